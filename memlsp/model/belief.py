@@ -1,0 +1,193 @@
+"""A belief: one statement held true, what it is tied to, and who stands behind it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import frozen
+
+from memlsp.model.place import Place
+from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+
+
+class BeliefKind(StrEnum):
+    """What sort of statement it is."""
+
+    DECISION = "decision"
+    RULE = "rule"
+    GOTCHA = "gotcha"
+    FACT = "fact"
+    PREFERENCE = "preference"
+    PROCEDURE = "procedure"
+
+
+class Authority(StrEnum):
+    """Who stands behind a belief. Declared from most to least trusted; `rank` 0 is the most trusted."""
+
+    LOCKED = "locked"
+    REVIEWED = "reviewed"
+    PERSON = "person"
+    AGENT = "agent"
+    MINED = "mined"
+    PROPOSED = "proposed"
+
+    @property
+    def rank(self) -> int:
+        """0 for the most trusted."""
+        return list(Authority).index(self)
+
+
+class AuthorKind(StrEnum):
+    """Whether a person or a program speaks."""
+
+    PERSON = "person"
+    AGENT = "agent"
+
+
+@frozen
+class Author:
+    """Who speaks: a name as git or the MCP client gives it, and whether it is a person."""
+
+    name: str
+    kind: AuthorKind = AuthorKind.PERSON
+
+
+class ScopeKind(StrEnum):
+    """How far a belief applies, widest first."""
+
+    USER = "user"
+    WORKSPACE = "workspace"
+    GLOB = "glob"
+    FILE = "file"
+    SYMBOL = "symbol"
+
+
+@frozen
+class Scope:
+    """Where a belief applies. `pattern` is a path glob for `glob`; files and symbols are named by the anchors."""
+
+    kind: ScopeKind
+    pattern: str = ""
+
+    def __str__(self) -> str:
+        return f"glob:{self.pattern}" if self.kind is ScopeKind.GLOB else self.kind.value
+
+
+class BeliefStatus(StrEnum):
+    """What people and agents made of it; what the code says of it is its standing."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+
+
+class ReferenceKind(StrEnum):
+    """What a mention in the statement's text names."""
+
+    PATH = "path"
+    IDENTIFIER = "identifier"
+    LITERAL = "literal"
+    COMMAND = "command"
+
+
+@frozen
+class Reference:
+    """Something the statement names which could be checked, and was there, when it was verified.
+
+    `target` says where it was found: a path, `path#symbol`, or the file that defines the command.
+    """
+
+    kind: ReferenceKind
+    text: str
+    target: str
+
+
+@frozen
+class Neighbour:
+    """A symbol that stood in the workspace when an anchor was verified, so that it cannot be taken for the anchor's
+    own symbol renamed or moved."""
+
+    path: str
+    name: str
+    meaning: str
+
+
+@frozen
+class Anchor:
+    """The tie from a belief to code, as last verified.
+
+    `verified` is the symbol with the fingerprints and facts it had; `snapshot` its source text after redaction, at most
+    64 KiB, for showing what was; `provenance` tells how it was carried since (`renamed from fetch`).
+    """
+
+    path: str
+    symbol: str
+    kind: SymbolKind
+    line: int  # from 1, of the defining name
+    verified: Symbol
+    verified_at: datetime
+    depends: tuple[Dependency, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
+    snapshot: str = ""
+    commit: str | None = None
+    provenance: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """The place as people write it."""
+        return Place(self.path, symbol=self.symbol) if self.symbol else Place(self.path)
+
+
+@frozen
+class Belief:
+    """One statement held true. Times are aware and UTC. `id` is short, stable and never used again."""
+
+    id: str
+    text: str
+    kind: BeliefKind
+    scope: Scope
+    authority: Authority
+    confidence: float  # 0..1
+    author: Author
+    source: str  # where it was said: cli, lsp, mcp, mcp:Claude Code...
+    created_at: datetime
+    updated_at: datetime
+    status: BeliefStatus = BeliefStatus.ACTIVE
+    superseded_by: str | None = None
+    expires_at: datetime | None = None
+    conditions: tuple[tuple[str, str], ...] = ()  # env=staging, branch=...
+    anchors: tuple[Anchor, ...] = ()
+    references: tuple[Reference, ...] = ()
+
+    @property
+    def locked(self) -> bool:
+        """True when only a person may change it."""
+        return self.authority is Authority.LOCKED
+
+
+class RevisionAction(StrEnum):
+    """What was done to a belief."""
+
+    REMEMBER = "remember"
+    CONFIRM = "confirm"
+    SUPERSEDE = "supersede"
+    RETIRE = "retire"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    REANCHOR = "reanchor"
+    ROLLBACK = "rollback"
+
+
+@frozen
+class Revision:
+    """One entry of a belief's history; never changed or removed, except by forgetting the belief."""
+
+    belief_id: str
+    number: int  # from 1, per belief
+    action: RevisionAction
+    author: Author
+    source: str
+    at: datetime
+    note: str = ""
+    undoes: int | None = None  # for a rollback: the revision whose effect was taken back

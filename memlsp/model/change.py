@@ -1,0 +1,107 @@
+"""What an edit did to a symbol."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from attrs import frozen
+
+from memlsp.model.symbol import SymbolKind
+
+
+class ChangeKind(StrEnum):
+    """The kinds of symbol change; one change can be of several kinds (renamed and behaviour)."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    MOVED = "moved"
+    SIGNATURE = "signature"
+    BEHAVIOUR = "behaviour"
+    LITERAL = "literal"
+    DEPENDENCY = "dependency"
+    DOCS = "docs"
+    COSMETIC = "cosmetic"
+
+
+class DetailKind(StrEnum):
+    """One thing that is different, small enough to be a clause of a sentence."""
+
+    PARAMETER_ADDED = "parameter_added"
+    PARAMETER_REMOVED = "parameter_removed"
+    PARAMETER_RENAMED = "parameter_renamed"
+    PARAMETERS_REORDERED = "parameters_reordered"
+    DEFAULT = "default"  # a parameter's default: None when there was or is none
+    TYPE = "type"  # a parameter's or field's declared type
+    RETURN_TYPE = "return_type"
+    MODIFIER_ADDED = "modifier_added"
+    MODIFIER_REMOVED = "modifier_removed"
+    DECORATOR_ADDED = "decorator_added"
+    DECORATOR_REMOVED = "decorator_removed"
+    DECORATOR_CHANGED = "decorator_changed"
+    BASE_ADDED = "base_added"
+    BASE_REMOVED = "base_removed"
+    CALL_ADDED = "call_added"
+    CALL_REMOVED = "call_removed"
+    RAISE_ADDED = "raise_added"
+    RAISE_REMOVED = "raise_removed"
+    CATCH_ADDED = "catch_added"
+    CATCH_REMOVED = "catch_removed"
+    CONDITION = "condition"
+    RETURN = "return"
+    LOOP = "loop"
+    LITERAL = "literal"  # a literal in the body; `name` where it has one
+    VALUE = "value"  # the value of a constant, key or enum member
+    MEMBER_ADDED = "member_added"
+    MEMBER_REMOVED = "member_removed"
+    MEMBER_CHANGED = "member_changed"
+    MEMBER_RENAMED = "member_renamed"
+    DEPENDENCY = "dependency"  # something it uses changed: `name`, old and new value
+    BODY = "body"  # a difference that has no better name
+    HINT = "hint"  # a type hint that the language ignores at run time; not a change of meaning
+    DOCS = "docs"
+
+
+@frozen
+class Detail:
+    """One difference. `old` and `new` are source text without layout, None where there was or is nothing."""
+
+    kind: DetailKind
+    name: str = ""
+    old: str | None = None
+    new: str | None = None
+
+
+@frozen
+class SymbolRef:
+    """Which symbol, without its content."""
+
+    path: str
+    name: str
+    kind: SymbolKind
+
+
+@frozen
+class SymbolChange:
+    """What one edit did to one symbol. `old` is None when it was added, `new` is None when it was removed.
+
+    `similarity` is 0..1 (1 when the meaning is identical). `alternatives` are the other places it could have gone
+    to when the match is not certain; then `new` is None and nothing is guessed.
+    """
+
+    kinds: frozenset[ChangeKind]
+    old: SymbolRef | None
+    new: SymbolRef | None
+    details: tuple[Detail, ...] = ()
+    similarity: float = 1.0
+    alternatives: tuple[SymbolRef, ...] = ()
+
+    @property
+    def alters_meaning(self) -> bool:
+        """True when the code does, offers or equals something else than before."""
+        return bool(self.kinds & _MEANING)
+
+
+_MEANING = frozenset(
+    {ChangeKind.REMOVED, ChangeKind.SIGNATURE, ChangeKind.BEHAVIOUR, ChangeKind.LITERAL, ChangeKind.DEPENDENCY}
+)

@@ -1,0 +1,92 @@
+"""Every error that a person or an agent can be shown. The whole tree:
+
+MemlspError
+├── UsageError            what was asked cannot be read
+│   ├── BadPlace          not PATH, PATH:LINE or PATH#Qualified.name
+│   └── BadValue          an unknown kind, scope, action, date...
+├── NotFound              what was asked for is not there
+│   ├── NoSuchFile
+│   ├── NoSuchSymbol      carries the nearest names
+│   ├── NoSuchBelief
+│   └── NoWorkspace       no folder to work in (a deleted working directory, say)
+├── Refused               it is there, and may not be done (a locked belief, an outside path)
+├── UnreadableSource      binary, larger than the limit, not text
+└── StoreError            the store on disk
+    ├── StoreTooNew       written by a newer version of memlsp
+    ├── StoreCorrupt      damaged, and could not be set aside
+    └── StoreUnavailable  read-only folder, full disk, locked for too long
+"""
+
+from __future__ import annotations
+
+
+class MemlspError(Exception):
+    """The base. `str(error)` is one line for a person: what was wrong and where; `hint` says what to do."""
+
+    hint: str = ""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        if hint:
+            self.hint = hint
+
+
+class UsageError(MemlspError):
+    """What was asked cannot be read."""
+
+
+class BadPlace(UsageError):
+    """A place is not written as PATH, PATH:LINE or PATH#Qualified.name."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"not a place: {text!r}", "write PATH, PATH:LINE (from 1) or PATH#Qualified.name, for example src/app.py:120"
+        )
+
+
+class BadValue(UsageError):
+    """A word that is not one of those allowed."""
+
+
+class NotFound(MemlspError):
+    """What was asked for is not there."""
+
+
+class NoSuchFile(NotFound):
+    """No file of that path in the workspace."""
+
+
+class NoSuchSymbol(NotFound):
+    """The file is there, the symbol is not."""
+
+
+class NoSuchBelief(NotFound):
+    """No belief has this id, or several share the prefix given."""
+
+
+class NoWorkspace(NotFound):
+    """There is no folder to work in."""
+
+
+class Refused(MemlspError):
+    """It could be done and may not be."""
+
+
+class UnreadableSource(MemlspError):
+    """The file is binary, too large, or not text."""
+
+
+class StoreError(MemlspError):
+    """Something about the store on disk."""
+
+
+class StoreTooNew(StoreError):
+    """A newer memlsp wrote this store."""
+
+
+class StoreCorrupt(StoreError):
+    """The store is damaged and could not be set aside."""
+
+
+class StoreUnavailable(StoreError):
+    """The store cannot be written now: read-only folder, full disk, or locked for too long."""

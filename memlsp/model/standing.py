@@ -1,0 +1,96 @@
+"""What the code says of a belief now."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from attrs import frozen
+
+from memlsp.model.belief import Anchor, Belief
+from memlsp.model.symbol import SymbolKind
+
+
+class Standing(StrEnum):
+    """What holds. The first seven come from the code and the clock, the last two from people and agents."""
+
+    CURRENT = "current"  # the code is as it was verified
+    CARRIED = "carried"  # it was renamed or moved, and means the same
+    CHANGED = "changed"  # the code moved on in ways the statement may cover
+    CONTRADICTED = "contradicted"  # something the statement names is no longer so
+    ORPHANED = "orphaned"  # the code it spoke of is gone
+    EXPIRED = "expired"  # past its date
+    UNBOUND = "unbound"  # tied to nothing that could be checked
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+
+    @property
+    def holds(self) -> bool:
+        """True when nothing speaks against the belief."""
+        return self in _HOLDS
+
+    @property
+    def severity(self) -> int:
+        """0 when it holds; larger is worse. Orders reasons and picks the standing of several anchors."""
+        return _SEVERITY[self]
+
+
+_HOLDS = frozenset({Standing.CURRENT, Standing.CARRIED, Standing.UNBOUND})
+_SEVERITY = {
+    Standing.UNBOUND: 0,
+    Standing.CURRENT: 0,
+    Standing.CARRIED: 1,
+    Standing.CHANGED: 2,
+    Standing.EXPIRED: 3,
+    Standing.ORPHANED: 4,
+    Standing.CONTRADICTED: 5,
+    Standing.SUPERSEDED: 6,
+    Standing.RETIRED: 7,
+}
+
+
+@frozen
+class Reason:
+    """Why a standing is what it is. `code` is stable (`literal-changed`, `symbol-removed`); `message` is a sentence."""
+
+    code: str
+    message: str
+    path: str | None = None
+    symbol: str | None = None
+
+
+@frozen
+class Candidate:
+    """Where an orphaned anchor's symbol may have gone. `similarity` is 0..1."""
+
+    path: str
+    symbol: str
+    kind: SymbolKind
+    line: int  # from 1
+    similarity: float
+
+
+@frozen
+class Tie:
+    """One anchor and where it is now. `path`, `symbol` and `line` (from 1) are the present place, or the last known
+    one when `found` is False. Columns are in bytes, of the defining name on that line."""
+
+    anchor: Anchor
+    standing: Standing
+    path: str
+    symbol: str
+    line: int
+    start_column: int = 0
+    end_column: int = 0
+    found: bool = True
+    reasons: tuple[Reason, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+
+@frozen
+class Judgement:
+    """A belief with its standing at one moment."""
+
+    belief: Belief
+    standing: Standing
+    reasons: tuple[Reason, ...] = ()
+    ties: tuple[Tie, ...] = ()
