@@ -1,0 +1,81 @@
+"""What the door hands to a face: answers shaped for showing, still without any protocol in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attrs import frozen
+
+from memlsp.model.history import SymbolHistory
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement, Standing, Tie
+from memlsp.model.symbol import SymbolKind
+from memlsp.model.workspace import Workspace
+
+
+@frozen
+class SymbolSpot:
+    """A symbol and where its defining name stands: `line` from 0, columns in bytes on that line."""
+
+    path: str
+    name: str
+    kind: SymbolKind
+    line: int
+    start_column: int = 0
+    end_column: int = 0
+
+
+@frozen
+class Why:
+    """What is known about a place: the beliefs that apply there, most trusted first, and the symbol's past."""
+
+    place: Place
+    symbol: SymbolSpot | None
+    beliefs: tuple[Judgement, ...]
+    history: SymbolHistory
+
+
+@frozen
+class Lens:
+    """The memory that one symbol carries: how many beliefs of which kind, and how many of them do not hold."""
+
+    spot: SymbolSpot
+    total: int
+    by_kind: tuple[tuple[str, int], ...]
+    by_standing: tuple[tuple[Standing, int], ...]
+    ids: tuple[str, ...]
+
+
+@frozen
+class Finding:
+    """A belief that does not hold, at the place to show it. `message` tells the whole story without any other field."""
+
+    judgement: Judgement
+    tie: Tie | None
+    spot: SymbolSpot
+    standing: Standing
+    message: str
+
+
+@frozen
+class Status:
+    """One workspace's memory in numbers."""
+
+    workspace: Workspace
+    store_path: Path
+    counts: tuple[tuple[str, int], ...]
+    standings: tuple[tuple[Standing, int], ...]
+    branch: str | None
+    head: str | None
+    version: str
+    notices: tuple[str, ...] = ()
+
+
+@frozen
+class Check:
+    """One thing that `doctor` looked at. `ok` is None for a remark that is neither good nor bad."""
+
+    name: str
+    ok: bool | None
+    message: str
+    advice: str = ""
