@@ -1,0 +1,1 @@
+"""What deserves authority: anchoring, claims, standing, revision, confidence."""

@@ -1,0 +1,1 @@
+"""The world as values: identity, files, git, the watcher, and the redaction in the doorway."""

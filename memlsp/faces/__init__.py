@@ -1,0 +1,1 @@
+"""Thin adapters: protocol in, Memory call, protocol out."""

@@ -1,0 +1,1 @@
+"""A question to a ranked, explained, budgeted answer."""

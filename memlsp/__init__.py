@@ -1,0 +1,25 @@
+"""memlsp: the language server that remembers why the code is the way it is.
+
+The package's one public value is `Memory`, the memory of one workspace (`from memlsp import Memory`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memlsp.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory as Memory
+
+__all__ = ["Memory", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    # loaded when first asked for, so that `memlsp --version` and other short ways in stay short
+    if name == "Memory":
+        from memlsp.memory import Memory
+
+        return Memory
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)
