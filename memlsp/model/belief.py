@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
+from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
@@ -69,6 +70,23 @@ class Scope:
 
     kind: ScopeKind
     pattern: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Scope:
+        """Read `user`, `workspace`, `file`, `symbol`, `glob:PATTERN`, or a bare pattern that holds `*`, `?` or `[`.
+
+        Raises BadValue for anything else.
+        """
+        word, _, pattern = text.strip().partition(":")
+        if word == ScopeKind.GLOB and pattern:
+            return cls(ScopeKind.GLOB, pattern)
+        if not pattern and word in set(ScopeKind) - {ScopeKind.GLOB}:
+            return cls(ScopeKind(word))
+        if any(sign in text for sign in "*?["):
+            return cls(ScopeKind.GLOB, text.strip())
+        raise BadValue(
+            f"not a scope: {text!r}", "one of user, workspace, file, symbol, or a path glob such as 'src/**/*.py'"
+        )
 
     def __str__(self) -> str:
         return f"glob:{self.pattern}" if self.kind is ScopeKind.GLOB else self.kind.value

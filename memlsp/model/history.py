@@ -23,8 +23,8 @@ class PastChange:
 
 @frozen
 class SymbolHistory:
-    """Newest first. `complete` is False when the walk stopped early: `stopped` says why (`limit`, `deadline`, `cancelled`,
-    `shallow`)."""
+    """Newest first. `complete` is False when the walk stopped early: `stopped` says why (`limit`, `deadline`,
+    `cancelled`, `shallow`)."""
 
     changes: tuple[PastChange, ...] = ()
     complete: bool = True

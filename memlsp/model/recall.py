@@ -11,7 +11,7 @@ from memlsp.model.standing import Judgement
 
 @frozen
 class Hit:
-    """One belief that answers. `score` orders (larger first, comparable within one answer); `why` are clauses for a person.
+    """One belief that answers. `score` orders (larger first, within one answer); `why` are clauses for a person.
 
     `detail` says how it was packed: `full` (the whole text), `line` (a one-liner) or `id` (to be asked for).
     """
