@@ -1,0 +1,104 @@
+"""The git repository around a folder, opened in one way everywhere.
+
+libgit2 does not look at `GIT_DIR` and its relatives unless it is asked to, so a git hook that sets them cannot
+mislead us.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygit2
+from attrs import frozen
+from pygit2.enums import ConfigLevel
+
+# We only read: libgit2 runs no command that a repository configures, so one that belongs to somebody else ("dubious
+# ownership" to git) is no danger, and in containers it is the usual case.
+pygit2.settings.owner_validation = False
+
+
+@frozen
+class Repository:
+    """Where a repository keeps its things. `top` is the top of this checkout (the git folder itself when bare);
+    `common` is shared by all worktrees; `handle` is None when libgit2 finds the folder but cannot open it (an extension
+    it does not know)."""
+
+    top: Path
+    git_folder: Path
+    common: Path
+    bare: bool
+    handle: pygit2.Repository | None
+
+
+def find_repository(folder: Path) -> Repository | None:
+    """The repository that holds `folder` (an existing, resolved folder), or None. Never raises for a damaged one."""
+    try:
+        found: str | None = pygit2.discover_repository(str(folder))
+    except (pygit2.GitError, KeyError, ValueError, OSError):
+        return None
+    if not found:
+        return None
+    git_folder = resolved(found)
+    common = _common_folder(git_folder)
+    try:
+        handle = pygit2.Repository(str(git_folder))
+    except (pygit2.GitError, KeyError, ValueError, OSError):
+        named_git = git_folder.name == ".git"
+        top = git_folder.parent if named_git else _marked_ancestor(folder) or git_folder
+        return Repository(top, git_folder, common, bare=top == git_folder, handle=None)
+    workdir: str | None = handle.workdir
+    top = resolved(workdir) if workdir else git_folder
+    if top == git_folder.parent and git_folder.name != ".git" and not (top / ".git").exists():
+        top = git_folder  # bare, but its configuration does not say so
+    return Repository(top, git_folder, common, bare=top == git_folder, handle=handle)
+
+
+def config_value(repository: Repository, name: str) -> str | None:
+    """The value that git would use for `name` (`section.key`), or None."""
+    for config in _configs(repository):
+        try:
+            return config[name]
+        except (KeyError, pygit2.GitError, ValueError, OSError):
+            continue
+    return None
+
+
+def config_values(repository: Repository) -> Iterator[tuple[str, str]]:
+    """Names and values in file order: the repository's own file first, then those of the user and the machine."""
+    for config in _configs(repository):
+        try:
+            entries = [(entry.name, entry.value, entry.level) for entry in config]
+        except (pygit2.GitError, ValueError, OSError):
+            continue
+        local = {ConfigLevel.LOCAL, ConfigLevel.WORKTREE}
+        for own in (True, False):
+            yield from ((name, value) for name, value, level in entries if (level in local) is own)
+        return
+
+
+def resolved(path: str | os.PathLike[str]) -> Path:
+    """The absolute path with symbolic links followed as far as they lead."""
+    return Path(os.path.realpath(path))
+
+
+def _configs(repository: Repository) -> Iterator[pygit2.Config]:
+    if repository.handle is not None:
+        yield repository.handle.config
+    try:
+        yield pygit2.Config(str(repository.common / "config"))
+    except (pygit2.GitError, ValueError, OSError):
+        return
+
+
+def _common_folder(git_folder: Path) -> Path:
+    try:
+        written = (git_folder / "commondir").read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return git_folder
+    return resolved(git_folder / written) if written else git_folder
+
+
+def _marked_ancestor(folder: Path) -> Path | None:
+    return next((here for here in (folder, *folder.parents) if (here / ".git").exists()), None)
