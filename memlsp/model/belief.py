@@ -113,12 +113,14 @@ class ReferenceKind(StrEnum):
 class Reference:
     """Something the statement names which could be checked, and was there, when it was verified.
 
-    `target` says where it was found: a path, `path#symbol`, or the file that defines the command.
+    `target` says where it was found: a path, `path#symbol`, or the file that defines the command. `digest` is that of
+    a named file's content (hex, BLAKE2b of 16 bytes), so that it is known again after a rename; "" for the other kinds.
     """
 
     kind: ReferenceKind
     text: str
     target: str
+    digest: str = ""
 
 
 @frozen
