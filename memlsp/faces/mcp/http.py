@@ -1,0 +1,210 @@
+"""`memlsp mcp --http`: the same tools as streamable HTTP on the loopback interface.
+
+Off unless asked for. Anything on this machine can reach a loopback port, a web page in a browser included, so every
+request on every path has to carry the bearer token, name a loopback host (a page that rebinds its DNS name does not),
+and come from no foreign origin.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import stat
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memlsp.faces.mcp.server import log_to_stderr
+from memlsp.model.errors import BadValue, StoreUnavailable
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from memlsp.faces.mcp.workspace import Workspaces
+
+LOOPBACK = "127.0.0.1"
+PATH = "/mcp"
+TOKEN_FILE = "mcp-token"  # noqa: S105 - the name of the file
+
+_TOKEN_BYTES = 32
+_SECONDS_TO_END = 2
+
+
+def serve_http(root: str | None = None, port: int = 0) -> None:
+    """Serve the tools on `http://127.0.0.1:PORT/mcp` until interrupted; port 0 takes a free one.
+
+    Says the address and the token's file on standard error, never the token. Raises BadValue when the port cannot be
+    had, StoreUnavailable when the token cannot be kept.
+    """
+    log_to_stderr()
+    # uvicorn and the protocol take most of a second, and only this command needs them
+    import uvicorn
+
+    from memlsp.faces.mcp.workspace import Workspaces
+    from memlsp.memory import data_folder
+
+    path = data_folder() / TOKEN_FILE
+    token = bearer_token(path)
+    workspaces = Workspaces(root)
+    with _listening(port) as listener:
+        taken = listener.getsockname()[1]
+        config = uvicorn.Config(
+            application(workspaces, token, taken),
+            log_level="warning",
+            access_log=False,
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=_SECONDS_TO_END,
+        )
+        print(f"memlsp: MCP on http://{LOOPBACK}:{taken}{PATH}", file=sys.stderr)  # noqa: T201 - to be read by people
+        print(f"memlsp: bearer token in {path}", file=sys.stderr, flush=True)  # noqa: T201
+        try:
+            # uvicorn ends in order on an interrupt, and then lets the interrupt go on
+            with suppress(KeyboardInterrupt):
+                uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            workspaces.close()
+
+
+def application(workspaces: Workspaces, token: str, port: int) -> ASGIApp:
+    """The whole web application behind its guard. `port` is the one that clients name in `Host`."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from memlsp.faces.mcp.protocol import build
+
+    names = _names(port)
+    app = build(workspaces).streamable_http_app(
+        streamable_http_path=PATH,
+        host=LOOPBACK,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=[*names], allowed_origins=[f"http://{name}" for name in names]
+        ),
+    )
+    return Guard(app, token, names)
+
+
+def _names(port: int) -> tuple[str, ...]:
+    return (f"{LOOPBACK}:{port}", f"localhost:{port}", f"[::1]:{port}")
+
+
+class Guard:
+    """Lets a request through when its host, its origin and its token are right; refuses it in plain text otherwise."""
+
+    def __init__(self, app: ASGIApp, token: str, names: Sequence[str]) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+        self._hosts = frozenset(name.encode() for name in names)
+        self._origins = frozenset(f"http://{name}".encode() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, receive, send)
+            return
+        from starlette.responses import PlainTextResponse
+
+        status, words = refusal
+        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        await PlainTextResponse(words + "\n", status, headers)(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        if scope["type"] != "http":
+            return 403, "forbidden: http only"
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
+        hosts = _all(headers, b"host")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            return 403, "forbidden: this host is not served"
+        if any(origin.lower() not in self._origins for origin in _all(headers, b"origin")):
+            return 403, "forbidden: this origin is not served"
+        sent = _all(headers, b"authorization")
+        # compared in constant time, so that answers' delays tell nothing of the token
+        if len(sent) != 1 or not secrets.compare_digest(_with_scheme(sent[0]), self._expected):
+            return 401, "unauthorized: a bearer token is needed"
+        return None
+
+
+def _all(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[bytes]:
+    return [value for key, value in headers if key.lower() == name]
+
+
+def _with_scheme(value: bytes) -> bytes:
+    # the scheme's name has no case, the token has
+    scheme, _, token = value.strip().partition(b" ")
+    return b"Bearer " + token.strip() if scheme.lower() == b"bearer" else value
+
+
+# --- the token -----------------------------------------------------------------------------------------------------
+
+
+def bearer_token(path: Path) -> str:
+    """The token kept in `path`, made when there is none yet; delete the file to have a new one.
+
+    A file that others can read is not trusted any more and replaced. Raises StoreUnavailable when it cannot be written.
+    """
+    try:
+        kept = _kept_token(path)
+        if kept:
+            return kept
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+        # whole from the start and never wider than 0600: another server may read it at this moment
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(token + "\n")
+        try:
+            _put(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+        return _kept_token(path) or token
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the token cannot be kept in {path}: {error.strerror}", "MEMLSP_DATA_DIR names another data folder"
+        ) from error
+
+
+def _put(draft: Path, path: Path) -> None:
+    # of two servers started at once the first one's token is everybody's, so an existing good file is never replaced
+    for _ in range(2):
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            if _kept_token(path):
+                return
+            path.unlink(missing_ok=True)
+        except OSError:
+            draft.replace(path)  # a disk without hard links
+            return
+        else:
+            return
+
+
+def _kept_token(path: Path) -> str:
+    try:
+        state = path.lstat()
+        wide = os.name == "posix" and (state.st_mode & 0o077 or state.st_uid != os.getuid())
+        if wide or not stat.S_ISREG(state.st_mode):
+            return ""
+        token = path.read_text("ascii").strip()
+    except (FileNotFoundError, UnicodeDecodeError):
+        return ""
+    return token if len(token) >= _TOKEN_BYTES else ""
+
+
+@contextmanager
+def _listening(port: int) -> Generator[socket.socket]:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    with listener:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((LOOPBACK, port))
+        except (OSError, OverflowError) as error:
+            raise BadValue(f"port {port} on {LOOPBACK} cannot be had: {error}", "--port 0 takes a free one") from error
+        yield listener

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Puts the real clients that the end-to-end tests drive into .tools/ (git-ignored). Run again at any time: what is there at
+# the pinned version is left alone. From the top of the project: bash tests/tools/install.sh
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# Exact versions, so that a test that fails today fails for a reason of ours. `node` is the runtime itself: the Inspector
+# needs 22.19 or later, and what the machine has may be older.
+npm_packages=(
+  "node@24.9.0"
+  "@modelcontextprotocol/inspector@2.12.0"
+)
+
+install_npm_clients() {
+  local folder=.tools/npm pins
+  pins="$(printf '%s\n' "${npm_packages[@]}")"
+  if [[ -f "$folder/.installed" && "$(cat "$folder/.installed")" == "$pins" ]]; then
+    echo "npm clients: already there"
+    return
+  fi
+  if ! command -v npm >/dev/null; then
+    echo "npm clients: not installed, there is no npm on this machine (the tests marked npm will be skipped)" >&2
+    [[ "${CI:-}" != true ]]
+    return
+  fi
+  mkdir -p "$folder"
+  [[ -f "$folder/package.json" ]] || echo '{"private": true}' >"$folder/package.json"
+  npm install --prefix "$folder" --save-exact --no-audit --no-fund --no-package-lock --loglevel=error "${npm_packages[@]}"
+  printf '%s\n' "$pins" >"$folder/.installed"
+  echo "npm clients: installed into $folder"
+}
+
+install_npm_clients
