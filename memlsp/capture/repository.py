@@ -74,7 +74,7 @@ def config_values(repository: Repository) -> Iterator[tuple[str, str]]:
             continue
         local = {ConfigLevel.LOCAL, ConfigLevel.WORKTREE}
         for own in (True, False):
-            yield from ((name, value) for name, value, level in entries if (level in local) is own)
+            yield from ((name, value or "") for name, value, level in entries if (level in local) is own)
         return
 
 

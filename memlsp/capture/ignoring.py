@@ -1,0 +1,148 @@
+"""Which files belong to a workspace: git's own rules in a repository, ignore files in a plain folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol, cast
+
+import pathspec
+import pygit2
+from pygit2.enums import FileMode
+
+# Never source text of a project, whether or not somebody remembered to ignore them.
+_DERIVED = frozenset(
+    {
+        ".hg",
+        ".svn",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".nox",
+    }
+)
+# In a plain folder nothing says what is generated, so these names have to; in a repository they may be tracked.
+_BUILT = frozenset({"target", "dist", "build"})
+_IGNORE_FILES = (".gitignore", ".ignore")  # the second has the last word, as in ripgrep
+
+
+class IgnoreRules(Protocol):
+    """Paths are relative to the root with posix separators."""
+
+    def skips(self, path: str, *, folder: bool) -> bool:
+        """True when `path` is no part of the workspace, given that the folder it lies in is."""
+        ...
+
+    def decisive_files(self) -> Iterator[Path]:
+        """The files outside the walked folders that decide; when one of them changes the rules must be made anew."""
+        ...
+
+
+class GitRules:
+    """What is tracked, or untracked and not ignored."""
+
+    def __init__(self, root: Path, repository: pygit2.Repository) -> None:
+        self._root = root
+        self._repository = repository
+        self._tracked: set[str] = set()
+        self._submodules: set[str] = set()
+        self._tracked_folders: set[str] = set()
+        for entry in cast("Iterable[pygit2.IndexEntry]", repository.index):
+            path = os.fspath(entry.path)
+            if entry.mode == FileMode.COMMIT:
+                self._submodules.add(path)
+                continue
+            self._tracked.add(path)
+            folder = path.rpartition("/")[0]
+            while folder and folder not in self._tracked_folders:
+                self._tracked_folders.add(folder)
+                folder = folder.rpartition("/")[0]
+
+    def skips(self, path: str, *, folder: bool) -> bool:
+        """True for what git does not track and ignores, for submodules and for repositories inside this one."""
+        if folder:
+            if path in self._tracked_folders:
+                return False
+            if path in self._submodules or _is_foreign(self._root, path):
+                return True
+            return self._repository.path_is_ignored(path + "/")
+        return path not in self._tracked and self._repository.path_is_ignored(path)
+
+    def decisive_files(self) -> Iterator[Path]:
+        """The index and the repository's private exclude file."""
+        git_folder = Path(self._repository.path)
+        yield git_folder / "index"
+        yield git_folder / "info" / "exclude"
+
+
+class PlainRules:
+    """What no `.gitignore` or `.ignore` file excludes; the one nearest to a file has the last word."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._specs: dict[str, pathspec.GitIgnoreSpec | None] = {}
+
+    def skips(self, path: str, *, folder: bool) -> bool:
+        """True for what an ignore file excludes, for build output and for repositories inside this folder."""
+        if folder and (path.rpartition("/")[2] in _BUILT or _is_foreign(self._root, path)):
+            return True
+        where = path
+        while where:
+            where = where.rpartition("/")[0]
+            spec = self._spec(where)
+            if spec is not None:
+                inner = path[len(where) + 1 :] if where else path
+                verdict = spec.check_file(inner + "/" if folder else inner).include
+                if verdict is not None:
+                    return verdict
+        return False
+
+    def decisive_files(self) -> Iterator[Path]:
+        """None: ignore files lie in the folders that are walked."""
+        return iter(())
+
+    def _spec(self, folder: str) -> pathspec.GitIgnoreSpec | None:
+        if folder not in self._specs:
+            lines = [line for name in _IGNORE_FILES for line in _lines(self._root / folder / name)]
+            self._specs[folder] = _spec_of(lines) if lines else None
+        return self._specs[folder]
+
+
+def is_ignore_file(name: str) -> bool:
+    """True for the name of a file that may change what is ignored."""
+    return name in _IGNORE_FILES
+
+
+def _is_foreign(root: Path, path: str) -> bool:
+    return (
+        path.rpartition("/")[2] in _DERIVED
+        or os.path.lexists(root / path / ".git")
+        or os.path.lexists(root / path / "pyvenv.cfg")
+    )
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8", errors="replace").splitlines() if path.is_file() else []
+    except OSError:
+        return []
+
+
+def _spec_of(lines: list[str]) -> pathspec.GitIgnoreSpec:
+    try:
+        return pathspec.GitIgnoreSpec.from_lines(lines)
+    except ValueError:  # one line that is no pattern must not cost the others
+        return pathspec.GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
+
+
+def _is_pattern(line: str) -> bool:
+    try:
+        pathspec.GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,65 @@
+"""Outlines that were made before, the least recently used let go first."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from memlsp.capture.stamp import Stamp
+
+if TYPE_CHECKING:
+    from memlsp.code import Outline
+
+_TOTAL = 8 * 1024 * 1024  # bytes of source; an outline takes several times what its source does
+
+
+@frozen
+class Outlined:
+    """An outline and the state it was made from: the stamp of a file, or the serial of a buffer."""
+
+    key: Stamp | int
+    digest: int
+    size: int  # bytes of source
+    outline: Outline
+
+
+class Outlines:
+    """By path, at most `total` bytes of source. Safe to use from any thread."""
+
+    def __init__(self, total: int = _TOTAL) -> None:
+        self._total = total
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Outlined] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, path: str) -> Outlined | None:
+        """What was put last, if it was not let go."""
+        with self._lock:
+            if path not in self._kept:
+                return None
+            self._kept.move_to_end(path)
+            return self._kept[path]
+
+    def put(self, path: str, outlined: Outlined) -> None:
+        """Keep it; an outline larger than everything that may be kept is kept until the next."""
+        with self._lock:
+            self._drop(path)
+            self._kept[path] = outlined
+            self._bytes += outlined.size
+            while self._bytes > self._total and len(self._kept) > 1:
+                self._drop(next(iter(self._kept)))
+
+    def forget(self, paths: Sequence[str] | None = None) -> None:
+        """Let go of those of `paths` (None: of all)."""
+        with self._lock:
+            for path in list(self._kept) if paths is None else paths:
+                self._drop(path)
+
+    def _drop(self, path: str) -> None:
+        gone = self._kept.pop(path, None)
+        if gone is not None:
+            self._bytes -= gone.size

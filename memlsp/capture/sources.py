@@ -1,0 +1,135 @@
+"""The bytes of source files: read from disk with limits, kept for searching while memory allows."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from attrs import frozen
+
+from memlsp.capture.repository import resolved
+from memlsp.capture.stamp import Stamp, stamp_from
+from memlsp.model.errors import Refused, UnreadableSource
+
+LARGEST_SOURCE = 5 * 1024 * 1024  # bytes
+_BINARY_HEAD = 8 * 1024
+_KEPT_TOTAL = 32 * 1024 * 1024  # bytes of files kept for searching
+_KEPT_EACH = 256 * 1024
+
+
+@frozen
+class Source:
+    """One state of a file on disk."""
+
+    data: bytes
+    stamp: Stamp
+
+
+class Sources:
+    """Reads files below `root`; paths are relative to it with posix separators. Safe to use from any thread."""
+
+    def __init__(self, root: Path, *, kept_total: int = _KEPT_TOTAL) -> None:
+        self._root = str(root)
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Source] = OrderedDict()
+        self._kept_bytes = 0
+        self._kept_total = kept_total
+
+    def locate(self, path: str) -> str:
+        """The file's absolute path. Raises Refused when `path` leads out of the root, symbolic links followed."""
+        pure = PurePath(path)
+        if not pure.parts or pure.anchor or ".." in pure.parts or "\0" in path:
+            raise Refused(f"{path!r} is not a path inside the workspace")
+        full = self._full(path)
+        real = os.path.realpath(full)
+        if real != full and below(Path(real), Path(self._root)) is None:
+            raise Refused(f"{path} leads out of the workspace, to {real}")
+        return real
+
+    def read(self, path: str) -> Source | None:
+        """The file as it is now; None when there is none. Raises Refused and UnreadableSource."""
+        return self._load(path, self.locate(path))
+
+    def search(self, path: str, needles: Sequence[bytes]) -> bool:
+        """True when the file holds all `needles`. `path` must come from a listing, which follows no links. Files that
+        cannot be read hold nothing."""
+        full = self._full(path)
+        try:
+            stamp = stamp_from(os.stat(full))  # noqa: PTH116  once per file of the workspace
+            with self._lock:
+                kept = self._kept.get(path)
+            if kept is None or kept.stamp != stamp or not kept.stamp.settled:
+                kept = self._load(path, full)
+                self._keep(path, kept)
+        except (OSError, UnreadableSource):
+            return False
+        return kept is not None and all(needle in kept.data for needle in needles)
+
+    def forget(self, paths: Sequence[str] | None = None) -> None:
+        """Let go of what is kept (None: of everything)."""
+        with self._lock:
+            for path in list(self._kept) if paths is None else paths:
+                self._drop(path)
+
+    def _full(self, path: str) -> str:
+        return f"{self._root}{os.sep}{path.replace('/', os.sep)}"
+
+    def _load(self, path: str, full: str) -> Source | None:
+        try:
+            status = os.stat(full)  # noqa: PTH116  the fast path
+            if stat.S_ISDIR(status.st_mode):
+                return None
+            if not stat.S_ISREG(status.st_mode):  # opening a pipe would block
+                raise UnreadableSource(f"{path} is not a regular file")
+            if status.st_size > LARGEST_SOURCE:
+                raise UnreadableSource(f"{path} is larger than 5 MB ({status.st_size / 1e6:.1f} MB), so it is not read")
+            with open(full, "rb") as file:  # noqa: PTH123  the fast path
+                status = os.fstat(file.fileno())
+                data = file.read(LARGEST_SOURCE + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as problem:
+            raise UnreadableSource(f"{path} cannot be read: {problem.strerror or problem}") from None
+        if len(data) > LARGEST_SOURCE:
+            raise UnreadableSource(f"{path} is larger than 5 MB, so it is not read")
+        if b"\0" in data[:_BINARY_HEAD]:
+            raise UnreadableSource(f"{path} is binary, so it is not read")
+        return Source(data, stamp_from(status))
+
+    def _keep(self, path: str, source: Source | None) -> None:
+        with self._lock:
+            self._drop(path)
+            if source is None or len(source.data) > _KEPT_EACH:
+                return
+            self._kept[path] = source
+            self._kept_bytes += len(source.data)
+            while self._kept_bytes > self._kept_total:
+                # the newest goes: a search walks all files in order, and would otherwise evict each before its turn
+                self._drop(next(reversed(self._kept)))
+
+    def _drop(self, path: str) -> None:
+        gone = self._kept.pop(path, None)
+        if gone is not None:
+            self._kept_bytes -= len(gone.data)
+
+
+def below(path: Path, root: Path) -> str | None:
+    """`path` (absolute, need not exist) relative to `root` with posix separators, "" for the root itself; None when it
+    lies outside. Symbolic links are followed; on file systems that ignore case so is case."""
+    real = resolved(path)
+    for here in (real, *real.parents):
+        if here == root or (here.name.casefold() == root.name.casefold() and _same(here, root)):
+            inner = real.relative_to(here).as_posix()
+            return "" if inner == "." else inner
+    return None
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
