@@ -148,7 +148,7 @@ def count_of(count: int, noun: str) -> str:
     """`1 decision`, `2 decisions`."""
     if count == 1:
         return f"1 {noun}"
-    return f"{count} {noun[:-1]}ies" if noun.endswith("y") else f"{count} {noun}s"
+    return f"{count} {noun[:-1]}ies" if noun.endswith("y") and noun != "day" else f"{count} {noun}s"
 
 
 def standing_mark(standing: Standing) -> str:
