@@ -64,12 +64,16 @@ class DetailKind(StrEnum):
 
 @frozen
 class Detail:
-    """One difference. `old` and `new` are source text without layout, None where there was or is nothing."""
+    """One difference. `old` and `new` are source text without layout, None where there was or is nothing.
+
+    `path` is where a dependency is defined now, "" for other details.
+    """
 
     kind: DetailKind
     name: str = ""
     old: str | None = None
     new: str | None = None
+    path: str = ""
 
 
 @frozen

@@ -1,0 +1,116 @@
+"""A symbol change as a sentence that a colleague would say.
+
+Code in a sentence always stands in a code span that nothing in it can end: backticks, control and invisible characters
+are replaced, long code is shortened in the middle. What does not fit is counted, never cut off half-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memlsp.code.clauses import Clause, tell
+from memlsp.code.quoting import code, path_text
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+
+LONGEST = 160
+
+
+def sentence(change: SymbolChange) -> str:
+    """One line of at most 160 characters, safe to put into markdown: code spans balanced, no control characters."""
+    if change.old is None and change.new is None:
+        return "Nothing changed."
+    if change.old is None:
+        return f"Added {_subject(change.new)}."
+    subject = _subject(change.old)
+    if change.new is None:
+        return _gone(subject, change)
+    head = _place_clauses(change.old, change.new)
+    told = tell(change.details)
+    if not head and not change.alters_meaning:
+        return _harmless(_subject(change.new), change)
+    if head and not told:
+        rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
+        return _fitting(subject, head, [], f"{rest}.")
+    return _fitting(subject, head, told, ".")
+
+
+def clauses(details: Sequence[Detail]) -> tuple[str, ...]:
+    """All that the details say, the most important first, each a phrase with a verb and without its subject."""
+    return tuple(clause.text for clause in tell(details))
+
+
+# --- frames
+
+
+def _subject(ref: SymbolRef | None) -> str:
+    if ref is None:
+        return "nothing"
+    return code(ref.name, 60) if ref.name else path_text(ref.path)
+
+
+def _gone(subject: str, change: SymbolChange) -> str:
+    if not change.alternatives:
+        return f"Removed {subject}."
+    here = change.old.path if change.old else ""
+    where = [
+        _subject(other) if other.path == here or not other.name else f"{_subject(other)} in {path_text(other.path)}"
+        for other in change.alternatives
+    ]
+    for shown in (3, 2, 1):
+        more = len(where) - shown
+        tail = f" or {more} others" if more > 1 else " or one other" if more == 1 else ""
+        text = f"{subject} is gone; it could have become {' or '.join(where[:shown])}{tail}."
+        if len(text) <= LONGEST:
+            return text
+    return f"{subject} is gone; it could have become one of {len(where)}."
+
+
+def _place_clauses(old: SymbolRef, new: SymbolRef) -> list[Clause]:
+    found: list[Clause] = []
+    old_holder, _, old_name = old.name.rpartition(".")
+    new_holder, _, new_name = new.name.rpartition(".")
+    if old.path != new.path:
+        found.append(Clause(f"moved from {path_text(old.path)} to {path_text(new.path)}"))
+        if old_name != new_name:
+            found.append(Clause(f"renamed to {code(new_name)}"))
+    elif old_holder != new_holder:
+        found.append(Clause(f"became {code(new.name, 60)}"))
+    elif old_name != new_name:
+        found.append(Clause(f"renamed to {code(new_name)}"))
+    return found
+
+
+def _harmless(subject: str, change: SymbolChange) -> str:
+    kinds = {detail.kind for detail in change.details}
+    if ChangeKind.COSMETIC not in change.kinds and ChangeKind.DOCS not in change.kinds:
+        return f"Nothing changed in {subject}."
+    if kinds == {DetailKind.DOCS, DetailKind.HINT}:
+        return f"Only documentation and type hints changed in {subject}."
+    if kinds == {DetailKind.DOCS}:
+        return f"Only the documentation of {subject} changed."
+    if kinds == {DetailKind.HINT}:
+        return f"Only type hints changed in {subject}."
+    return f"Only comments and layout changed in {subject}."
+
+
+def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> str:
+    """As many clauses as fit; the rest is counted by its details."""
+    chosen: list[Clause] = []
+    everything = head + told
+    for index, clause in enumerate(everything):
+        rest = sum(other.details for other in everything[index + 1 :])
+        if len(_joined(subject, [*chosen, clause], rest, end)) <= LONGEST:
+            chosen.append(clause)
+        elif not chosen and index + 1 == len(everything):
+            break
+    left = sum(other.details for other in everything if other not in chosen)
+    return _joined(subject, chosen, left, end)
+
+
+def _joined(subject: str, told: Sequence[Clause], more: int, end: str) -> str:
+    if not told:
+        return f"{subject} changed in {more} {'way' if more == 1 else 'ways'}{end}"
+    text = f"{subject} {', '.join(clause.text for clause in told)}"
+    if more:
+        text += f" and {more} more {'change' if more == 1 else 'changes'}"
+    return text + end
