@@ -1,0 +1,48 @@
+"""`memlsp status` and `memlsp doctor`."""
+
+from __future__ import annotations
+
+import click
+
+from memlsp.faces.cli import shapes
+from memlsp.faces.cli.shared import as_json, opened
+from memlsp.faces.wording import plain
+
+
+@click.command("status")
+@as_json
+def status_command(*, json_wanted: bool) -> None:
+    """This workspace's memory in numbers: where it is kept, what holds, what does not."""
+    with opened() as memory:
+        status = memory.status()
+    if json_wanted:
+        shapes.emit(shapes.status_shape(status))
+        return
+    workspace = status.workspace
+    click.echo(f"{plain(workspace.name)}  ({workspace.key}, known by its {workspace.basis})")
+    click.echo(f"  root    {workspace.root}")
+    click.echo(f"  store   {status.store_path}")
+    if status.head:
+        click.echo(f"  git     {status.branch or 'detached'} at {status.head[:10]}")
+    standings = ", ".join(f"{count} {standing}" for standing, count in status.standings) or "none yet"
+    click.echo(f"  beliefs {standings}")
+    for name, count in status.counts:
+        click.echo(f"  {name} {count}")
+
+
+@click.command("doctor")
+@as_json
+def doctor_command(*, json_wanted: bool) -> None:
+    """Look at the store, the workspace and the surroundings; exit 1 when something is wrong."""
+    with opened() as memory:
+        checks = memory.doctor()
+    if json_wanted:
+        shapes.emit([shapes.check_shape(check) for check in checks])
+    else:
+        for check in checks:
+            mark = {True: click.style("ok  ", fg="green"), False: click.style("BAD ", fg="red"), None: "note"}[check.ok]
+            click.echo(f"{mark}  {check.name}: {plain(check.message)}")
+            if check.advice and check.ok is not True:
+                click.echo(f"      {plain(check.advice)}")
+    if any(check.ok is False for check in checks):
+        raise SystemExit(1)

@@ -1,0 +1,109 @@
+"""The group of commands, and what all of them share: the folder to work in, and how an error is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from memlsp.model.errors import MemlspError
+from memlsp.version import VERSION
+
+_COMMANDS = {
+    # name: (module that holds it, the line that `memlsp --help` shows for it)
+    "remember": ("writing", "Hold a statement true, tied to a place in the code."),
+    "revise": ("writing", "Confirm, replace, retire, lock or re-anchor a belief."),
+    "why": ("reading", "What is known about a place: beliefs, and the commits that changed its meaning."),
+    "recall": ("reading", "Ask in words; get the beliefs that answer, with what speaks against them."),
+    "beliefs": ("reading", "List beliefs with their standing in the code as it is now."),
+    "belief": ("reading", "Show one belief whole, with its revisions."),
+    "history": ("reading", "The commits that changed what a symbol means, newest first."),
+    "status": ("about", "This workspace's memory in numbers."),
+    "doctor": ("about", "Look for what is wrong, and say what to do."),
+    "lsp": ("servers", "The language server, on stdin and stdout (editors start it)."),
+    "mcp": ("servers", "The MCP server for agents, on stdin and stdout, or on loopback with --http."),
+    "eval": ("evaluate", "Run an evaluation suite and print its table."),
+}
+
+
+class _Lazy(click.Group):
+    """Commands are imported when they are called; `--help` reads its lines from the table above."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"memlsp.faces.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches  # only after a mistyped command
+
+            near = get_close_matches(args[0], list(_COMMANDS), n=1)
+            if near:
+                error.message += f" Did you mean {near[0]!r}?"
+            raise
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
+        """Run, and turn every error of ours into one line on stderr and exit status 1."""
+        try:
+            return super().main(args, *more, **extra)
+        except MemlspError as error:
+            _fail(error)
+        except BrokenPipeError:
+            # the reader (head, less) has gone; nothing is wrong, and Python should not complain while it closes stdout
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0) from None
+
+
+def _fail(error: MemlspError) -> NoReturn:
+    message = " ".join(str(error).split())
+    hint = " ".join(error.hint.split())
+    click.echo(f"memlsp: {message} ({hint})" if hint else f"memlsp: {message}", err=True)
+    raise SystemExit(1) from error
+
+
+@click.group(
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="A PLACE is PATH, PATH:LINE or PATH#Qualified.name. Reading commands take --json. "
+    "Nothing leaves this machine.",
+)
+@click.option(
+    "-C",
+    "--workspace",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Work in the project that holds this folder instead of the current one.",
+)
+@click.version_option(VERSION, prog_name="memlsp")
+@click.pass_context
+def memlsp(ctx: click.Context, folder: Path | None) -> None:
+    """memlsp remembers why the code is the way it is.
+
+    It ties what people and agents decided to the code it speaks of, and says so when the code stops agreeing:
+
+    \b
+      memlsp remember "Retries three times, the API drops one call in ten" --at src/client.py#fetch
+      memlsp why src/client.py#fetch
+      memlsp beliefs
+    """
+    ctx.obj = folder

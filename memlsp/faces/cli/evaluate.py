@@ -1,0 +1,38 @@
+"""`memlsp eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("eval")
+@click.argument("suite", required=False)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    help="The folder that holds the suite's data.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="Write the result there as JSON.",
+)
+@click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
+def eval_command(suite: str | None, data: Path | None, json_path: Path | None, *, quick: bool) -> None:
+    """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them."""
+    from memlsp.harness.suites import SUITES, run_suite  # the harness is heavy, and nothing else needs it
+
+    if suite is None:
+        for name, about in SUITES.items():
+            click.echo(f"{name:<12} {about}")
+        return
+    if suite not in SUITES:
+        message = f"no suite {suite!r}; there are: {', '.join(SUITES)}"
+        raise click.UsageError(message)
+    raise SystemExit(run_suite(suite, data, json_path, quick=quick))

@@ -1,0 +1,170 @@
+"""`memlsp why`, `recall`, `beliefs`, `belief` and `history`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from memlsp.faces.cli import shapes
+from memlsp.faces.cli.shared import PLACE, as_json, base_folder, opened, patience
+from memlsp.faces.wording import belief_line, history_line, plain, reason_line, standing_mark
+from memlsp.model.belief import BeliefKind
+from memlsp.model.history import SymbolHistory
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement, Standing
+
+
+@click.command("why")
+@click.argument("place", type=PLACE)
+@click.option(
+    "--history", "history_limit", type=click.IntRange(0), default=10, show_default=True, help="How many commits."
+)
+@as_json
+def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
+    """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
+    with opened(place) as memory, patience("reading the history"):
+        why = memory.why(place, base=base_folder(), history_limit=history_limit)
+    if json_wanted:
+        shapes.emit(shapes.why_shape(why))
+        return
+    click.echo(plain(str(why.place)))
+    if not why.beliefs and not why.history.changes:
+        click.echo("nothing is remembered here, and git knows of no change", err=True)
+    _print_beliefs(why.beliefs)
+    _print_history(why.history)
+
+
+@click.command("recall")
+@click.argument("query")
+@click.option(
+    "--at", "place", type=PLACE, metavar="PLACE", help="What the question is about; what is tied nearby comes first."
+)
+@click.option("--budget", type=click.IntRange(1), default=1200, show_default=True, help="Tokens at the most.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Beliefs at the most.")
+@as_json
+def recall_command(query: str, place: Place | None, budget: int, limit: int, *, json_wanted: bool) -> None:
+    """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
+    with opened(place) as memory:
+        answer = memory.recall(query, at=place, base=base_folder(), budget=budget, limit=limit, asker="cli")
+    if json_wanted:
+        shapes.emit(shapes.recall_shape(answer))
+        return
+    if not answer.hits:
+        click.echo("nothing that is remembered answers this", err=True)
+    for hit in answer.hits:
+        click.echo(hit.served)
+        click.echo(click.style(f"    {plain('; '.join(hit.why))}", dim=True))
+    if answer.left_out:
+        click.echo(f"{len(answer.left_out)} more left out; a larger --budget or --limit shows them", err=True)
+
+
+@click.command("beliefs")
+@click.option(
+    "--standing",
+    "standings",
+    type=click.Choice([str(s) for s in Standing]),
+    multiple=True,
+    help="Only these; may be repeated.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice([str(kind) for kind in BeliefKind]),
+    multiple=True,
+    help="Only these; may be repeated.",
+)
+@click.option("--path", default=None, help="Only beliefs about this file.")
+@click.option("--all", "include_past", is_flag=True, help="Superseded and retired ones too.")
+@as_json
+def beliefs_command(
+    standings: tuple[str, ...], kinds: tuple[str, ...], path: str | None, *, include_past: bool, json_wanted: bool
+) -> None:
+    """List beliefs with their standing in the code as it is now, oldest first."""
+    past = {Standing.SUPERSEDED, Standing.RETIRED}
+    wanted = {Standing(word) for word in standings}
+    with opened() as memory, patience("judging"):
+        found = memory.beliefs(
+            standings=wanted or None,
+            kinds={BeliefKind(word) for word in kinds} or None,
+            include_past=include_past or bool(wanted & past),
+            path=memory.relative(path, base_folder()) if path else None,
+        )
+    if json_wanted:
+        shapes.emit([shapes.belief_shape(judgement) for judgement in found])
+        return
+    if not found:
+        click.echo('nothing is remembered yet; begin with: memlsp remember "..." --at PATH:LINE', err=True)
+    _print_beliefs(found)
+
+
+@click.command("belief")
+@click.argument("id")
+@as_json
+def belief_command(id: str, *, json_wanted: bool) -> None:  # noqa: A002 - the word that the command line uses
+    """Show one belief whole: statement, standing with reasons, places, and every revision."""
+    with opened() as memory:
+        judgement = memory.belief(id)
+        revisions = memory.revisions(id)
+    if json_wanted:
+        shown = shapes.belief_shape(judgement)
+        shown["revisions"] = [shapes.revision_shape(revision) for revision in revisions]
+        shapes.emit(shown)
+        return
+    _print_beliefs([judgement])
+    for tie in judgement.ties:
+        for step in tie.anchor.provenance:
+            click.echo(f"    {plain(step)}")
+    for revision in revisions:
+        note = f": {plain(revision.note)}" if revision.note else ""
+        who = f"{plain(revision.author.name)} ({plain(revision.source)})"
+        click.echo(f"    {revision.number}. {revision.at:%Y-%m-%d %H:%M} {revision.action} by {who}{note}")
+
+
+@click.command("history")
+@click.argument("place", type=PLACE)
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Commits at the most.")
+@as_json
+def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
+    """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""
+    with opened(place) as memory, patience("reading the history"):
+        history = memory.history(place, base=base_folder(), limit=limit)
+    if json_wanted:
+        shapes.emit(shapes.history_shape(history))
+        return
+    if not history.changes:
+        click.echo("git knows of no change to it", err=True)
+    _print_history(history)
+
+
+def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
+    now = datetime.now(UTC)
+    for judgement in judgements:
+        belief = judgement.belief
+        mark = f"{standing_mark(judgement.standing)} {judgement.standing}"
+        click.echo(f"{belief.id}  {click.style(mark, fg=_colour(judgement.standing))}  {plain(belief.text)}")
+        reason = reason_line(judgement.reasons, limit=600)
+        if reason and judgement.standing is not Standing.CURRENT:
+            click.echo(f"    {reason}")
+        for tie in judgement.ties:
+            click.echo(f"    at {plain(tie.path)}:{tie.line}" + (f" {plain(tie.symbol)}" if tie.symbol else ""))
+            for candidate in tie.candidates:
+                click.echo(
+                    f"    perhaps {plain(candidate.path)}#{plain(candidate.symbol)} ({candidate.similarity:.0%} alike)"
+                )
+        line = belief_line(judgement, now)
+        click.echo(click.style(f"    {line[line.rindex('(') + 1 : -1]}", dim=True))
+
+
+def _colour(standing: Standing) -> str:
+    if standing is Standing.CONTRADICTED:
+        return "red"
+    return "green" if standing.holds else "yellow"
+
+
+def _print_history(history: SymbolHistory) -> None:
+    now = datetime.now(UTC)
+    for change in history.changes:
+        click.echo(history_line(change, now, limit=600))
+    if history.stopped == "shallow":
+        click.echo("the clone is shallow: older history is not here", err=True)

@@ -1,0 +1,65 @@
+"""`memlsp lsp` and `memlsp mcp`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("lsp")
+@click.option(
+    "--stdio", is_flag=True, help="Accepted because clients pass it; standard input and output are always used."
+)
+@click.option(
+    "--log-file", type=click.Path(path_type=Path), default=None, help="Write the log here as well as to stderr."
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="warning",
+    show_default=True,
+    help="How much is logged.",
+)
+def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None:  # noqa: ARG001
+    """The language server, on standard input and output. Editors start it; it ends when they do."""
+    from memlsp.faces.lsp.server import serve  # pygls is the larger part of the start-up time
+
+    serve(log_file=log_file, log_level=log_level)
+
+
+@click.command("mcp")
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The project; default: CLAUDE_PROJECT_DIR, else the current folder.",
+)
+@click.option(
+    "--http",
+    "over_http",
+    is_flag=True,
+    help="Serve on loopback with a bearer token instead of on standard input and output.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="For --http; 0 takes a free one.")
+@click.pass_context
+def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: bool) -> None:
+    """The MCP server for agents: recall, why, remember, revise.
+
+    \b
+      claude mcp add memlsp -- memlsp mcp
+      memlsp mcp --http --port 8765      (the token's file is named on stderr)
+    """
+    root = root or ctx.obj
+    if port and not over_http:
+        message = "--port goes with --http"
+        raise click.UsageError(message)
+    where = str(root) if root else None
+    if over_http:
+        from memlsp.faces.mcp.http import serve_http  # the mcp package is the larger part of the start-up time
+
+        serve_http(root=where, port=port)
+    else:
+        from memlsp.faces.mcp.server import serve_stdio
+
+        serve_stdio(root=where)

@@ -1,0 +1,138 @@
+"""The JSON that scripts read. Its keys are a contract (docs/reference/json.md): added to, never changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from memlsp.model.belief import Revision
+from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.recall import Recall
+from memlsp.model.standing import Judgement
+from memlsp.model.view import Check, Status, Why
+
+Json = dict[str, Any]
+
+
+def emit(value: Json | list[Json]) -> None:
+    """Print JSON on stdout, one value, readable and in ASCII-safe UTF-8."""
+    import json  # not needed by the text output
+
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def moment(value: datetime) -> str:
+    """UTC, ISO 8601, to the second: 2026-11-21T10:30:00Z."""
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def belief_shape(judgement: Judgement) -> Json:
+    """One belief with its standing now. Anchors are where the code is now, or where it last was."""
+    belief = judgement.belief
+    return {
+        "id": belief.id,
+        "text": belief.text,
+        "kind": str(belief.kind),
+        "scope": str(belief.scope),
+        "authority": str(belief.authority),
+        "confidence": round(belief.confidence, 3),
+        "standing": str(judgement.standing),
+        "reasons": [
+            {"code": reason.code, "message": reason.message, "path": reason.path, "symbol": reason.symbol}
+            for reason in judgement.reasons
+        ],
+        "anchors": [{"path": tie.path, "symbol": tie.symbol, "line": tie.line} for tie in judgement.ties],
+        "candidates": [
+            {"path": c.path, "symbol": c.symbol, "line": c.line, "similarity": round(c.similarity, 3)}
+            for tie in judgement.ties
+            for c in tie.candidates
+        ],
+        "author": {"name": belief.author.name, "kind": str(belief.author.kind)},
+        "source": belief.source,
+        "created_at": moment(belief.created_at),
+        "updated_at": moment(belief.updated_at),
+        "expires_at": moment(belief.expires_at) if belief.expires_at else None,
+        "superseded_by": belief.superseded_by,
+    }
+
+
+def change_shape(change: PastChange) -> Json:
+    """One commit of a symbol's history."""
+    return {
+        "commit": change.commit,
+        "author": change.author,
+        "date": moment(change.date),
+        "subject": change.subject,
+        "change": change.change,
+    }
+
+
+def why_shape(why: Why) -> Json:
+    """What is known about a place."""
+    return {
+        "beliefs": [belief_shape(judgement) for judgement in why.beliefs],
+        "history": history_shape(why.history),
+    }
+
+
+def history_shape(history: SymbolHistory) -> list[Json]:
+    """A symbol's past, newest first."""
+    return [change_shape(change) for change in history.changes]
+
+
+def recall_shape(recall: Recall) -> Json:
+    """An answer, best first."""
+    return {
+        "hits": [
+            {
+                "id": hit.judgement.belief.id,
+                "text": hit.judgement.belief.text,
+                "standing": str(hit.judgement.standing),
+                "score": round(hit.score, 4),
+                "why": list(hit.why),
+                "detail": hit.detail,
+            }
+            for hit in recall.hits
+        ],
+        "tokens": recall.tokens,
+        "left_out": [{"id": omission.id, "reason": omission.reason} for omission in recall.left_out],
+    }
+
+
+def revision_shape(revision: Revision) -> Json:
+    """One entry of a belief's history."""
+    return {
+        "number": revision.number,
+        "action": str(revision.action),
+        "author": {"name": revision.author.name, "kind": str(revision.author.kind)},
+        "source": revision.source,
+        "at": moment(revision.at),
+        "note": revision.note,
+        "undoes": revision.undoes,
+    }
+
+
+def status_shape(status: Status) -> Json:
+    """A workspace's memory in numbers."""
+    return {
+        "version": status.version,
+        "workspace": {
+            "key": status.workspace.key,
+            "name": status.workspace.name,
+            "basis": status.workspace.basis,
+            "root": str(status.workspace.root),
+        },
+        "store": str(status.store_path),
+        "branch": status.branch,
+        "head": status.head,
+        "standings": {str(standing): count for standing, count in status.standings},
+        "counts": dict(status.counts),
+        "notices": list(status.notices),
+    }
+
+
+def check_shape(check: Check) -> Json:
+    """One thing that doctor looked at."""
+    return {"name": check.name, "ok": check.ok, "message": check.message, "advice": check.advice}

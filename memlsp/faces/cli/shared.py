@@ -1,0 +1,138 @@
+"""Options and types that several commands take, and the way to the memory."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memlsp.memory import Memory
+from memlsp.model.belief import Author, AuthorKind, Scope
+from memlsp.model.errors import NoWorkspace, UsageError
+from memlsp.model.place import Place
+
+
+class PlaceType(click.ParamType[Place]):
+    """PATH, PATH:LINE or PATH#Qualified.name."""
+
+    name = "place"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
+        """Read a place, or fail as wrong usage."""
+        if isinstance(value, Place):
+            return value
+        try:
+            return Place.parse(str(value))
+        except UsageError as error:
+            self.fail(f"{error}; {error.hint}", param, ctx)
+
+
+class ScopeType(click.ParamType[Scope]):
+    """user, workspace, file, symbol, or a path glob."""
+
+    name = "scope"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Scope:
+        """Read a scope, or fail as wrong usage."""
+        if isinstance(value, Scope):
+            return value
+        try:
+            return Scope.parse(str(value))
+        except UsageError as error:
+            self.fail(f"{error}; {error.hint}", param, ctx)
+
+
+_SPAN = re.compile(r"^(\d{1,5})([hdwmy])$")
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+class UntilType(click.ParamType[datetime]):
+    """A date (2027-01-31), a date and time, or a span from now (12h, 30d, 6w, 3m, 1y)."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Read a moment in UTC, or fail as wrong usage."""
+        if isinstance(value, datetime):
+            return value
+        text = str(value).strip()
+        span = _SPAN.match(text)
+        if span:
+            count, unit = int(span[1]), span[2]
+            return datetime.now(UTC) + (timedelta(hours=count) if unit == "h" else timedelta(days=count * _DAYS[unit]))
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            self.fail(f"not a date: {text!r}; write 2027-01-31, or 30d, 6w, 3m, 1y from now", param, ctx)
+        return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
+
+
+PLACE = PlaceType()
+SCOPE = ScopeType()
+UNTIL = UntilType()
+
+as_json = click.option("--json", "json_wanted", is_flag=True, help="Print JSON for scripts instead of text.")
+as_agent = click.option(
+    "--agent", metavar="NAME", default=None, help="Say it as this agent; without it you say it as yourself."
+)
+
+
+def author_of(agent: str | None) -> Author | None:
+    """The agent named, or None for the person at this machine."""
+    return Author(agent, AuthorKind.AGENT) if agent else None
+
+
+def here() -> Path:
+    """The working directory. Raises NoWorkspace when it was deleted under the process."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise NoWorkspace("the current folder does not exist any more", "cd to a folder that does") from None
+
+
+@contextmanager
+def opened(place: Place | None = None) -> Iterator[Memory]:
+    """The memory that a command works on: of -C, else of the file named, else of the current folder.
+
+    What a person should be told once (a damaged store set aside) goes to stderr.
+    """
+    folder: Path | None = click.get_current_context().obj
+    start = base_folder()
+    if folder is None and place is not None and Path(place.path).is_absolute():
+        target = Path(place.path)
+        start = target.parent if not target.is_dir() else target
+        while not start.exists() and start != start.parent:
+            start = start.parent
+    with Memory.open(start) as memory:
+        for notice in memory.notices:
+            click.echo(f"memlsp: {notice}", err=True)
+        yield memory
+
+
+def base_folder() -> Path:
+    """What relative paths on the command line are relative to."""
+    folder: Path | None = click.get_current_context().obj
+    if folder is None:
+        return here()
+    if not folder.exists():
+        raise NoWorkspace(f"no such folder: {folder}", "-C takes a folder of the project")
+    return folder.absolute()
+
+
+@contextmanager
+def patience(message: str) -> Iterator[None]:
+    """A spinner on stderr while something may take over a second; nothing when stderr is not a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield
+        return
+    from rich.console import Console  # only where there is a terminal to show it
+
+    with Console(stderr=True).status(message):
+        yield

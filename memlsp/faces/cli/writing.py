@@ -1,0 +1,141 @@
+"""`memlsp remember` and `memlsp revise`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from memlsp.faces.cli import shapes
+from memlsp.faces.cli.shared import PLACE, SCOPE, UNTIL, as_agent, as_json, author_of, base_folder, opened
+from memlsp.faces.wording import plain, reason_line, standing_mark
+from memlsp.model.belief import BeliefKind, RevisionAction, Scope
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement
+
+_ACTIONS = [str(action) for action in RevisionAction if action is not RevisionAction.REMEMBER]
+
+
+@click.command("remember")
+@click.argument("text")
+@click.option(
+    "--at",
+    "places",
+    type=PLACE,
+    multiple=True,
+    metavar="PLACE",
+    help="PATH, PATH:LINE or PATH#Qualified.name; may be repeated.",
+)
+@click.option(
+    "--kind", type=click.Choice([str(kind) for kind in BeliefKind]), help="Read from the wording when left out."
+)
+@click.option(
+    "--scope", type=SCOPE, metavar="SCOPE", help="user, workspace, file, symbol, or a path glob such as 'src/**'."
+)
+@click.option(
+    "--until", type=UNTIL, metavar="DATE", help="When it stops being true: 2027-01-31, or 30d, 6w, 3m, 1y from now."
+)
+@as_agent
+@as_json
+def remember_command(
+    text: str,
+    places: tuple[Place, ...],
+    kind: str | None,
+    scope: Scope | None,
+    until: datetime | None,
+    agent: str | None,
+    *,
+    json_wanted: bool,
+) -> None:
+    """Hold TEXT true, and print the new belief's id.
+
+    Tied to a place, it is watched: when the code there stops agreeing, memlsp says so. TEXT of "-" is read from
+    standard input. Secrets in it are replaced before anything is stored.
+
+    \b
+      memlsp remember "The default is 20 %, agreed with finance" --at pricing/tax.py#compute_tax --kind decision
+      memlsp remember "Run make migrate before the tests" --kind procedure
+    """
+    if text == "-":
+        text = click.get_text_stream("stdin").read()
+    with opened(places[0] if places else None) as memory:
+        judgement = memory.remember(
+            text,
+            at=places,
+            kind=BeliefKind(kind) if kind else None,
+            scope=scope,
+            author=author_of(agent),
+            source="cli",
+            expires_at=until,
+            base=base_folder(),
+        )
+    if json_wanted:
+        shapes.emit(shapes.belief_shape(judgement))
+        return
+    click.echo(judgement.belief.id)
+    _tell(judgement)
+
+
+@click.command("revise")
+@click.argument("id")
+@click.argument("action", type=click.Choice(_ACTIONS))
+@click.argument("text", required=False)
+@click.option("--text", "text_option", metavar="TEXT", help="The new statement, for supersede.")
+@click.option("--at", "place", type=PLACE, metavar="PLACE", help="The new place, for reanchor and supersede.")
+@click.option(
+    "--note", default="", help="Why; kept with the revision. For rollback: the number of the revision to undo."
+)
+@as_agent
+@as_json
+def revise_command(
+    id: str,  # noqa: A002 - the word that the command line uses
+    action: str,
+    text: str | None,
+    text_option: str | None,
+    place: Place | None,
+    note: str,
+    agent: str | None,
+    *,
+    json_wanted: bool,
+) -> None:
+    """Change what is believed; the former state is kept and can be brought back.
+
+    \b
+      confirm    still true: verified against the code as it is now
+      supersede  replaced by the statement given as TEXT; prints the new belief's id
+      retire     no longer true
+      lock       only a person may change it from now on; unlock takes that back
+      reanchor   tied to --at PLACE, or to the only candidate that was found
+      rollback   take the last revision back (or the one that --note names)
+
+    ID may be shortened as long as it is unique.
+    """
+    statement = text_option or text
+    if statement and action != RevisionAction.SUPERSEDE:
+        message = f"{action} takes no text; use --note for the reason"
+        raise click.UsageError(message)
+    with opened() as memory:
+        judgement = memory.revise(
+            id,
+            action,
+            text=statement,
+            at=place,
+            note=note,
+            author=author_of(agent),
+            source="cli",
+            base=base_folder(),
+        )
+    if json_wanted:
+        shapes.emit(shapes.belief_shape(judgement))
+        return
+    click.echo(judgement.belief.id)
+    _tell(judgement)
+
+
+def _tell(judgement: Judgement) -> None:
+    """On stderr, so that scripts read the id alone."""
+    reason = reason_line(judgement.reasons)
+    places = ", ".join(f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path for tie in judgement.ties)
+    told = f"{standing_mark(judgement.standing)} {judgement.standing} {judgement.belief.kind}"
+    told += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
+    click.echo(f"{told}: {reason}" if reason and not judgement.standing.holds else told, err=True)

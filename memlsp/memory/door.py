@@ -1,0 +1,689 @@
+"""`Memory`: what one workspace remembers.
+
+It is longer than its neighbours because it is one thing, the list of what can be asked and done; each answer is
+worked out in the room that it belongs to.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Protocol, Self, TypedDict
+
+import pathspec
+from attrs import frozen
+
+from memlsp.beliefs import revising
+from memlsp.beliefs.admission import admit, checked_statement
+from memlsp.beliefs.anchoring import anchor_at, retake
+from memlsp.beliefs.references import verified_references
+from memlsp.beliefs.standing import judge
+from memlsp.capture.identity import resolve
+from memlsp.capture.people import git_author
+from memlsp.capture.watcher import Watcher
+from memlsp.capture.worktree import Worktree
+from memlsp.memory.checkup import checkup
+from memlsp.memory.displaced import Displaced
+from memlsp.memory.shelf import HistoryShelf
+from memlsp.memory.showing import findings, lenses, spot_of
+from memlsp.model.belief import (
+    Anchor,
+    Author,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Reference,
+    Revision,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchSymbol, NotFound, UnreadableSource
+from memlsp.model.history import SymbolHistory
+from memlsp.model.place import Place
+from memlsp.model.recall import Recall, Receipt
+from memlsp.model.standing import Judgement, Standing
+from memlsp.model.symbol import Symbol
+from memlsp.model.view import Check, Finding, Lens, Status, SymbolSpot, Why
+from memlsp.model.workspace import Workspace
+from memlsp.recall.search import Nearby
+from memlsp.recall.search import recall as recall_from
+from memlsp.store import Store, data_folder, open_store, store_path, user_store_path
+from memlsp.version import VERSION
+
+_WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
+
+
+class Watching(Protocol):
+    """A running file watcher."""
+
+    def stop(self) -> None:
+        """Stop it; returns within a second or two."""
+        ...
+
+
+class Memory:
+    """One workspace's memory. Use as a context manager, or `close()` it. Safe to use from several threads.
+
+    Every method may raise `MemlspError` and no other error of ours. Standing is always that of the code at the moment
+    of asking, unsaved buffers included. Paths are relative to the workspace's root with posix separators; a `Place` may
+    be written as people type it, relative to `base` (default: the process's working directory).
+    """
+
+    def __init__(
+        self, workspace: Workspace, store: Store, user_store: Store, *, clock: Callable[[], datetime] | None = None
+    ) -> None:
+        self.workspace = workspace
+        self._store = store
+        self._user = user_store
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._worktree = Worktree(workspace.root, git=workspace.git)
+        self._shelf = HistoryShelf(store, self._worktree)
+        self._displaced = Displaced(store, self._worktree, self._judge)
+        self._watched = 0
+        self._judged: dict[str, tuple[tuple[int, ...], tuple[Judgement, ...]]] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls,
+        start: str | Path = ".",
+        *,
+        data_dir: Path | None = None,
+        workspace_id: str | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Self:
+        """The memory of the workspace that holds `start` (a file or a folder).
+
+        `data_dir` replaces the platform's data folder. Raises NoWorkspace when the folder is gone, StoreTooNew or
+        StoreUnavailable when the store cannot be opened.
+        """
+        workspace = resolve(Path(start), workspace_id)
+        folder = data_dir or data_folder()
+        store = open_store(store_path(workspace.key, folder))
+        try:
+            user_store = open_store(user_store_path(folder))
+        except MemlspError:
+            store.close()
+            raise
+        return cls(workspace, store, user_store, clock=clock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the stores. The memory is of no use afterwards."""
+        self._store.close()
+        self._user.close()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should be told once: a damaged store set aside, a store that cannot be written."""
+        return tuple(notice for notice in (self._store.notice, self._user.notice) if notice)
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        at: Sequence[Place] = (),
+        kind: BeliefKind | None = None,
+        scope: Scope | None = None,
+        author: Author | None = None,
+        source: str = "python",
+        expires_at: datetime | None = None,
+        base: Path | None = None,
+    ) -> Judgement:
+        """Hold a statement true, tied to the places given. Durable when this returns.
+
+        Without `kind` it is read from the wording; without `scope` it is that of the places (symbol or file), or the
+        whole workspace. Raises BadValue for an empty or oversized text, NoSuchFile or NoSuchSymbol for a place.
+        """
+        if at and scope is not None and scope.kind is ScopeKind.USER:
+            raise BadValue(
+                "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
+            )
+        now = self._clock()
+        anchors = tuple(self._anchor(place, base, now) for place in at)
+        statement = checked_statement(text)
+        belief = admit(
+            statement,
+            author=author or self.person(),
+            source=source,
+            now=now,
+            anchors=anchors,
+            references=verified_references(statement, self._worktree, anchors),
+            kind=kind,
+            scope=scope,
+            expires_at=expires_at,
+        )
+        belief, revision = revising.remembered(belief)
+        self._store_of(belief).add(belief, revision, _keywords(belief))
+        return self._judge(belief)
+
+    def revise(
+        self,
+        id: str,  # noqa: A002 - the word that every face uses for it
+        action: RevisionAction | str,
+        *,
+        text: str | None = None,
+        at: Place | None = None,
+        note: str = "",
+        author: Author | None = None,
+        source: str = "python",
+        base: Path | None = None,
+    ) -> Judgement:
+        """Confirm, supersede, retire, lock, unlock, reanchor or roll back a belief; the former state is kept.
+
+        `supersede` takes the new statement in `text` and returns the new belief. `reanchor` goes to `at`, or to the
+        only candidate there is. `rollback` takes back the last revision, or the one whose number `note` names. Raises
+        NoSuchBelief, BadValue (what is missing), Refused (an agent and a locked belief).
+        """
+        try:
+            action = RevisionAction(str(action))
+        except ValueError:
+            allowed = ", ".join(word for word in RevisionAction if word is not RevisionAction.REMEMBER)
+            raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
+        store, belief = self._find(id)
+        by = _By(author or self.person(), source, self._clock(), note)
+        if action is RevisionAction.ROLLBACK:
+            return self._roll_back(store, belief, by)
+        if action is RevisionAction.SUPERSEDE:
+            return self._supersede(store, belief, text, None if at is None else self._anchor(at, base, by.at), by)
+        if action is RevisionAction.CONFIRM:
+            anchors, references = self._retaken(belief, by.at)
+            new, revision = revising.confirm(belief, anchors=anchors, references=references, **by.words())
+        elif action is RevisionAction.RETIRE:
+            new, revision = revising.retire(belief, **by.words())
+        elif action is RevisionAction.LOCK:
+            new, revision = revising.lock(belief, **by.words())
+        elif action is RevisionAction.UNLOCK:
+            new, revision = revising.unlock(belief, **by.words())
+        elif action is RevisionAction.REANCHOR:
+            anchor = self._new_anchor(belief, at, base, by.at)
+            references = verified_references(belief.text, self._worktree, (anchor,))
+            new, revision = revising.reanchor(belief, (anchor,), references=references, **by.words())
+        else:
+            raise BadValue(f"{action} is not a revision of something remembered", "use remember")
+        store.change(new, revision, _keywords(new))
+        return self._judge(new)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def belief(self, id: str) -> Judgement:  # noqa: A002
+        """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
+        return self._judge(self._find(id)[1])
+
+    def revisions(self, id: str) -> tuple[Revision, ...]:  # noqa: A002
+        """What was done to a belief, oldest first. Raises NoSuchBelief."""
+        store, belief = self._find(id)
+        return tuple(store.revisions(belief.id))
+
+    def beliefs(
+        self,
+        *,
+        standings: Collection[Standing] | None = None,
+        kinds: Collection[BeliefKind] | None = None,
+        include_past: bool = False,
+        path: str | None = None,
+        limit: int | None = None,
+    ) -> tuple[Judgement, ...]:
+        """All beliefs with their standing, oldest first; superseded and retired ones only with `include_past`."""
+        status = None if include_past else (BeliefStatus.ACTIVE,)
+        found: list[Belief] = []
+        for store in (self._store, self._user):
+            found += store.beliefs(status=status, kinds=list(kinds) if kinds else None)
+        found.sort(key=lambda belief: (belief.created_at, belief.id))
+        chosen: list[Judgement] = []
+        for belief in found:
+            judgement = self._judge(belief)
+            if standings is not None and judgement.standing not in standings:
+                continue
+            if path is not None and not _is_about(judgement, path):
+                continue
+            chosen.append(judgement)
+            if limit is not None and len(chosen) >= limit:
+                break
+        return tuple(chosen)
+
+    def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
+        """The beliefs that do not hold, worst first, most trusted first among equals."""
+        doubtful = [judgement for judgement in self.beliefs(path=path) if not judgement.standing.holds]
+        doubtful.sort(key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
+        return tuple(doubtful)
+
+    def applying(self, path: str, line: int) -> tuple[Judgement, ...]:
+        """The beliefs that apply at a line (from 1) of a file, most trusted first.
+
+        Those of the symbol there, of what holds it, of the file, of path globs, and of the workspace or user where they
+        name the symbol. An empty result for a file that cannot be read.
+        """
+        outline = self._worktree.outline(path)
+        if outline is None:
+            return ()
+        symbol = outline.at(line - 1)
+        names = _with_containers(symbol.name)
+        here = [j for j in self._judged_at(path) if any(t.path == path and t.symbol in names for t in j.ties)]
+        simple = symbol.simple_name
+        wide = [j for j in self._wide(path) if j.belief.scope.kind is ScopeKind.GLOB or _names(j.belief, simple)]
+        return _most_trusted_first([*here, *wide], symbol.name)
+
+    def why(
+        self,
+        place: Place,
+        *,
+        base: Path | None = None,
+        history_limit: int = 10,
+        history_deadline: float | None = None,
+    ) -> Why:
+        """Everything known about a place: the beliefs that apply there, and the past of the symbol from git.
+
+        A symbol that is gone still answers with the beliefs that were tied to it. Raises NoSuchFile, NoSuchSymbol,
+        Refused (outside the workspace).
+        """
+        path, symbol = self._locate(place, base)
+        name = symbol.name if symbol else (place.symbol or "")
+        self._displaced.survey(self.version())
+        names = _with_containers(name)
+        here = [
+            judgement
+            for judgement in self._judged_at(path)
+            if any(
+                (tie.path == path and tie.symbol in names) or (tie.anchor.path == path and tie.anchor.symbol == name)
+                for tie in judgement.ties
+            )
+        ]
+        if symbol is None and not here:
+            raise self._no_symbol(path, name)
+        history = SymbolHistory()
+        if symbol is not None:
+            history = self._shelf.read(path, name, limit=history_limit, deadline=history_deadline, cancelled=None)
+        resolved = Place(path, symbol=name) if name else Place(path)
+        beliefs = _most_trusted_first([*here, *self._wide(path)], name)
+        return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
+
+    def history(
+        self,
+        place: Place,
+        *,
+        base: Path | None = None,
+        limit: int = 20,
+        deadline: float | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> SymbolHistory:
+        """The commits that changed what the symbol at a place means, newest first. `deadline` in seconds from now."""
+        path, symbol = self._locate(place, base)
+        if symbol is None:
+            raise self._no_symbol(path, place.symbol or "")
+        return self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        at: Place | None = None,
+        base: Path | None = None,
+        budget: int = 1200,
+        limit: int = 20,
+        asker: str = "python",
+    ) -> Recall:
+        """A ranked, explained answer of at most `budget` tokens; what does not hold comes last with its caveat.
+
+        Leaves a receipt. `at` says what the question is about.
+        """
+        nearby = None
+        if at is not None:
+            path, symbol = self._locate(at, base)
+            nearby = self._nearby(path, symbol)
+        answer = recall_from(
+            query, sources=(self._store, self._user), judge=self._judge, nearby=nearby, budget=budget, limit=limit
+        )
+        with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
+            self._store.add_receipt(
+                at=self._clock(),
+                asker=asker,
+                query=query[:2000],
+                served=tuple(hit.judgement.belief.id for hit in answer.hits),
+                left_out=answer.left_out,
+                tokens=answer.tokens,
+            )
+        return answer
+
+    def receipts(self, limit: int = 50) -> tuple[Receipt, ...]:
+        """The latest recalls, newest first."""
+        return tuple(self._store.receipts(limit))
+
+    def lenses(self, path: str) -> tuple[Lens, ...]:
+        """The symbols of a file that carry memory, in the file's order."""
+        outline = self._worktree.outline(path)
+        return lenses(path, self._judged_at(path), outline) if outline else ()
+
+    def findings(self, path: str) -> tuple[Finding, ...]:
+        """The beliefs that do not hold at places of this file, in the file's order."""
+        outline = self._worktree.outline(path)
+        return findings(path, self._judged_at(path), outline) if outline else ()
+
+    def symbol_at(self, path: str, line: int) -> Symbol | None:
+        """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""
+        outline = self._worktree.outline(path)
+        return outline.at(line - 1) if outline else None
+
+    def symbol_named(self, path: str, name: str) -> SymbolSpot | None:
+        """Where a symbol's defining name stands in a file, by dotted name or by its last parts when that is unique."""
+        outline = self._worktree.outline(path)
+        found = outline.named(name) if outline else ()
+        return spot_of(found[0]) if len(found) == 1 else None
+
+    # -- the editor and the disk ------------------------------------------------------------------------------------
+
+    def open_buffer(self, path: str, text: str, version: int) -> None:
+        """The editor's text of a file from now on speaks for it, saved or not."""
+        self._worktree.set_buffer(path, text, version)
+
+    def close_buffer(self, path: str) -> None:
+        """The file on disk speaks for itself again."""
+        self._worktree.drop_buffer(path)
+
+    def files_changed(self, paths: Sequence[str] | None) -> None:
+        """Files changed on disk; None for many at once (a branch switch)."""
+        self._worktree.changed(paths)
+
+    def relative(self, path: str | Path, base: Path | None = None) -> str:
+        """A path as typed, as the workspace knows it. Raises Refused outside of it, NoSuchFile."""
+        return self._worktree.relative(path, base)
+
+    def version(self) -> tuple[int, ...]:
+        """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""
+        stores = (self._store, self._user)
+        moved = [number for store in stores for number in (store.data_version(), store.change_count())]
+        return (*moved, self._worktree.generation())
+
+    def survey(self) -> None:
+        """Find the beliefs whose code moved to another file. Worth a background thread after opening or a checkout."""
+        self._displaced.survey(self.version())
+
+    def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:
+        """Watch the files; `on_change` is called in another thread with the paths, or None for many at once."""
+
+        def changed(paths: Sequence[str] | None) -> None:
+            self._worktree.changed(paths)
+            on_change(paths)
+
+        watcher = Watcher(self._worktree.root, changed)
+        watcher.start()
+        self._watched += 1
+        return _Watch(watcher, self)
+
+    # -- about itself ---------------------------------------------------------------------------------------------
+
+    def person(self) -> Author:
+        """The person at this machine, as git knows them."""
+        return git_author(self.workspace.root)
+
+    def status(self) -> Status:
+        """This memory in numbers."""
+        standings: dict[Standing, int] = {}
+        for judgement in self.beliefs(include_past=True):
+            standings[judgement.standing] = standings.get(judgement.standing, 0) + 1
+        counts = dict(self._store.counts())
+        for name, number in self._user.counts().items():
+            counts[f"user.{name}"] = number
+        return Status(
+            workspace=self.workspace,
+            store_path=self._store.path,
+            counts=tuple(sorted(counts.items())),
+            standings=tuple(sorted(standings.items(), key=lambda item: item[0].severity)),
+            branch=self._worktree.branch(),
+            head=self._worktree.head(),
+            version=VERSION,
+            notices=self.notices,
+        )
+
+    def doctor(self) -> tuple[Check, ...]:
+        """What was looked at and whether it is well, with advice where it is not."""
+        return checkup(self.workspace, (self._store, self._user), self._worktree)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _judge(self, belief: Belief) -> Judgement:
+        judgement = judge(belief, self._worktree, now=self._clock())
+        self._displaced.note(judgement)
+        return judgement
+
+    def _judged_at(self, path: str) -> tuple[Judgement, ...]:
+        """All active beliefs anchored in a file or found there now, judged.
+
+        Kept while nothing moved, if a watcher runs that would have told us.
+        """
+        state = self.version()
+        with self._lock:
+            kept = self._judged.get(path)
+        if kept is not None and kept[0] == state and self._watched:
+            return kept[1]
+        beliefs = {belief.id: belief for belief in self._store.anchored_at(path)}
+        for moved in self._displaced.now_in(path):
+            found = self._store.belief(moved)
+            if found is not None and found.status is BeliefStatus.ACTIVE:
+                beliefs.setdefault(moved, found)
+        judged = tuple(self._judge(belief) for belief in beliefs.values())
+        with self._lock:
+            if len(self._judged) > 256:
+                self._judged.clear()
+            self._judged[path] = (state, judged)
+        return judged
+
+    def _wide(self, path: str) -> list[Judgement]:
+        """The beliefs of wide scope that apply to a file."""
+        found: list[Judgement] = []
+        for store in (self._store, self._user):
+            found += [
+                self._judge(belief)
+                for belief in store.scoped(_WIDE)
+                if belief.scope.kind is not ScopeKind.GLOB or _glob_matches(belief.scope.pattern, path)
+            ]
+        return found
+
+    def _store_of(self, belief: Belief) -> Store:
+        return self._user if belief.scope.kind is ScopeKind.USER else self._store
+
+    def _find(self, id: str) -> tuple[Store, Belief]:  # noqa: A002
+        missing: NoSuchBelief | None = None
+        for store in (self._store, self._user):
+            try:
+                found = store.belief(store.resolve(id))
+            except NoSuchBelief as error:
+                missing = missing or error
+                continue
+            if found is not None:
+                return store, found
+        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
+
+    def _locate(self, place: Place, base: Path | None) -> tuple[str, Symbol | None]:
+        """The file and symbol of a place as typed. The symbol is None when the file has none of that name now."""
+        try:
+            path = self._worktree.relative(place.path, base)
+        except MemlspError:
+            # a deleted file is still a place when something is remembered about it
+            guess = PurePosixPath(place.path).as_posix()
+            if place.symbol and self._store.anchored_at(guess):
+                return guess, None
+            raise
+        outline = self._worktree.outline(path)
+        if outline is None:
+            self._worktree.read(path)  # says why, when it is binary or too large
+            return path, None
+        if place.symbol:
+            found = outline.named(place.symbol)
+            return path, found[0] if found else None
+        return path, outline.at(place.line - 1) if place.line else outline.module
+
+    def _no_symbol(self, path: str, name: str) -> NoSuchSymbol:
+        outline = self._worktree.outline(path)
+        near = _nearest(name, [symbol.name for symbol in outline.symbols if symbol.name] if outline else [])
+        hint = f"did you mean {', '.join(near)}?" if near else "memlsp why PATH:LINE names the symbol at a line"
+        return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)
+
+    def _anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
+        path = self._worktree.relative(place.path, base)
+        return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
+
+    def _new_anchor(self, belief: Belief, at: Place | None, base: Path | None, now: datetime) -> Anchor:
+        if at is not None:
+            return self._anchor(at, base, now)
+        candidates = {(c.path, c.symbol) for tie in self._judge(belief).ties for c in tie.candidates}
+        if len(candidates) == 1:
+            path, symbol = candidates.pop()
+            return anchor_at(self._worktree, path, line=None, symbol=symbol or None, now=now)
+        known = ", ".join(f"{path}#{symbol}" for path, symbol in sorted(candidates))
+        hint = f"candidates: {known}" if known else "give the place: PATH:LINE or PATH#Qualified.name"
+        raise BadValue(f"where should {belief.id} be tied to?", hint)
+
+    def _retaken(self, belief: Belief, now: datetime) -> tuple[tuple[Anchor, ...], tuple[Reference, ...]]:
+        """The anchors and references of a belief as the code is now; what is gone is left out."""
+        anchors: list[Anchor] = []
+        for tie in self._judge(belief).ties:
+            if tie.found:
+                with suppress(NotFound, UnreadableSource):
+                    anchors.append(retake(tie, self._worktree, now=now))
+        return tuple(anchors), verified_references(belief.text, self._worktree, anchors)
+
+    def _supersede(self, store: Store, old: Belief, text: str | None, anchor: Anchor | None, by: _By) -> Judgement:
+        if not text or not text.strip():
+            raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
+        statement = checked_statement(text)
+        anchors = (anchor,) if anchor is not None else self._retaken(old, by.at)[0]
+        references = verified_references(statement, self._worktree, anchors)
+        (former, ended), (new, begun) = revising.supersede(
+            old, statement, anchors=anchors, references=references, **by.words()
+        )
+        store.change_all([(former, ended, _keywords(former)), (new, begun, _keywords(new))])
+        return self._judge(new)
+
+    def _roll_back(self, store: Store, belief: Belief, by: _By) -> Judgement:
+        """Take back the last revision, or the one that the note names by its number."""
+        revisions = store.revisions(belief.id)
+        wanted = int(by.note) if by.note.isdigit() else revisions[-1].number
+        undone = next((revision for revision in revisions if revision.number == wanted), None)
+        if undone is None:
+            raise BadValue(f"{belief.id} has no revision {wanted}", f"it has 1 to {revisions[-1].number}")
+        before = store.state_before(belief.id, wanted)
+        changes = [revising.rollback(belief, before, wanted, **by.words())]
+        if undone.action is RevisionAction.SUPERSEDE and belief.superseded_by:
+            # the old statement is back, so the one that replaced it goes
+            successor = store.belief(belief.superseded_by)
+            if successor is not None and successor.status is BeliefStatus.ACTIVE:
+                changes.append(revising.retire(successor, **by.words()))
+        store.change_all([(new, revision, _keywords(new)) for new, revision in changes])
+        return self._judge(changes[0][0])
+
+    def _nearby(self, path: str, symbol: Symbol | None) -> Nearby:
+        outline = self._worktree.outline(path)
+        if outline is None or symbol is None:
+            return Nearby(path, "", frozenset(), frozenset())
+        simple = symbol.simple_name
+        calls = {call.rpartition(".")[2] for call in symbol.facts.calls}
+        callers = {
+            (path, other.name)
+            for other in outline.symbols
+            if simple and any(call.rpartition(".")[2] == simple for call in other.facts.calls)
+        }
+        callees = {(path, other.name) for other in outline.symbols if other.name and other.simple_name in calls}
+        return Nearby(path, symbol.name, frozenset(callers), frozenset(callees))
+
+
+class _Words(TypedDict):
+    """What every revision is told."""
+
+    author: Author
+    source: str
+    at: datetime
+    note: str
+
+
+@frozen
+class _By:
+    """Who revises, from where, when and why."""
+
+    author: Author
+    source: str
+    at: datetime
+    note: str
+
+    def words(self) -> _Words:
+        return {"author": self.author, "source": self.source, "at": self.at, "note": self.note}
+
+
+class _Watch:
+    """A watcher that tells its memory when it ends."""
+
+    def __init__(self, watcher: Watcher, memory: Memory) -> None:
+        self._watcher = watcher
+        self._memory = memory
+
+    def stop(self) -> None:
+        self._watcher.stop()
+        self._memory._watched -= 1
+
+
+def _with_containers(name: str) -> frozenset[str]:
+    """A dotted name with all that hold it, the file ("") too."""
+    names = {"", name}
+    while name := name.rpartition(".")[0]:
+        names.add(name)
+    return frozenset(names)
+
+
+def _most_trusted_first(judgements: Iterable[Judgement], symbol: str) -> tuple[Judgement, ...]:
+    """What holds before what does not, then by authority, then the nearest, then by id. Age is no evidence."""
+
+    def distance(judgement: Judgement) -> int:
+        near = [len(symbol) - len(tie.symbol) for tie in judgement.ties if symbol.startswith(tie.symbol)]
+        return min(near) if near else 1000 + list(ScopeKind)[::-1].index(judgement.belief.scope.kind)
+
+    unique = {judgement.belief.id: judgement for judgement in judgements}
+    ordered = sorted(
+        unique.values(),
+        key=lambda j: (not j.standing.holds, j.belief.authority.rank, distance(j), j.belief.id),
+    )
+    return tuple(ordered)
+
+
+def _names(belief: Belief, simple_name: str) -> bool:
+    return bool(simple_name) and any(
+        reference.text.rpartition(".")[2].strip("()`") == simple_name for reference in belief.references
+    )
+
+
+def _is_about(judgement: Judgement, path: str) -> bool:
+    if any(path in {tie.path, tie.anchor.path} for tie in judgement.ties):
+        return True
+    scope = judgement.belief.scope
+    return scope.kind is ScopeKind.GLOB and _glob_matches(scope.pattern, path)
+
+
+def _glob_matches(pattern: str, path: str) -> bool:
+    return pathspec.PathSpec.from_lines("gitignore", [pattern]).match_file(path)
+
+
+def _nearest(name: str, names: Sequence[str]) -> list[str]:
+    from difflib import get_close_matches  # only for an error's hint
+
+    simple = {each.rpartition(".")[2]: each for each in names}
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    near += [simple[each] for each in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
+    return list(dict.fromkeys(near))[:3]
+
+
+def _keywords(belief: Belief) -> str:
+    """What a search should find a belief by besides its text: the names and paths that it is tied to."""
+    return " ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors)

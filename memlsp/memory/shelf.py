@@ -1,0 +1,63 @@
+"""Symbol histories already read, kept in the store until the branch moves on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+
+from cattrs import Converter
+from cattrs.preconf.json import make_converter
+
+from memlsp.capture.past import symbol_history
+from memlsp.capture.worktree import Worktree
+from memlsp.model.errors import StoreError
+from memlsp.model.history import SymbolHistory
+from memlsp.store import Store
+
+
+@cache
+def _converter() -> Converter:
+    return make_converter()
+
+
+class HistoryShelf:
+    """Reads a symbol's past from git, or from the shelf when this very state was read before."""
+
+    def __init__(self, store: Store, worktree: Worktree) -> None:
+        self._store = store
+        self._worktree = worktree
+
+    def read(
+        self, path: str, symbol: str, *, limit: int, deadline: float | None, cancelled: Callable[[], bool] | None
+    ) -> SymbolHistory:
+        """The past of a symbol, newest first, at most `limit` changes, `deadline` in seconds from now.
+
+        What was cut short by a deadline is not kept, so the next look continues where it matters.
+        """
+        head = self._worktree.head()
+        if head is None:
+            return SymbolHistory()
+        key = f"history:{head}:{limit}:{path}#{symbol}"
+        kept = self._store.cached_history(key)
+        if kept is not None:
+            return _converter().structure(json.loads(kept), SymbolHistory)
+        history = symbol_history(
+            self._worktree.root,
+            path,
+            symbol,
+            limit=limit,
+            deadline=deadline,
+            cancelled=cancelled or _never,
+            source=self._worktree.read(path),
+        )
+        if history.complete or history.stopped in {"limit", "shallow"}:
+            try:
+                self._store.cache_history(key, json.dumps(_converter().unstructure(history)))
+            except StoreError:
+                return history  # a store that cannot be written keeps nothing, and the answer is as good
+        return history
+
+
+def _never() -> bool:
+    return False
