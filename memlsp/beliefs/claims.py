@@ -1,0 +1,446 @@
+"""What a statement claims: the names, numbers, quoted texts, constants and refusals in it that code can bear out or break.
+
+Reading is lexical and shallow on purpose: a claim only ever counts when the code bore it out at the time it was verified,
+so a word misread here is a word that finds nothing there.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+from typing import Protocol
+
+from attrs import frozen
+
+from memlsp.beliefs.quantities import Quantity, quantities_in
+from memlsp.beliefs.stems import prose_words, stem, stems_of_name
+from memlsp.model.belief import ReferenceKind
+
+
+class Action(StrEnum):
+    """What the statement says is done with a thing that it names."""
+
+    ANY = "any"
+    RAISE = "raise"
+    CATCH = "catch"
+    CALL = "call"
+    RETURN = "return"
+    EXTEND = "extend"
+    ACCEPT = "accept"
+    DEFAULT = "default"
+
+
+@frozen
+class Mention:
+    """Something written as code: an identifier, a dotted name, a call. `start` and `end` are offsets in the statement."""
+
+    text: str
+    start: int
+    end: int
+    denied: bool = False
+    action: Action = Action.ANY
+    value: str | None = None  # of `name=value`
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The dotted parts, whatever the language's separator."""
+        return tuple(part for part in re.split(r"\.|::|#|->", self.text) if part)
+
+
+@frozen
+class Amount:
+    """A number that the statement claims, with the stems of the words around it."""
+
+    quantity: Quantity
+    near: frozenset[str]
+    denied: bool = False
+    comparison: str = ""  # "at least", "at most", "more than", "less than"
+
+
+@frozen
+class Constant:
+    """A claim of a value that is no number and no text: `none`, `true`, `false`, `empty`."""
+
+    word: str
+    near: frozenset[str]
+    action: Action = Action.ANY
+    denied: bool = False
+
+
+@frozen
+class Denial:
+    """A stretch of the statement that rules something out. `predicate` is the first telling word's stem."""
+
+    text: str
+    start: int
+    end: int
+    predicate: str
+    stems: frozenset[str]
+    passive: bool = False
+
+
+@frozen
+class Claims:
+    """Everything that one statement claims."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    quoted: tuple[Mention, ...]
+    amounts: tuple[Amount, ...]
+    constants: tuple[Constant, ...]
+    denials: tuple[Denial, ...]
+    stems: frozenset[str]  # of the prose that affirms
+    demands: frozenset[str]  # "required", "optional"
+
+    def denied_at(self, offset: int) -> bool:
+        """True when what stands at this offset is ruled out."""
+        return any(denial.start <= offset < denial.end for denial in self.denials)
+
+    def phrase(self, content: str) -> int | None:
+        """The offset at which the statement has `content` as a whole word or phrase, whatever its case."""
+        lowered = content.lower()
+        if not lowered.strip() or len(lowered) < 2:
+            return None
+        found = re.search(rf"(?<![\w-]){re.escape(lowered)}(?![\w-])", self.text.lower())
+        return found.start() if found else None
+
+
+_BACKTICKED = re.compile(r"`([^`\n]+)`")
+_QUOTED = re.compile(
+    r"(?<!\w)'([^'\n]{1,200})'(?!\w)|\"([^\"\n]{1,200})\"|\u201c([^\u201d\n]{1,200})\u201d|\u2018([^\u2019\n]{1,200})\u2019(?!\w)"
+)
+_CODELIKE = re.compile(
+    r"""(?<![\w./@-])@?(?:
+      [^\W\d]\w*(?:(?:\.|::|\#)[^\W\d]\w+)+(?:\(\))?          # a.b, A::b
+     |[^\W\d]\w*\(\)                                           # f()
+     |_*[^\W\d_]\w*_\w*[^\W_]\w*                               # snake_case, UPPER_CASE
+     |[a-z]+\d*(?:[A-Z][a-z0-9]*)+                             # camelCase
+     |(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*|[A-Z]{2,}[a-z]+\w*         # CamelCase, IOError
+     |(?<=@)\w+
+    )(?:=(?P<value>[^\s,;`'"]+|'[^']*'|"[^"]*"))?(?![\w/])""",
+    re.VERBOSE,
+)
+_SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
+_IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
+
+_NEGATOR = re.compile(
+    r"""\b(?:never|cannot|neither|nor|without|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|lacks?|
+    free\ of|instead\ of|rather\ than|no\ longer|not|no)\b|\b\w+n['\u2019]t\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NO_NEGATION = re.compile(
+    r"\s*(?:only\b|just\b|matter\b|one\b|later\b|earlier\b|sooner\b|necessarily\b|longer than\b|\.\s*\d)", re.IGNORECASE
+)
+# "never remove X" wants X there.
+_KEEPING = frozenset(
+    """remov delet drop skip bypass disabl chang alter lower reduc increas touch omit forget replac renam bump edit modifi
+    rewrit inlin refactor simplifi reorder move relax weaken miss tamper adjust chang swap convert""".split()
+)
+_CLAUSE_BREAK = re.compile(
+    r"""[.!?](?=\s|$)|[;:\n\u2014]|\s(?:but|because|since|so\ that|unless|except|otherwise|while|and\ then|whereas|though|although|yet)\b
+    |\s-\s|,|\sand\ (?=(?:always|must|should|will|is|are|has|does|then|it|we|the)\b|\w+s\b)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_COMPARISON = re.compile(
+    r"\b(?P<least>at least|no fewer than|no less than|not less than|minimum(?: of)?|or more)\b"
+    r"|\b(?P<most>at most|up to|no more than|not more than|no longer than|not exceed(?:ing)?|maximum(?: of)?|max|or less|or fewer|within)\b"
+    r"|\b(?P<more>more than|greater than|over|above|exceed(?:s|ing)?|longer than|larger than|older than|beyond)\b"
+    r"|\b(?P<less>less than|fewer than|below|under|shorter than|smaller than|younger than)\b",
+    re.IGNORECASE,
+)
+_PASSIVE_AFTER = re.compile(
+    r"\s*(?:be |been |being |ever |to be )*(?:\w+ed|caught|thrown|made|done|sent|set|written|read|run|taken|kept|held|given|known|built|sorted)\b",
+    re.IGNORECASE,
+)
+_BE_BEFORE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|must|may|can|should|shall|will|has|have|could|does|do)\s*$", re.IGNORECASE
+)
+
+_ACTION_STEMS = {
+    Action.RAISE: "rais throw threw thrown panic reject fail abort signal",
+    Action.CATCH: "catch caught handl swallow suppress ignor except rescu recov",
+    Action.CALL: "call invok goe use run appli deleg",
+    Action.RETURN: "return yield give produc answer",
+    Action.EXTEND: "extend inherit implement subclass deriv",
+    Action.ACCEPT: "accept take paramet argument receiv",
+    Action.DEFAULT: "default",
+}
+_ACTION_OF = {word: action for action, listed in _ACTION_STEMS.items() for word in listed.split()}
+
+_CONSTANTS = re.compile(
+    r"\b(?:(?P<none>None|null|nil|undefined|nothing)|(?P<true>true|on|enabled|turned on|switched on|active)"
+    r"|(?P<false>false|off|disabled|turned off|switched off|inactive)|(?P<empty>empty))\b",
+    re.IGNORECASE,
+)
+_ON_AS_SWITCH = re.compile(
+    r"(?:\b(?:is|are|be|stays?|turned|switched|kept|left|always|=|remains?|was|were)\s+(?:always |never )?(?:on|off)\b(?!\s+(?:the|a|an|top|this|that|its|each|every|all)\b))|\b(?:on|off) by default\b",
+    re.IGNORECASE,
+)
+_DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)
+def claims_of(text: str) -> Claims:
+    """Read a statement. Pure and cached by the text."""
+    found, masked = _codelike(text)
+    clauses = _clauses(masked)
+    denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
+    names = [m for m in found if not m.quoted]
+
+    def denied(start: int) -> bool:
+        return any(d.start <= start < d.end for d in denials)
+
+    mentions = tuple(
+        Mention(m.text, m.start, m.end, denied(m.start), _action(masked, m.start, m.end, clauses), m.value)
+        for m in names
+    )
+    affirmed = _without(masked, denials)
+    return Claims(
+        text=text,
+        mentions=mentions,
+        quoted=tuple(Mention(m.text, m.start, m.end, denied(m.start)) for m in found if m.quoted),
+        amounts=_amounts(text, masked, clauses, names, denied),
+        constants=_constants(masked, clauses, names, denied),
+        denials=denials,
+        stems=frozenset(stem(word) for word in prose_words(affirmed)),
+        demands=frozenset(found.lower() for found in _DEMAND.findall(affirmed)),
+    )
+
+
+@frozen
+class _Found:
+    """A stretch written as code, or quoted, before its role is known."""
+
+    text: str
+    start: int
+    end: int
+    value: str | None = None
+    quoted: bool = False
+
+
+def _codelike(text: str) -> tuple[list[_Found], str]:
+    """What is written as code or quoted, and the text with those stretches blanked (offsets stay)."""
+    found: list[_Found] = []
+    masked = text
+
+    def blank(start: int, end: int) -> None:
+        nonlocal masked
+        masked = masked[:start] + "\x01" * (end - start) + masked[end:]
+
+    for url in _URL.finditer(text):
+        blank(*url.span())
+    for tick in _BACKTICKED.finditer(text):
+        inner, start = tick[1].strip(), tick.start(1)
+        found.extend(_in_backticks(inner, start))
+        blank(*tick.span())
+    for quote in _QUOTED.finditer(masked):
+        content = next(group for group in quote.groups() if group is not None)
+        if "\x01" not in content:
+            found.append(_Found(content, quote.start(), quote.end(), quoted=True))
+            blank(*quote.span())
+    for pattern in (_SETTING, _CODELIKE):
+        for code in list(pattern.finditer(masked)):
+            name, _, value = code[0].partition("=")
+            found.append(_Found(name.removesuffix("()").lstrip("@"), code.start(), code.end(), value or None))
+            blank(*code.span())
+    found.sort(key=lambda m: m.start)
+    return found, masked
+
+
+def _in_backticks(inner: str, start: int) -> list[_Found]:
+    end = start + len(inner)
+    if len(inner) >= 2 and inner[0] in "'\"" and inner[-1] == inner[0]:
+        return [_Found(inner[1:-1], start, end, quoted=True)]
+    setting = _SETTING.fullmatch(inner)
+    if setting:
+        return [_Found(setting["name"], start, end, setting["value"])]
+    plain = re.sub(r"\(.*\)$", "", inner).lstrip("@#")
+    if _IDENTIFIER.match(plain):
+        return [_Found(plain, start, end)]
+    # Anything else in backticks is an expression: its names and settings count.
+    inside = [_Found(m["name"], start + m.start(), start + m.end(), m["value"]) for m in _SETTING.finditer(inner)]
+    taken = [(m.start, m.end) for m in inside]
+    for name in re.finditer(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*", inner):
+        at = start + name.start()
+        if not any(s <= at < e for s, e in taken) and len(name[0]) > 1:
+            inside.append(_Found(name[0], at, at + len(name[0])))
+    return inside
+
+
+def _clauses(masked: str) -> list[tuple[int, int]]:
+    """The statement cut where a refusal ends. A comma inside a list of names does not end anything."""
+    cuts = [0]
+    for found in _CLAUSE_BREAK.finditer(masked):
+        if found[0] == "," and re.match(r"\s*\x01+\s*(?:,|or\b|and\b|nor\b|[.;]|$)", masked[found.end() :]):
+            continue
+        cuts.append(found.end() if found[0] in ",;:\n" or found[0][0] in ".!?" else found.start())
+    cuts.append(len(masked))
+    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if b > a]
+
+
+def _denial(masked: str, start: int, end: int) -> Denial | None:
+    for negator in _NEGATOR.finditer(masked, start, end):
+        behind = masked[negator.end() : end]
+        if _NO_NEGATION.match(behind) or masked[negator.start() : negator.end() + 12].lower().startswith(
+            "no longer than"
+        ):
+            continue
+        telling = prose_words(behind)
+        predicate = stem(telling[0]) if telling else ""
+        if predicate in _KEEPING or _limits(masked, negator.start(), end):
+            return None
+        passive = bool(_PASSIVE_AFTER.match(behind) and _BE_BEFORE.search(masked[start : negator.start()]))
+        begin = start if passive and "\x01" in masked[start : negator.start()] else negator.start()
+        return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in telling), passive)
+    return None
+
+
+def _limits(masked: str, start: int, end: int) -> bool:
+    """True for "never more than 3": that is a limit, not a refusal."""
+    stretch = masked[start:end]
+    return bool(_COMPARISON.search(stretch) and quantities_in(stretch))
+
+
+def _without(masked: str, denials: tuple[Denial, ...]) -> str:
+    kept = list(masked)
+    for denial in denials:
+        kept[denial.start : denial.end] = " " * (denial.end - denial.start)
+    return "".join(kept)
+
+
+def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -> Action:
+    """The nearest verb that tells: before the name in its sentence, else behind it in its clause."""
+    before = masked[max(masked.rfind(". ", 0, start), 0) : start]
+    for word in reversed(re.findall(r"[^\W\d_]+", before)):
+        action = _ACTION_OF.get(stem(word))
+        if action is not None:
+            return action
+    clause_end = next((b for a, b in clauses if a <= start < b), len(masked))
+    for word in re.findall(r"[^\W\d_]+", masked[end:clause_end]):
+        action = _ACTION_OF.get(stem(word))
+        if action is not None:
+            return action
+    return Action.ANY
+
+
+def _near(masked: str, clauses: list[tuple[int, int]], names: list[_Found], offset: int) -> frozenset[str]:
+    start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
+    near = {stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])}
+    for name in names:
+        if start <= name.start < end:
+            near.update(stems_of_name(name.text))
+    return frozenset(near)
+
+
+def _amounts(
+    text: str, masked: str, clauses: list[tuple[int, int]], names: list[_Found], denied: _Denied
+) -> tuple[Amount, ...]:
+    amounts = [
+        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, q.start, q.end))
+        for q in quantities_in(masked)
+    ]
+    for name in names:
+        if name.value is not None:
+            amounts.extend(
+                Amount(q, frozenset(stems_of_name(name.text)), denied(name.start)) for q in quantities_in(name.value)
+            )
+    # A number alone in backticks or quotes is still a number.
+    for tick in _BACKTICKED.finditer(text):
+        whole = quantities_in(tick[1])
+        if len(whole) == 1 and whole[0].text == tick[1].strip():
+            amounts.append(Amount(whole[0], _near(masked, clauses, names, tick.start()), denied(tick.start())))
+    return tuple(amounts)
+
+
+def _comparison(masked: str, start: int, end: int) -> str:
+    window = masked[max(0, start - 24) : start]
+    found = list(_COMPARISON.finditer(window))
+    if found and len(window) - found[-1].end() <= 6:
+        return found[-1].lastgroup or ""
+    behind = _COMPARISON.match(masked[end : end + 12].lstrip())
+    return behind.lastgroup or "" if behind else ""
+
+
+def _constants(
+    masked: str, clauses: list[tuple[int, int]], names: list[_Found], denied: _Denied
+) -> tuple[Constant, ...]:
+    constants: list[Constant] = []
+    switches = [found.span() for found in _ON_AS_SWITCH.finditer(masked)]
+    for found in _CONSTANTS.finditer(masked):
+        if found[0].lower() in {"on", "off"} and not any(a <= found.start() < b for a, b in switches):
+            continue
+        near = _near(masked, clauses, names, found.start())
+        action = _action(masked, found.start(), found.end(), clauses)
+        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start())))
+    for name in names:
+        word = _constant_word(name.value if name.value is not None else name.text)
+        if word:
+            near = (
+                frozenset(stems_of_name(name.text))
+                if name.value is not None
+                else _near(masked, clauses, names, name.start)
+            )
+            action = _action(masked, name.start, name.end, clauses)
+            constants.append(Constant(word, near, action, denied(name.start)))
+    return tuple(constants)
+
+
+def _constant_word(value: str) -> str:
+    lowered = value.lower()
+    if lowered in {"none", "null", "nil", "undefined"}:
+        return "none"
+    return lowered if lowered in {"true", "false"} else ""
+
+
+@frozen
+class Wording:
+    """Something in the statement that names a thing of the workspace and could be checked there."""
+
+    kind: ReferenceKind
+    text: str
+
+
+_PATH = re.compile(
+    r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]|(?<![\w/.:@-])[\w.-]*\w\.[a-z][a-z0-9]{0,5}\b(?!\()|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
+)
+_COMMAND = re.compile(
+    r"(?<![\w-])(?:(?P<runner>make|just)\s+(?P<target>[A-Za-z][\w.:-]*)"
+    r"|(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?P<script>[A-Za-z][\w:.-]*)"
+    r"|(?:uv|poetry|pdm|hatch|pipx|rye)\s+run\s+(?P<entry>[A-Za-z][\w:.-]*))"
+)
+
+
+@lru_cache(maxsize=4096)
+def references_in(text: str) -> tuple[Wording, ...]:
+    """The paths, commands and identifiers that a statement names, each once, in order; literals are left to the anchors.
+
+    Whether they are there is another question: most words that look like a path or a command are neither.
+    """
+    found: dict[tuple[ReferenceKind, str], Wording] = {}
+
+    def add(kind: ReferenceKind, what: str) -> None:
+        found.setdefault((kind, what), Wording(kind, what))
+
+    plain = _URL.sub(" ", text)
+    for command in _COMMAND.finditer(plain.replace("`", " ")):
+        add(ReferenceKind.COMMAND, " ".join(command[0].split()))
+    ruled_out = claims_of(text)
+    for path in _PATH.finditer(plain):
+        if not ruled_out.denied_at(text.find(path[0])):
+            add(ReferenceKind.PATH, path[0])
+    for tick in _BACKTICKED.finditer(plain):
+        inner = re.sub(r"\(.*\)$", "", tick[1].strip()).lstrip("@")
+        name = _SETTING.match(inner)
+        inner = name["name"] if name else inner
+        # What a statement rules out need not exist.
+        if _IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
+            add(ReferenceKind.IDENTIFIER, inner)
+    return tuple(found.values())
+
+
+class _Denied(Protocol):
+    """The type of the test whether an offset is ruled out."""
+
+    def __call__(self, start: int) -> bool: ...

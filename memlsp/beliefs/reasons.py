@@ -1,0 +1,111 @@
+"""The stable codes of the reasons that a standing gives; the reference is generated from their descriptions."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.standing import Reason
+
+
+class ReasonCode(StrEnum):
+    """Why a standing is what it is. The word never changes once published; `about` is its line in the reference."""
+
+    about: str
+
+    def __new__(cls, code: str, about: str) -> ReasonCode:
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.about = about
+        return member
+
+    # The code was carried along with the belief.
+    SYMBOL_RENAMED = "symbol-renamed", "The symbol has a new name and means the same."
+    SYMBOL_MOVED = "symbol-moved", "The symbol stands in another file or container and means the same."
+    FILE_RENAMED = "file-renamed", "The file has a new path and holds the same."
+    BODY_EXTRACTED = "body-extracted", "The symbol now calls a new one that holds what it did itself."
+    PATH_MOVED = "path-moved", "A file that the statement names has a new path and the same content."
+
+    # The code moved on, or what the statement names went.
+    SIGNATURE_CHANGED = "signature-changed", "Parameters were added, removed, renamed or reordered."
+    DEFAULT_CHANGED = "default-changed", "A parameter's default is another, or there is one now, or none any more."
+    TYPE_CHANGED = "type-changed", "A declared type is another."
+    MODIFIER_CHANGED = "modifier-changed", "A modifier (async, static, public...) came or went."
+    DECORATOR_CHANGED = "decorator-changed", "A decorator, annotation or attribute came, went or changed."
+    BASE_CHANGED = "base-changed", "What it extends or implements is another."
+    CALL_CHANGED = "call-changed", "It calls something else."
+    EXCEPTION_CHANGED = "exception-changed", "It raises or catches something else."
+    CONDITION_CHANGED = "condition-changed", "A condition is another."
+    RETURN_CHANGED = "return-changed", "It returns or yields something else."
+    LOOP_CHANGED = "loop-changed", "A loop runs over something else, or came or went."
+    LITERAL_CHANGED = "literal-changed", "A literal in its body is another."
+    VALUE_CHANGED = "value-changed", "The value of a constant, key or member is another."
+    MEMBER_CHANGED = "member-changed", "A member of a class or file changed, went or has a new name."
+    MEMBERS_COUNTED = "members-counted", "The statement counts the members, and there are more or fewer now."
+    DEPENDENCY_CHANGED = "dependency-changed", "Something that it uses, defined elsewhere, changed or is gone."
+    BODY_CHANGED = "body-changed", "Its body is another, in ways without a better name."
+    TEXT_CHANGED = "text-changed", "The lines are others, in a language that is only compared as text."
+    DENIED_NOW_PRESENT = "denied-now-present", "The code now does what the statement rules out."
+
+    # The code is gone.
+    SYMBOL_REMOVED = "symbol-removed", "The symbol is in no file any more."
+    SYMBOL_AMBIGUOUS = "symbol-ambiguous", "The symbol is gone, and several others could be what became of it."
+    FILE_REMOVED = "file-removed", "The file is gone."
+
+    # The statement's own references.
+    PATH_REMOVED = "path-removed", "A file or folder that the statement names is gone."
+    IDENTIFIER_REMOVED = "identifier-removed", "A name that the statement uses is nowhere in the workspace any more."
+    COMMAND_REMOVED = "command-removed", "A command that the statement names is not defined any more."
+
+    # Neither the code nor the statement decides.
+    EXPIRED = "expired", "The belief was said to hold until a date, which has passed."
+    UNPARSED = "unparsed", "The file does not parse at the moment; it is judged when it does."
+    UNREADABLE = "unreadable", "The file is binary, too large or not to be read now."
+    NOTHING_TO_CHECK = "nothing-to-check", "The belief is tied to no code, and names nothing that could be checked."
+    SUPERSEDED = "superseded", "Another belief took its place."
+    RETIRED = "retired", "Somebody said that it is no longer true."
+
+
+_OF_DETAIL = {
+    DetailKind.PARAMETER_ADDED: ReasonCode.SIGNATURE_CHANGED,
+    DetailKind.PARAMETER_REMOVED: ReasonCode.SIGNATURE_CHANGED,
+    DetailKind.PARAMETER_RENAMED: ReasonCode.SIGNATURE_CHANGED,
+    DetailKind.PARAMETERS_REORDERED: ReasonCode.SIGNATURE_CHANGED,
+    DetailKind.DEFAULT: ReasonCode.DEFAULT_CHANGED,
+    DetailKind.TYPE: ReasonCode.TYPE_CHANGED,
+    DetailKind.RETURN_TYPE: ReasonCode.TYPE_CHANGED,
+    DetailKind.MODIFIER_ADDED: ReasonCode.MODIFIER_CHANGED,
+    DetailKind.MODIFIER_REMOVED: ReasonCode.MODIFIER_CHANGED,
+    DetailKind.DECORATOR_ADDED: ReasonCode.DECORATOR_CHANGED,
+    DetailKind.DECORATOR_REMOVED: ReasonCode.DECORATOR_CHANGED,
+    DetailKind.DECORATOR_CHANGED: ReasonCode.DECORATOR_CHANGED,
+    DetailKind.BASE_ADDED: ReasonCode.BASE_CHANGED,
+    DetailKind.BASE_REMOVED: ReasonCode.BASE_CHANGED,
+    DetailKind.CALL_ADDED: ReasonCode.CALL_CHANGED,
+    DetailKind.CALL_REMOVED: ReasonCode.CALL_CHANGED,
+    DetailKind.RAISE_ADDED: ReasonCode.EXCEPTION_CHANGED,
+    DetailKind.RAISE_REMOVED: ReasonCode.EXCEPTION_CHANGED,
+    DetailKind.CATCH_ADDED: ReasonCode.EXCEPTION_CHANGED,
+    DetailKind.CATCH_REMOVED: ReasonCode.EXCEPTION_CHANGED,
+    DetailKind.CONDITION: ReasonCode.CONDITION_CHANGED,
+    DetailKind.RETURN: ReasonCode.RETURN_CHANGED,
+    DetailKind.LOOP: ReasonCode.LOOP_CHANGED,
+    DetailKind.LITERAL: ReasonCode.LITERAL_CHANGED,
+    DetailKind.VALUE: ReasonCode.VALUE_CHANGED,
+    DetailKind.MEMBER_ADDED: ReasonCode.MEMBER_CHANGED,
+    DetailKind.MEMBER_REMOVED: ReasonCode.MEMBER_CHANGED,
+    DetailKind.MEMBER_CHANGED: ReasonCode.MEMBER_CHANGED,
+    DetailKind.MEMBER_RENAMED: ReasonCode.MEMBER_CHANGED,
+    DetailKind.DEPENDENCY: ReasonCode.DEPENDENCY_CHANGED,
+    DetailKind.BODY: ReasonCode.BODY_CHANGED,
+}
+
+
+def code_of(detail: Detail) -> ReasonCode:
+    """The reason code that names this difference."""
+    return _OF_DETAIL.get(detail.kind, ReasonCode.BODY_CHANGED)
+
+
+def reason(code: ReasonCode, message: str, path: str | None = None, symbol: str | None = None) -> Reason:
+    """A reason under one of the stable codes."""
+    return Reason(code.value, message, path, symbol)
