@@ -25,7 +25,7 @@ def _git_name(root: Path) -> str:
         repository = find_repository(resolved(root))
         if repository is not None:
             return config_value(repository, "user.name") or ""
-        return pygit2.Config.get_global_config()["user.name"]
+        return pygit2.Config.get_global_config()["user.name"] or ""
     except (pygit2.GitError, KeyError, ValueError, OSError):
         return ""
 
