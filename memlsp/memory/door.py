@@ -7,19 +7,15 @@ worked out in the room that it belongs to.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TypedDict
-
-import pathspec
-from attrs import frozen
+from typing import Protocol, Self
 
 from memlsp.beliefs import revising
 from memlsp.beliefs.admission import admit, checked_statement
-from memlsp.beliefs.anchoring import anchor_at, retake
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.standing import judge
 from memlsp.capture.identity import resolve
@@ -28,21 +24,22 @@ from memlsp.capture.watcher import Watcher
 from memlsp.capture.worktree import Worktree
 from memlsp.memory.checkup import checkup
 from memlsp.memory.displaced import Displaced
+from memlsp.memory.ordering import covers, is_about, mentions, most_trusted_first, with_containers
+from memlsp.memory.places import Places
+from memlsp.memory.revision import By, Reviser, keywords
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
 from memlsp.model.belief import (
-    Anchor,
     Author,
     Belief,
     BeliefKind,
     BeliefStatus,
-    Reference,
     Revision,
     RevisionAction,
     Scope,
     ScopeKind,
 )
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchSymbol, NotFound, UnreadableSource
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.recall import Recall, Receipt
@@ -50,7 +47,6 @@ from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
 from memlsp.model.view import Check, Finding, Lens, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
-from memlsp.recall.search import Nearby
 from memlsp.recall.search import recall as recall_from
 from memlsp.store import Store, data_folder, open_store, store_path, user_store_path
 from memlsp.version import VERSION
@@ -84,6 +80,8 @@ class Memory:
         self._worktree = Worktree(workspace.root, git=workspace.git)
         self._shelf = HistoryShelf(store, self._worktree)
         self._displaced = Displaced(store, self._worktree, self._judge)
+        self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
+        self._reviser = Reviser(self._worktree, self._judge)
         self._watched = 0
         self._judged: dict[str, tuple[tuple[int, ...], tuple[Judgement, ...]]] = {}
         self._lock = threading.Lock()
@@ -154,7 +152,7 @@ class Memory:
                 "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
             )
         now = self._clock()
-        anchors = tuple(self._anchor(place, base, now) for place in at)
+        anchors = tuple(self._places.anchor(place, base, now) for place in at)
         statement = checked_statement(text)
         belief = admit(
             statement,
@@ -168,7 +166,7 @@ class Memory:
             expires_at=expires_at,
         )
         belief, revision = revising.remembered(belief)
-        self._store_of(belief).add(belief, revision, _keywords(belief))
+        self._store_of(belief).add(belief, revision, keywords(belief))
         return self._judge(belief)
 
     def revise(
@@ -195,28 +193,9 @@ class Memory:
             allowed = ", ".join(word for word in RevisionAction if word is not RevisionAction.REMEMBER)
             raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
         store, belief = self._find(id)
-        by = _By(author or self.person(), source, self._clock(), note)
-        if action is RevisionAction.ROLLBACK:
-            return self._roll_back(store, belief, by)
-        if action is RevisionAction.SUPERSEDE:
-            return self._supersede(store, belief, text, None if at is None else self._anchor(at, base, by.at), by)
-        if action is RevisionAction.CONFIRM:
-            anchors, references = self._retaken(belief, by.at)
-            new, revision = revising.confirm(belief, anchors=anchors, references=references, **by.words())
-        elif action is RevisionAction.RETIRE:
-            new, revision = revising.retire(belief, **by.words())
-        elif action is RevisionAction.LOCK:
-            new, revision = revising.lock(belief, **by.words())
-        elif action is RevisionAction.UNLOCK:
-            new, revision = revising.unlock(belief, **by.words())
-        elif action is RevisionAction.REANCHOR:
-            anchor = self._new_anchor(belief, at, base, by.at)
-            references = verified_references(belief.text, self._worktree, (anchor,))
-            new, revision = revising.reanchor(belief, (anchor,), references=references, **by.words())
-        else:
-            raise BadValue(f"{action} is not a revision of something remembered", "use remember")
-        store.change(new, revision, _keywords(new))
-        return self._judge(new)
+        anchor = None if at is None else self._places.anchor(at, base, self._clock())
+        by = By(author or self.person(), source, self._clock(), note)
+        return self._judge(self._reviser.revise(store, belief, action, text, anchor, by))
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -249,7 +228,7 @@ class Memory:
             judgement = self._judge(belief)
             if standings is not None and judgement.standing not in standings:
                 continue
-            if path is not None and not _is_about(judgement, path):
+            if path is not None and not is_about(judgement, path):
                 continue
             chosen.append(judgement)
             if limit is not None and len(chosen) >= limit:
@@ -272,11 +251,11 @@ class Memory:
         if outline is None:
             return ()
         symbol = outline.at(line - 1)
-        names = _with_containers(symbol.name)
+        names = with_containers(symbol.name)
         here = [j for j in self._judged_at(path) if any(t.path == path and t.symbol in names for t in j.ties)]
         simple = symbol.simple_name
-        wide = [j for j in self._wide(path) if j.belief.scope.kind is ScopeKind.GLOB or _names(j.belief, simple)]
-        return _most_trusted_first([*here, *wide], symbol.name)
+        wide = [j for j in self._wide(path) if j.belief.scope.kind is ScopeKind.GLOB or mentions(j.belief, simple)]
+        return most_trusted_first([*here, *wide], symbol.name)
 
     def why(
         self,
@@ -291,10 +270,10 @@ class Memory:
         A symbol that is gone still answers with the beliefs that were tied to it. Raises NoSuchFile, NoSuchSymbol,
         Refused (outside the workspace).
         """
-        path, symbol = self._locate(place, base)
+        path, symbol = self._places.find(place, base)
         name = symbol.name if symbol else (place.symbol or "")
         self._displaced.survey(self.version())
-        names = _with_containers(name)
+        names = with_containers(name)
         here = [
             judgement
             for judgement in self._judged_at(path)
@@ -304,12 +283,12 @@ class Memory:
             )
         ]
         if symbol is None and not here:
-            raise self._no_symbol(path, name)
+            raise self._places.missing(path, name)
         history = SymbolHistory()
         if symbol is not None:
             history = self._shelf.read(path, name, limit=history_limit, deadline=history_deadline, cancelled=None)
         resolved = Place(path, symbol=name) if name else Place(path)
-        beliefs = _most_trusted_first([*here, *self._wide(path)], name)
+        beliefs = most_trusted_first([*here, *self._wide(path)], name)
         return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
 
     def history(
@@ -322,9 +301,9 @@ class Memory:
         cancelled: Callable[[], bool] | None = None,
     ) -> SymbolHistory:
         """The commits that changed what the symbol at a place means, newest first. `deadline` in seconds from now."""
-        path, symbol = self._locate(place, base)
+        path, symbol = self._places.find(place, base)
         if symbol is None:
-            raise self._no_symbol(path, place.symbol or "")
+            raise self._places.missing(path, place.symbol or "")
         return self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
 
     def recall(
@@ -343,8 +322,8 @@ class Memory:
         """
         nearby = None
         if at is not None:
-            path, symbol = self._locate(at, base)
-            nearby = self._nearby(path, symbol)
+            path, symbol = self._places.find(at, base)
+            nearby = self._places.around(path, symbol)
         answer = recall_from(
             query, sources=(self._store, self._user), judge=self._judge, nearby=nearby, budget=budget, limit=limit
         )
@@ -489,7 +468,7 @@ class Memory:
             found += [
                 self._judge(belief)
                 for belief in store.scoped(_WIDE)
-                if belief.scope.kind is not ScopeKind.GLOB or _glob_matches(belief.scope.pattern, path)
+                if belief.scope.kind is not ScopeKind.GLOB or covers(belief, path)
             ]
         return found
 
@@ -508,120 +487,6 @@ class Memory:
                 return store, found
         raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
 
-    def _locate(self, place: Place, base: Path | None) -> tuple[str, Symbol | None]:
-        """The file and symbol of a place as typed. The symbol is None when the file has none of that name now."""
-        try:
-            path = self._worktree.relative(place.path, base)
-        except MemlspError:
-            # a deleted file is still a place when something is remembered about it
-            guess = PurePosixPath(place.path).as_posix()
-            if place.symbol and self._store.anchored_at(guess):
-                return guess, None
-            raise
-        outline = self._worktree.outline(path)
-        if outline is None:
-            self._worktree.read(path)  # says why, when it is binary or too large
-            return path, None
-        if place.symbol:
-            found = outline.named(place.symbol)
-            return path, found[0] if found else None
-        return path, outline.at(place.line - 1) if place.line else outline.module
-
-    def _no_symbol(self, path: str, name: str) -> NoSuchSymbol:
-        outline = self._worktree.outline(path)
-        near = _nearest(name, [symbol.name for symbol in outline.symbols if symbol.name] if outline else [])
-        hint = f"did you mean {', '.join(near)}?" if near else "memlsp why PATH:LINE names the symbol at a line"
-        return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)
-
-    def _anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
-        path = self._worktree.relative(place.path, base)
-        return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
-
-    def _new_anchor(self, belief: Belief, at: Place | None, base: Path | None, now: datetime) -> Anchor:
-        if at is not None:
-            return self._anchor(at, base, now)
-        candidates = {(c.path, c.symbol) for tie in self._judge(belief).ties for c in tie.candidates}
-        if len(candidates) == 1:
-            path, symbol = candidates.pop()
-            return anchor_at(self._worktree, path, line=None, symbol=symbol or None, now=now)
-        known = ", ".join(f"{path}#{symbol}" for path, symbol in sorted(candidates))
-        hint = f"candidates: {known}" if known else "give the place: PATH:LINE or PATH#Qualified.name"
-        raise BadValue(f"where should {belief.id} be tied to?", hint)
-
-    def _retaken(self, belief: Belief, now: datetime) -> tuple[tuple[Anchor, ...], tuple[Reference, ...]]:
-        """The anchors and references of a belief as the code is now; what is gone is left out."""
-        anchors: list[Anchor] = []
-        for tie in self._judge(belief).ties:
-            if tie.found:
-                with suppress(NotFound, UnreadableSource):
-                    anchors.append(retake(tie, self._worktree, now=now))
-        return tuple(anchors), verified_references(belief.text, self._worktree, anchors)
-
-    def _supersede(self, store: Store, old: Belief, text: str | None, anchor: Anchor | None, by: _By) -> Judgement:
-        if not text or not text.strip():
-            raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
-        statement = checked_statement(text)
-        anchors = (anchor,) if anchor is not None else self._retaken(old, by.at)[0]
-        references = verified_references(statement, self._worktree, anchors)
-        (former, ended), (new, begun) = revising.supersede(
-            old, statement, anchors=anchors, references=references, **by.words()
-        )
-        store.change_all([(former, ended, _keywords(former)), (new, begun, _keywords(new))])
-        return self._judge(new)
-
-    def _roll_back(self, store: Store, belief: Belief, by: _By) -> Judgement:
-        """Take back the last revision, or the one that the note names by its number."""
-        revisions = store.revisions(belief.id)
-        wanted = int(by.note) if by.note.isdigit() else revisions[-1].number
-        undone = next((revision for revision in revisions if revision.number == wanted), None)
-        if undone is None:
-            raise BadValue(f"{belief.id} has no revision {wanted}", f"it has 1 to {revisions[-1].number}")
-        before = store.state_before(belief.id, wanted)
-        changes = [revising.rollback(belief, before, wanted, **by.words())]
-        if undone.action is RevisionAction.SUPERSEDE and belief.superseded_by:
-            # the old statement is back, so the one that replaced it goes
-            successor = store.belief(belief.superseded_by)
-            if successor is not None and successor.status is BeliefStatus.ACTIVE:
-                changes.append(revising.retire(successor, **by.words()))
-        store.change_all([(new, revision, _keywords(new)) for new, revision in changes])
-        return self._judge(changes[0][0])
-
-    def _nearby(self, path: str, symbol: Symbol | None) -> Nearby:
-        outline = self._worktree.outline(path)
-        if outline is None or symbol is None:
-            return Nearby(path, "", frozenset(), frozenset())
-        simple = symbol.simple_name
-        calls = {call.rpartition(".")[2] for call in symbol.facts.calls}
-        callers = {
-            (path, other.name)
-            for other in outline.symbols
-            if simple and any(call.rpartition(".")[2] == simple for call in other.facts.calls)
-        }
-        callees = {(path, other.name) for other in outline.symbols if other.name and other.simple_name in calls}
-        return Nearby(path, symbol.name, frozenset(callers), frozenset(callees))
-
-
-class _Words(TypedDict):
-    """What every revision is told."""
-
-    author: Author
-    source: str
-    at: datetime
-    note: str
-
-
-@frozen
-class _By:
-    """Who revises, from where, when and why."""
-
-    author: Author
-    source: str
-    at: datetime
-    note: str
-
-    def words(self) -> _Words:
-        return {"author": self.author, "source": self.source, "at": self.at, "note": self.note}
-
 
 class _Watch:
     """A watcher that tells its memory when it ends."""
@@ -633,57 +498,3 @@ class _Watch:
     def stop(self) -> None:
         self._watcher.stop()
         self._memory._watched -= 1
-
-
-def _with_containers(name: str) -> frozenset[str]:
-    """A dotted name with all that hold it, the file ("") too."""
-    names = {"", name}
-    while name := name.rpartition(".")[0]:
-        names.add(name)
-    return frozenset(names)
-
-
-def _most_trusted_first(judgements: Iterable[Judgement], symbol: str) -> tuple[Judgement, ...]:
-    """What holds before what does not, then by authority, then the nearest, then by id. Age is no evidence."""
-
-    def distance(judgement: Judgement) -> int:
-        near = [len(symbol) - len(tie.symbol) for tie in judgement.ties if symbol.startswith(tie.symbol)]
-        return min(near) if near else 1000 + list(ScopeKind)[::-1].index(judgement.belief.scope.kind)
-
-    unique = {judgement.belief.id: judgement for judgement in judgements}
-    ordered = sorted(
-        unique.values(),
-        key=lambda j: (not j.standing.holds, j.belief.authority.rank, distance(j), j.belief.id),
-    )
-    return tuple(ordered)
-
-
-def _names(belief: Belief, simple_name: str) -> bool:
-    return bool(simple_name) and any(
-        reference.text.rpartition(".")[2].strip("()`") == simple_name for reference in belief.references
-    )
-
-
-def _is_about(judgement: Judgement, path: str) -> bool:
-    if any(path in {tie.path, tie.anchor.path} for tie in judgement.ties):
-        return True
-    scope = judgement.belief.scope
-    return scope.kind is ScopeKind.GLOB and _glob_matches(scope.pattern, path)
-
-
-def _glob_matches(pattern: str, path: str) -> bool:
-    return pathspec.PathSpec.from_lines("gitignore", [pattern]).match_file(path)
-
-
-def _nearest(name: str, names: Sequence[str]) -> list[str]:
-    from difflib import get_close_matches  # only for an error's hint
-
-    simple = {each.rpartition(".")[2]: each for each in names}
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
-    near += [simple[each] for each in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
-    return list(dict.fromkeys(near))[:3]
-
-
-def _keywords(belief: Belief) -> str:
-    """What a search should find a belief by besides its text: the names and paths that it is tied to."""
-    return " ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors)

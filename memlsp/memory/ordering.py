@@ -1,0 +1,64 @@
+"""Which beliefs apply to a place, and in which order they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import pathspec
+
+from memlsp.model.belief import Belief, ScopeKind
+from memlsp.model.standing import Judgement
+
+_NEAREST_FIRST = list(ScopeKind)[::-1]
+
+
+def most_trusted_first(judgements: Iterable[Judgement], symbol: str) -> tuple[Judgement, ...]:
+    """What holds before what does not, then by authority, then the nearest to `symbol`, then by id.
+
+    Age is no evidence, so it decides nothing. A belief that comes twice is told once.
+    """
+
+    def distance(judgement: Judgement) -> int:
+        near = [len(symbol) - len(tie.symbol) for tie in judgement.ties if symbol.startswith(tie.symbol)]
+        return min(near) if near else 1000 + _NEAREST_FIRST.index(judgement.belief.scope.kind)
+
+    unique = {judgement.belief.id: judgement for judgement in judgements}
+    return tuple(
+        sorted(
+            unique.values(),
+            key=lambda j: (not j.standing.holds, j.belief.authority.rank, distance(j), j.belief.id),
+        )
+    )
+
+
+def with_containers(name: str) -> frozenset[str]:
+    """A dotted name with all that hold it, the file ("") too."""
+    names = {"", name}
+    while name := name.rpartition(".")[0]:
+        names.add(name)
+    return frozenset(names)
+
+
+def mentions(belief: Belief, simple_name: str) -> bool:
+    """True when the statement names this symbol (and the name was verified to be there)."""
+    return bool(simple_name) and any(
+        reference.text.rpartition(".")[2].strip("()`") == simple_name for reference in belief.references
+    )
+
+
+def is_about(judgement: Judgement, path: str) -> bool:
+    """True when a belief is tied to a file, was tied to it, or has a path glob that covers it."""
+    if any(path in {tie.path, tie.anchor.path} for tie in judgement.ties):
+        return True
+    return covers(judgement.belief, path)
+
+
+def covers(belief: Belief, path: str) -> bool:
+    """True when the belief's path glob matches a file. Globs are those of .gitignore files."""
+    return belief.scope.kind is ScopeKind.GLOB and _spec(belief.scope.pattern).match_file(path)
+
+
+@lru_cache(maxsize=1024)
+def _spec(pattern: str) -> pathspec.GitIgnoreSpec:
+    return pathspec.GitIgnoreSpec.from_lines([pattern])

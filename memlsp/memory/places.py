@@ -1,0 +1,81 @@
+"""From a place as people type it to a file and a symbol of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from memlsp.beliefs.anchoring import anchor_at
+from memlsp.capture.worktree import Worktree
+from memlsp.model.belief import Anchor
+from memlsp.model.errors import MemlspError, NoSuchSymbol
+from memlsp.model.place import Place
+from memlsp.model.symbol import Symbol
+from memlsp.recall.search import Nearby
+
+
+class Places:
+    """Finds places in one worktree. `remembered` tells whether anything is tied to a path."""
+
+    def __init__(self, worktree: Worktree, remembered: Callable[[str], bool]) -> None:
+        self._worktree = worktree
+        self._remembered = remembered
+
+    def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None]:
+        """The file and symbol of a place as typed; the symbol is None when the file has none of that name now.
+
+        Raises NoSuchFile (unless something is remembered about the deleted file), Refused, UnreadableSource.
+        """
+        try:
+            path = self._worktree.relative(place.path, base)
+        except MemlspError:
+            # a deleted file is still a place when something is remembered about it
+            guess = PurePosixPath(place.path).as_posix()
+            if self._remembered(guess):
+                return guess, None
+            raise
+        outline = self._worktree.outline(path)
+        if outline is None:
+            self._worktree.read(path)  # raises, and says why, when it is binary or too large
+            return path, None
+        if place.symbol:
+            found = outline.named(place.symbol)
+            return path, found[0] if found else None
+        return path, outline.at(place.line - 1) if place.line else outline.module
+
+    def missing(self, path: str, name: str) -> NoSuchSymbol:
+        """The error that says which names are near."""
+        outline = self._worktree.outline(path)
+        near = _nearest(name, [symbol.name for symbol in outline.symbols if symbol.name] if outline else [])
+        hint = f"did you mean {', '.join(near)}?" if near else "PATH:LINE takes the symbol at a line"
+        return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)
+
+    def anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
+        """An anchor at a place as typed. Raises NoSuchFile, NoSuchSymbol, Refused, UnreadableSource."""
+        path = self._worktree.relative(place.path, base)
+        return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
+
+    def around(self, path: str, symbol: Symbol | None) -> Nearby:
+        """A symbol with those that call it and that it calls, as far as its own file tells."""
+        outline = self._worktree.outline(path)
+        if outline is None or symbol is None:
+            return Nearby(path, "", frozenset(), frozenset())
+        simple = symbol.simple_name
+        called = {call.rpartition(".")[2] for call in symbol.facts.calls}
+        callers = frozenset(
+            (path, other.name)
+            for other in outline.symbols
+            if simple and other.name and any(call.rpartition(".")[2] == simple for call in other.facts.calls)
+        )
+        callees = frozenset((path, other.name) for other in outline.symbols if other.simple_name in called)
+        return Nearby(path, symbol.name, callers, callees)
+
+
+def _nearest(name: str, names: Sequence[str]) -> list[str]:
+    from difflib import get_close_matches  # only for an error's hint
+
+    simple = {each.rpartition(".")[2]: each for each in names}
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    near += [simple[each] for each in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
+    return list(dict.fromkeys(near))[:3]

@@ -1,0 +1,136 @@
+"""Carrying out a revision: what is read from the code and the store for it, and the one transaction it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import TypedDict
+
+from attrs import frozen
+
+from memlsp.beliefs import revising
+from memlsp.beliefs.admission import checked_statement
+from memlsp.beliefs.anchoring import anchor_at, retake
+from memlsp.beliefs.references import verified_references
+from memlsp.capture.worktree import Worktree
+from memlsp.model.belief import Anchor, Author, Belief, BeliefStatus, Reference, Revision, RevisionAction
+from memlsp.model.errors import BadValue, NotFound, UnreadableSource
+from memlsp.model.standing import Judgement
+from memlsp.store import Store
+
+
+class _Words(TypedDict):
+    """What every revision is told."""
+
+    author: Author
+    source: str
+    at: datetime
+    note: str
+
+
+@frozen
+class By:
+    """Who revises, from where, when and why."""
+
+    author: Author
+    source: str
+    at: datetime
+    note: str
+
+    def words(self) -> _Words:
+        """As keyword arguments."""
+        return {"author": self.author, "source": self.source, "at": self.at, "note": self.note}
+
+
+class Reviser:
+    """Revises beliefs of one worktree."""
+
+    def __init__(self, worktree: Worktree, judge: Callable[[Belief], Judgement]) -> None:
+        self._worktree = worktree
+        self._judge = judge
+
+    def revise(
+        self, store: Store, belief: Belief, action: RevisionAction, text: str | None, anchor: Anchor | None, by: By
+    ) -> Belief:
+        """Do it, in one transaction; the belief to show afterwards (for supersede: the new one).
+
+        Raises BadValue for what is missing, Refused for an agent and a locked belief or a belief of the past.
+        """
+        if action is RevisionAction.ROLLBACK:
+            return self._roll_back(store, belief, by)
+        if action is RevisionAction.SUPERSEDE:
+            return self._supersede(store, belief, text, anchor, by)
+        new, revision = self._revised(belief, action, anchor, by)
+        store.change(new, revision, keywords(new))
+        return new
+
+    def _revised(
+        self, belief: Belief, action: RevisionAction, anchor: Anchor | None, by: By
+    ) -> tuple[Belief, Revision]:
+        if action is RevisionAction.CONFIRM:
+            anchors, references = self._retaken(belief, by.at)
+            return revising.confirm(belief, anchors=anchors, references=references, **by.words())
+        if action is RevisionAction.RETIRE:
+            return revising.retire(belief, **by.words())
+        if action is RevisionAction.LOCK:
+            return revising.lock(belief, **by.words())
+        if action is RevisionAction.UNLOCK:
+            return revising.unlock(belief, **by.words())
+        if action is RevisionAction.REANCHOR:
+            place = anchor or self._only_candidate(belief, by.at)
+            references = verified_references(belief.text, self._worktree, (place,))
+            return revising.reanchor(belief, (place,), references=references, **by.words())
+        raise BadValue(f"{action} is not a revision of something remembered", "use remember")
+
+    def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:
+        candidates = {(c.path, c.symbol) for tie in self._judge(belief).ties for c in tie.candidates}
+        if len(candidates) == 1:
+            path, symbol = candidates.pop()
+            return anchor_at(self._worktree, path, line=None, symbol=symbol or None, now=now)
+        known = ", ".join(f"{path}#{symbol}" for path, symbol in sorted(candidates))
+        hint = f"candidates: {known}" if known else "give the place: PATH:LINE or PATH#Qualified.name"
+        raise BadValue(f"where should {belief.id} be tied to?", hint)
+
+    def _retaken(self, belief: Belief, now: datetime) -> tuple[tuple[Anchor, ...], tuple[Reference, ...]]:
+        """The anchors and references of a belief as the code is now; what is gone is left out."""
+        anchors: list[Anchor] = []
+        for tie in self._judge(belief).ties:
+            if tie.found:
+                with suppress(NotFound, UnreadableSource):
+                    anchors.append(retake(tie, self._worktree, now=now))
+        return tuple(anchors), verified_references(belief.text, self._worktree, anchors)
+
+    def _supersede(self, store: Store, old: Belief, text: str | None, anchor: Anchor | None, by: By) -> Belief:
+        if not text or not text.strip():
+            raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
+        statement = checked_statement(text)
+        anchors = (anchor,) if anchor is not None else self._retaken(old, by.at)[0]
+        references = verified_references(statement, self._worktree, anchors)
+        (former, ended), (new, begun) = revising.supersede(
+            old, statement, anchors=anchors, references=references, **by.words()
+        )
+        store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))])
+        return new
+
+    def _roll_back(self, store: Store, belief: Belief, by: By) -> Belief:
+        """Take back the last revision, or the one that the note names by its number."""
+        revisions = store.revisions(belief.id)
+        wanted = int(by.note) if by.note.isdigit() else revisions[-1].number
+        undone = next((revision for revision in revisions if revision.number == wanted), None)
+        if undone is None:
+            raise BadValue(f"{belief.id} has no revision {wanted}", f"it has 1 to {revisions[-1].number}")
+        before = store.state_before(belief.id, wanted)
+        changes = [revising.rollback(belief, before, wanted, **by.words())]
+        if undone.action is RevisionAction.SUPERSEDE and belief.superseded_by:
+            # the old statement is back, so the one that replaced it goes
+            successor = store.belief(belief.superseded_by)
+            if successor is not None and successor.status is BeliefStatus.ACTIVE:
+                changes.append(revising.retire(successor, **by.words()))
+        store.change_all([(new, revision, keywords(new)) for new, revision in changes])
+        return changes[0][0]
+
+
+def keywords(belief: Belief) -> str:
+    """What a search should find a belief by besides its text: the names and paths that it is tied to."""
+    return " ".join(f"{anchor.symbol} {anchor.path}" for anchor in belief.anchors)
