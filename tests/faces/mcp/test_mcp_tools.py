@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from memlsp.faces.mcp.tools import LARGEST_BUDGET, TOOLS, Arguments
+from memlsp.model.belief import BeliefKind, Scope, ScopeKind
+from memlsp.model.errors import BadPlace, BadValue, UsageError
+from memlsp.model.place import Place
+
+BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+def read(tool: str, **values: object) -> Arguments:
+    return Arguments(BY_NAME[tool], values)
+
+
+def test_the_four_tools_cost_an_agent_less_than_700_tokens() -> None:
+    shown = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in TOOLS]
+    assert len(json.dumps(shown, separators=(",", ":")).encode()) / 4 < 700
+
+
+def test_every_tool_states_all_four_hints_and_a_title() -> None:
+    for tool in TOOLS:
+        assert tool.title
+        hints = tool.annotations
+        assert hints is not None
+        stated = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint)
+        assert None not in stated, tool.name
+
+
+def test_only_what_changes_nothing_is_called_read_only() -> None:
+    assert {tool.name for tool in TOOLS if tool.annotations and tool.annotations.read_only_hint} == {"recall", "why"}
+
+
+def test_every_property_has_a_type_so_that_strict_clients_take_the_schema() -> None:
+    for tool in TOOLS:
+        properties: dict[str, dict[str, Any]] = tool.input_schema["properties"]
+        assert all("type" in schema for schema in properties.values()), tool.name
+
+
+def test_locking_is_not_offered_to_agents() -> None:
+    assert "lock" not in json.dumps(BY_NAME["revise"].input_schema)
+
+
+def test_an_unknown_argument_is_named_together_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="path") as caught:
+        read("why", path="a.py")
+    assert "place" in caught.value.hint
+
+
+def test_null_counts_as_absent() -> None:
+    arguments = read("recall", query="x", place=None, budget=None)
+    assert arguments.place() is None
+    assert arguments.budget() == 1200
+
+
+@pytest.mark.parametrize("value", ["", "   ", None])
+def test_a_required_text_may_not_be_blank(value: object) -> None:
+    with pytest.raises(UsageError, match="query"):
+        read("recall", query=value).text("query")
+
+
+def test_a_number_is_no_text() -> None:
+    with pytest.raises(BadValue, match="query"):
+        read("recall", query=3).text("query")
+
+
+@pytest.mark.parametrize(("sent", "meant"), [(300, 300), ("300", 300), (300.0, 300), (10**9, LARGEST_BUDGET)])
+def test_a_budget_is_read_as_models_write_it_and_capped(sent: object, meant: int) -> None:
+    assert read("recall", query="x", budget=sent).budget() == meant
+
+
+@pytest.mark.parametrize("sent", [0, -5, "many", True, 1.5, [1]])
+def test_a_budget_that_is_no_number_of_tokens_is_refused(sent: object) -> None:
+    with pytest.raises(BadValue, match="budget"):
+        read("recall", query="x", budget=sent).budget()
+
+
+def test_places_kinds_and_scopes_are_read() -> None:
+    arguments = read("remember", text="t", place="a.py#f", kind="Rule", scope="src/**/*.py")
+    assert arguments.place() == Place("a.py", symbol="f")
+    assert arguments.kind() is BeliefKind.RULE
+    assert arguments.scope() == Scope(ScopeKind.GLOB, "src/**/*.py")
+
+
+def test_an_unknown_kind_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(BadValue) as caught:
+        read("remember", text="t", kind="idea").kind()
+    assert "gotcha" in caught.value.hint
+
+
+def test_a_place_that_is_none_is_refused() -> None:
+    with pytest.raises(BadPlace):
+        read("why", place="a.py#").place()
