@@ -1,0 +1,157 @@
+"""Code actions: what can be done about a belief, where it is shown.
+
+Fixes are tied to our diagnostics; at a symbol the same is offered for every belief there, but only when the user asks,
+so that no light bulb follows the cursor. Each action is complete when it is sent: all of them are commands, nothing in
+them is worth a second round trip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from attrs import frozen
+from lsprotocol import types
+
+from memlsp.faces import wording
+from memlsp.faces.lsp.diagnostics import SOURCE, place_of
+from memlsp.faces.lsp.documents import Documents
+from memlsp.faces.lsp.hover import find_target
+from memlsp.faces.lsp.settings import object_of
+from memlsp.faces.lsp.views import View, Views
+from memlsp.model.standing import Candidate, Judgement, Standing
+
+ABOUT = "refactor.memlsp"
+"""The kind of what is offered at a symbol without anything being wrong."""
+
+_QUOTE = 40
+_MOST_ABOUT = 3
+
+
+@frozen
+class _Offer:
+    title: str
+    command: str
+    arguments: tuple[object, ...]
+    kind: str
+    diagnostics: tuple[types.Diagnostic, ...] = ()
+
+
+class Actions:
+    """Answers textDocument/codeAction."""
+
+    def __init__(self, documents: Documents, views: Views, literals: Callable[[], bool]) -> None:
+        self._documents = documents
+        self._views = views
+        self._literals = literals
+
+    async def at(self, params: types.CodeActionParams) -> list[types.Command | types.CodeAction]:
+        """The actions for a range, as the client can read them."""
+        uri, context = params.text_document.uri, params.context
+        offers: list[_Offer] = []
+        if _wanted(types.CodeActionKind.QuickFix.value, context.only):
+            view = await self._views.of(uri)
+            offers += _fixes(view, params) if view else []
+        if _wanted(ABOUT, context.only) and context.trigger_kind is not types.CodeActionTriggerKind.Automatic:
+            offers += await self._about(uri, params.range.start, {str(offer.arguments[0]) for offer in offers})
+        return [self._shaped(offer) for offer in offers]
+
+    async def _about(self, uri: str, position: types.Position, offered: set[str]) -> list[_Offer]:
+        placed = await self._documents.where(uri)
+        if placed is None:
+            return []
+        document, where = placed
+        text = document.text()
+        target = await where.desk.run(lambda: find_target(where.desk, where.path, text, position))
+        beliefs = [each for each in target.beliefs if each.belief.id not in offered] if target else []
+        offers = [offer for each in beliefs[:_MOST_ABOUT] for offer in _about_belief(each)]
+        if text.line(position.line).strip():
+            title = (
+                f"Remember a decision about {target.symbol}…"
+                if target and target.symbol
+                else "Remember a decision here…"
+            )
+            line = position.line + 1
+            offers.append(_Offer(title, "memlsp.server.remember", (uri, line), ABOUT))
+        return offers
+
+    def _shaped(self, offer: _Offer) -> types.Command | types.CodeAction:
+        command = types.Command(offer.title, offer.command, arguments=list(offer.arguments))
+        if not self._literals():
+            return command
+        return types.CodeAction(
+            title=offer.title, kind=offer.kind, diagnostics=list(offer.diagnostics) or None, command=command
+        )
+
+
+def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:
+    """Kinds are hierarchies: asking for `refactor` asks for `refactor.memlsp` too, and an empty kind for everything."""
+    if only is None:
+        return True
+    names = [each.value if isinstance(each, types.CodeActionKind) else each for each in only]
+    return any(not name or kind == name or kind.startswith(f"{name}.") for name in names)
+
+
+def _fixes(view: View, params: types.CodeActionParams) -> list[_Offer]:
+    """What can be done about the findings in the range, or about those whose diagnostics the client sent along."""
+    ours = [each for each in params.context.diagnostics if each.source == SOURCE]
+    sent = {str(_data(each).get("id")) for each in ours}
+    offers: list[_Offer] = []
+    seen: set[str] = set()
+    for finding in view.findings:
+        judgement, place = finding.judgement, place_of(finding, view)
+        known = judgement.belief.id
+        here = place is not None and _touches(place, params.range)
+        if known in seen or place is None or not (here or known in sent):
+            continue
+        seen.add(known)
+        tied = tuple(
+            each for each in ours if _data(each).get("id", known) == known and each.code == finding.standing.value
+        )
+        candidates = finding.tie.candidates if finding.tie else ()
+        offers += _fix_belief(judgement, candidates, tied)
+    return offers
+
+
+def _fix_belief(
+    judgement: Judgement, candidates: Iterable[Candidate], tied: tuple[types.Diagnostic, ...]
+) -> list[_Offer]:
+    belief, kind = judgement.belief, types.CodeActionKind.QuickFix.value
+    quote = f"“{wording.plain(belief.text, _QUOTE)}”"
+    offers = [
+        _Offer(
+            f"Tie to {wording.plain(found.symbol or found.path, 60)}: {quote}",
+            "memlsp.server.reanchor",
+            (belief.id, f"{found.path}#{found.symbol}" if found.symbol else found.path),
+            kind,
+            tied,
+        )
+        for found in candidates
+    ]
+    if judgement.standing is not Standing.ORPHANED:
+        offers.append(_Offer(f"Still true: {quote}", "memlsp.server.confirm", (belief.id,), kind, tied))
+    offers.append(_Offer(f"No longer true: {quote}", "memlsp.server.retire", (belief.id,), kind, tied))
+    offers.append(_Offer(f"Replace by…: {quote}", "memlsp.server.supersede", (belief.id,), kind, tied))
+    return offers
+
+
+def _about_belief(judgement: Judgement) -> list[_Offer]:
+    belief = judgement.belief
+    quote = f"“{wording.plain(belief.text, _QUOTE)}”"
+    lock = ("Unlock", "unlock") if belief.locked else ("Lock", "lock")
+    offers = [
+        _Offer(f"No longer true: {quote}", "memlsp.server.retire", (belief.id,), ABOUT),
+        _Offer(f"Replace by…: {quote}", "memlsp.server.supersede", (belief.id,), ABOUT),
+        _Offer(f"{lock[0]}: {quote}", f"memlsp.server.{lock[1]}", (belief.id,), ABOUT),
+    ]
+    if not judgement.standing.holds:
+        offers.insert(0, _Offer(f"Still true: {quote}", "memlsp.server.confirm", (belief.id,), ABOUT))
+    return offers
+
+
+def _data(diagnostic: types.Diagnostic) -> Mapping[str, object]:
+    return object_of(diagnostic.data)
+
+
+def _touches(place: types.Range, asked: types.Range) -> bool:
+    """Fixes are offered on the whole line of the name: nobody aims at four letters."""
+    return asked.start.line <= place.end.line and place.start.line <= asked.end.line

@@ -1,0 +1,344 @@
+"""The commands `memlsp.server.*`: what a lens, an action or a user's key runs.
+
+Each takes positional arguments, answers with a JSON object (`ok`, and `error` with `hint` when it is false), and says
+plainly in the editor what went wrong. LSP has no input box, so a client that has one asks for the missing text itself
+and sends it as the last argument.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from memlsp.faces import wording
+from memlsp.faces.lsp.documents import Document, Documents, file_of
+from memlsp.faces.lsp.hover import find_target
+from memlsp.faces.lsp.past import Past
+from memlsp.faces.lsp.refreshing import Refreshing
+from memlsp.faces.lsp.workspaces import Desk, Desks
+from memlsp.model.belief import BeliefKind, RevisionAction
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchFile, NoWorkspace
+from memlsp.model.history import SymbolHistory
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement
+
+Json = dict[str, Any]
+Arguments = Sequence[object]
+
+PREFIX = "memlsp.server."
+_MOST_SHOWN = 10
+_HISTORY_WAIT = 2.0
+
+log = logging.getLogger(__name__)
+
+
+@frozen
+class _Spot:
+    """A place that a command was given: its workspace, its path there, and the line or symbol."""
+
+    desk: Desk
+    path: str
+    line: int | None
+    symbol: str | None
+    document: Document | None
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, symbol=self.symbol) if self.symbol else Place(self.path, line=self.line)
+
+
+class Commands:
+    """What each command does."""
+
+    def __init__(
+        self,
+        server: LanguageServer,
+        desks: Desks,
+        documents: Documents,
+        past: Past,
+        refreshing: Refreshing,
+        source: Callable[[], str],
+    ) -> None:
+        self._server = server
+        self._desks = desks
+        self._documents = documents
+        self._past = past
+        self._refreshing = refreshing
+        self._source = source
+
+    def table(self) -> dict[str, Callable[[Arguments], Awaitable[Json]]]:
+        """Every command by its full name."""
+        table: dict[str, Callable[[Arguments], Awaitable[Json]]] = {
+            "remember": self.remember,
+            "why": self.why,
+            "show": self.show,
+            "status": self.status,
+            "recall": self.recall,
+        }
+        for action in RevisionAction:
+            if action is not RevisionAction.REMEMBER:
+                table[action.value] = self._revision(action)
+        return {PREFIX + name: self._answering(name, work) for name, work in table.items()}
+
+    def _answering(
+        self, name: str, work: Callable[[Arguments], Awaitable[Json]]
+    ) -> Callable[[Arguments], Awaitable[Json]]:
+        async def answer(arguments: Arguments) -> Json:
+            try:
+                return {"ok": True, **await work(arguments)}
+            except MemlspError as error:
+                return self._refuse(str(error), error.hint)
+            except Exception as error:
+                log.exception("command %s failed", name)
+                return self._refuse(f"memlsp could not {name}: {type(error).__name__}", "the log says more")
+
+        return answer
+
+    def _refuse(self, message: str, hint: str) -> Json:
+        said = wording.plain(f"{message}. {hint}" if hint else message)
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Error, said))
+        return {"ok": False, "error": message, "hint": hint}
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    async def remember(self, arguments: Arguments) -> Json:
+        """[uri, line from 1 or symbol, text, kind?]."""
+        uri, where, text, kind = _take(arguments, 4)
+        spot = await self._spot(uri, where)
+        if text is None:
+            at = f"{spot.place}"
+            raise BadValue(
+                "remember needs the statement", f'send it as third argument, or: memlsp remember "..." --at {at}'
+            )
+        chosen = _kind(kind)
+
+        def write() -> Judgement:
+            return spot.desk.memory.remember(
+                _text(text), at=(spot.place,), kind=chosen, source=self._source(), base=spot.desk.root
+            )
+
+        return await self._written(spot.desk, write)
+
+    def _revision(self, action: RevisionAction) -> Callable[[Arguments], Awaitable[Json]]:
+        async def revise(arguments: Arguments) -> Json:
+            """[id] and for supersede the new text, for reanchor the place, for rollback the number of a revision."""
+            known, extra = _take(arguments, 2)
+            belief = _text(known, "the belief's id")
+            text = at = None
+            note = ""
+            if action is RevisionAction.SUPERSEDE:
+                if extra is None:
+                    hint = f'send it as second argument, or: memlsp revise {belief} supersede --text "..."'
+                    raise BadValue("supersede needs the statement that replaces the old one", hint)
+                text = _text(extra)
+            elif action is RevisionAction.REANCHOR and extra is not None:
+                at = Place.parse(_text(extra, "a place"))
+            elif extra is not None:
+                note = str(extra)
+            desk = await self._desk_of_belief(belief)
+
+            def write() -> Judgement:
+                return desk.memory.revise(
+                    belief, action, text=text, at=at, note=note, source=self._source(), base=desk.root
+                )
+
+            return await self._written(desk, write)
+
+        return revise
+
+    async def _written(self, desk: Desk, write: Callable[[], Judgement]) -> Json:
+        judgement = await desk.run(write)
+        self._refreshing.now()
+        return {"id": judgement.belief.id, "belief": belief_shape(judgement)}
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    async def show(self, arguments: Arguments) -> Json:
+        """[uri, line from 1 or symbol]: what is remembered there, as a message, so that a lens does something in every
+        editor."""
+        answer = await self.why(arguments)
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Info, str(answer["text"])))
+        return answer
+
+    async def why(self, arguments: Arguments) -> Json:
+        """[uri, line from 1 or symbol]: beliefs and history as data, and as text."""
+        uri, where = _take(arguments, 2)
+        spot = await self._spot(uri, where)
+        beliefs, symbol = await spot.desk.run(lambda: _beliefs_at(spot))
+        history: SymbolHistory | None = SymbolHistory()
+        if symbol:
+            history = await self._past.of(spot.desk, spot.path, symbol, wait=_HISTORY_WAIT)
+        now = datetime.now(UTC)
+        blocks = [wording.belief_text(judgement, now) for judgement in beliefs[:_MOST_SHOWN]]
+        if history and history.changes:
+            blocks.append(wording.history_text(history, now))
+        return {
+            "place": str(Place(spot.path, symbol=symbol) if symbol else spot.place),
+            "beliefs": [belief_shape(judgement) for judgement in beliefs],
+            "history": [
+                {
+                    "commit": change.commit,
+                    "author": change.author,
+                    "date": _moment(change.date),
+                    "subject": change.subject,
+                    "change": change.change,
+                }
+                for change in (history.changes if history else ())
+            ],
+            "text": "\n\n".join(blocks) or f"Nothing is remembered about {spot.place}.",
+        }
+
+    async def recall(self, arguments: Arguments) -> Json:
+        """[query, uri?, line from 1 or symbol?]: what answers a question, best first."""
+        query, uri, where = _take(arguments, 3)
+        question = _text(query, "a question")
+        spot = await self._spot(uri, where) if uri is not None else None
+        desk = spot.desk if spot else await self._any_desk()
+        answer = await desk.run(
+            lambda: desk.memory.recall(question, at=spot.place if spot else None, base=desk.root, asker=self._source())
+        )
+        return {
+            "hits": [
+                {**belief_shape(hit.judgement), "score": round(hit.score, 4), "why": list(hit.why)}
+                for hit in answer.hits
+            ],
+            "tokens": answer.tokens,
+            "left_out": [{"id": each.id, "reason": each.reason} for each in answer.left_out],
+        }
+
+    async def status(self, arguments: Arguments) -> Json:
+        """[uri?]: the workspace's memory in numbers."""
+        (uri,) = _take(arguments, 1)
+        desk = (await self._spot(uri, None)).desk if uri is not None else await self._any_desk()
+        status = await desk.run(desk.memory.status)
+        return {
+            "version": status.version,
+            "workspace": status.workspace.name,
+            "root": str(status.workspace.root),
+            "branch": status.branch,
+            "counts": dict(status.counts),
+            "standings": {standing.value: count for standing, count in status.standings},
+            "notices": list(status.notices),
+        }
+
+    # --- arguments -------------------------------------------------------------------------------------------------
+
+    async def _spot(self, uri: object, where: object) -> _Spot:
+        address = _text(uri, "the document's uri")
+        file = file_of(address) or (Path(address) if Path(address).is_absolute() else None)
+        if file is None:
+            raise NoSuchFile(f"not a file: {wording.plain(address, 80)}", "send a file: uri")
+        placed = await self._documents.where(address)
+        if placed is not None:
+            document, known = placed
+            desk, path = known.desk, known.path
+        else:
+            document = None
+            desk = await self._need(file)
+            path = await desk.run(lambda: desk.relative(file))
+        if where is None:
+            return _Spot(desk, path, None, None, document)
+        if isinstance(where, str):
+            return _Spot(desk, path, None, where, document)
+        if isinstance(where, bool) or not isinstance(where, int | float) or where < 1:
+            raise BadValue(
+                f"not a line: {where!r}", "lines count from 1, as in PATH:LINE; or send a symbol's dotted name"
+            )
+        return _Spot(desk, path, int(where), None, document)
+
+    async def _need(self, file: Path) -> Desk:
+        desk = await self._desks.desk_for(file)
+        if desk is None:
+            raise NoWorkspace(f"no memory could be opened for {file}", "memlsp doctor says why")
+        return desk
+
+    async def _any_desk(self) -> Desk:
+        """The workspace of the document changed last, for questions that name no place."""
+        for document in self._documents.all():
+            placed = await self._documents.where(document.uri)
+            if placed is not None:
+                return placed[1].desk
+        folders = self._desks.folders
+        if folders:
+            return await self._need(folders[0] / "any")
+        raise NoWorkspace("no file of a workspace is open", "open one, or send its uri")
+
+    async def _desk_of_belief(self, belief: str) -> Desk:
+        desks = self._desks.all() or (await self._any_desk(),)
+        missing: NoSuchBelief | None = None
+        for desk in desks:
+            try:
+                await desk.run(lambda desk=desk: desk.memory.belief(belief))
+            except NoSuchBelief as error:
+                missing = missing or error
+                continue
+            return desk
+        raise missing or NoSuchBelief(f"no belief {belief!r}")
+
+
+def _beliefs_at(spot: _Spot) -> tuple[tuple[Judgement, ...], str]:
+    """The beliefs at a spot and the symbol there. In the worker thread."""
+    memory = spot.desk.memory
+    if spot.symbol is None and spot.line is not None:
+        if spot.document is not None:
+            position = types.Position(spot.line - 1, 0)
+            target = find_target(spot.desk, spot.path, spot.document.text(), position)
+            if target is not None:
+                return target.beliefs, target.symbol
+        symbol = memory.symbol_at(spot.path, spot.line)
+        return memory.applying(spot.path, spot.line), symbol.name if symbol else ""
+    why = memory.why(spot.place, base=spot.desk.root, history_limit=1, history_deadline=0.01)
+    return why.beliefs, why.symbol.name if why.symbol else ""
+
+
+def _take(arguments: Arguments, most: int) -> list[object]:
+    if len(arguments) > most:
+        raise BadValue(f"{len(arguments)} arguments, at most {most} are understood")
+    return [*arguments, *[None] * (most - len(arguments))]
+
+
+def _text(value: object, what: str = "a text") -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise BadValue(f"expected {what}, got {value!r:.60}" if value is not None else f"{what} is missing")
+    return value
+
+
+def _kind(value: object) -> BeliefKind | None:
+    if value is None:
+        return None
+    try:
+        return BeliefKind(str(value))
+    except ValueError:
+        raise BadValue(f"not a kind: {value!r:.60}", f"one of {', '.join(BeliefKind)}") from None
+
+
+def _moment(value: datetime) -> str:
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def belief_shape(judgement: Judgement) -> Json:
+    """A belief as JSON, with the keys of `memlsp beliefs --json`."""
+    belief = judgement.belief
+    return {
+        "id": belief.id,
+        "text": belief.text,
+        "kind": belief.kind.value,
+        "scope": str(belief.scope),
+        "authority": belief.authority.value,
+        "confidence": round(belief.confidence, 3),
+        "standing": judgement.standing.value,
+        "reasons": [
+            {"code": reason.code, "message": reason.message, "path": reason.path, "symbol": reason.symbol}
+            for reason in judgement.reasons
+        ],
+        "anchors": [{"path": tie.path, "symbol": tie.symbol, "line": tie.line} for tie in judgement.ties],
+        "source": belief.source,
+        "created_at": _moment(belief.created_at),
+    }

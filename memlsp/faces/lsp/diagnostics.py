@@ -1,0 +1,113 @@
+"""Diagnostics: the beliefs that do not hold, on the names that they speak of.
+
+A contradicted belief is a Warning because agents that read an editor's diagnostics see errors and warnings only;
+nothing of ours is an Error. The message tells the whole story: related information and data do not reach everybody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+
+from lsprotocol import types
+
+from memlsp.faces import wording
+from memlsp.faces.lsp.settings import Settings
+from memlsp.faces.lsp.views import View, Views
+from memlsp.model.view import Finding
+
+SOURCE = "memlsp"
+DOCS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/reference/standings.md"
+
+_MOST_MESSAGE = 1500
+_SEVERITIES = {
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+
+
+class Diagnostics:
+    """What is wrong with each open document, pushed or pulled, never both."""
+
+    def __init__(self, views: Views, settings: Callable[[], Settings]) -> None:
+        self._views = views
+        self._settings = settings
+        self._sent: dict[str, str] = {}
+        self.pull = False
+        self.describe = False
+
+    def learn(self, capabilities: types.ClientCapabilities) -> None:
+        """Choose between push and pull.
+
+        A client that can pull and cannot be told to pull again would not hear of what other processes remember, so it
+        is pushed to, provided that it takes that.
+        """
+        document, workspace = capabilities.text_document, capabilities.workspace
+        can_pull = document is not None and document.diagnostic is not None
+        push = document.publish_diagnostics if document else None
+        refresh = bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
+        self.pull = can_pull and (refresh or push is None)
+        self.describe = bool(push and push.code_description_support) or self.pull
+
+    def items(self, view: View) -> list[types.Diagnostic]:
+        """The diagnostics of a view, each belief once a line."""
+        settings = self._settings()
+        if not settings.diagnostics_enabled:
+            return []
+        items: dict[tuple[int, str], types.Diagnostic] = {}
+        for finding in view.findings:
+            severity = _SEVERITIES.get(settings.diagnostics_levels.get(finding.standing, "off"))
+            place = place_of(finding, view)
+            if severity is None or place is None:
+                continue
+            key = (place.start.line, finding.judgement.belief.id)
+            items.setdefault(key, self._item(finding, place, severity))
+        return list(items.values())
+
+    def _item(self, finding: Finding, place: types.Range, severity: types.DiagnosticSeverity) -> types.Diagnostic:
+        code = finding.standing.value
+        return types.Diagnostic(
+            range=place,
+            message=wording.plain(finding.message, _MOST_MESSAGE),
+            severity=severity,
+            code=code,
+            code_description=types.CodeDescription(f"{DOCS_URL}#{code}") if self.describe else None,
+            source=SOURCE,
+            data={"id": finding.judgement.belief.id, "standing": code},
+        )
+
+    async def report(self, uri: str, previous: str | None) -> types.DocumentDiagnosticReport:
+        """The answer to a pull."""
+        view = await self._views.of(uri)
+        items = self.items(view) if view else []
+        mark = _mark(items)
+        self._sent[uri] = mark
+        if mark == previous:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=mark)
+        return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=mark)
+
+    def news(self, uri: str, view: View) -> list[types.Diagnostic] | None:
+        """The diagnostics when they differ from those sent last, else None. Nothing sent counts as none sent."""
+        items = self.items(view)
+        mark = _mark(items)
+        if self._sent.get(uri, _mark(())) == mark:
+            return None
+        if not self.pull:
+            self._sent[uri] = mark
+        return items
+
+    def forget(self, uri: str) -> bool:
+        """The document was closed; True when the editor still shows something of ours for it."""
+        return self._sent.pop(uri, _mark(())) != _mark(()) and not self.pull
+
+
+def place_of(finding: Finding, view: View) -> types.Range | None:
+    """Where a finding is shown: the defining name, or the nearest line with text."""
+    spot = finding.spot
+    return view.text.span(spot.line, spot.start_column, spot.end_column)
+
+
+def _mark(items: Iterable[types.Diagnostic]) -> str:
+    parts = [f"{item.range}|{item.severity}|{item.code}|{item.message}" for item in items]
+    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,124 @@
+"""What a user can set, read from `initializationOptions` and from the `memlsp` section of the editor's configuration.
+
+A bad value means a message and the default, never a failure: a server that does not start teaches nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from attrs import evolve, field, frozen
+
+from memlsp.model.standing import Standing
+
+LEVELS = ("warning", "information", "hint", "off")
+
+_DEFAULT_LEVELS: dict[str, str] = {
+    Standing.CONTRADICTED: "warning",
+    Standing.CHANGED: "information",
+    Standing.ORPHANED: "information",
+    Standing.EXPIRED: "information",
+}
+
+
+def _default_levels() -> dict[str, str]:
+    return dict(_DEFAULT_LEVELS)
+
+
+@frozen
+class Settings:
+    """Every option with its default. `debounce` and `history_wait` are in milliseconds."""
+
+    hover_enabled: bool = True
+    hover_history: bool = True
+    history_wait: int = 150
+    lens_enabled: bool = True
+    diagnostics_enabled: bool = True
+    diagnostics_levels: Mapping[str, str] = field(factory=_default_levels)
+    debounce: int = 150
+
+
+def read_settings(raw: object, base: Settings | None = None) -> tuple[Settings, list[str]]:
+    """Settings from what an editor sent, over `base`, with one sentence for each value that could not be used.
+
+    `raw` is the section itself or an object that holds it under `memlsp`; None changes nothing.
+    """
+    settings = base or Settings()
+    problems: list[str] = []
+    if raw is None:
+        return settings, problems
+    section = _section(raw)
+    if section is None:
+        return settings, ["memlsp: the settings are not an object; defaults are used"]
+    for name, value in _flattened(section):
+        reader = _READERS.get(name)
+        if reader is None:
+            continue  # an older server under a newer editor extension is no reason to complain
+        attribute, read = reader
+        try:
+            settings = evolve(settings, **{attribute: read(value, settings)})
+        except ValueError as error:
+            problems.append(f"memlsp.{name}: {error}; the default is used")
+    return settings, problems
+
+
+def object_of(raw: object) -> Mapping[str, object]:
+    """A JSON object that a client sent, empty when it is none."""
+    return cast("Mapping[str, object]", raw) if isinstance(raw, Mapping) else {}
+
+
+def _section(raw: object) -> Mapping[str, object] | None:
+    inner = object_of(raw).get("memlsp", raw)
+    return cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else None
+
+
+def _flattened(section: Mapping[str, object]) -> list[tuple[str, object]]:
+    """`{"hover": {"enabled": true}}` and `{"hover.enabled": true}` are the same."""
+    flat: list[tuple[str, object]] = []
+    for name, value in section.items():
+        if name in _READERS or not isinstance(value, Mapping):
+            flat.append((name, value))
+        else:
+            flat.extend((f"{name}.{key}", inner) for key, inner in cast("Mapping[str, object]", value).items())
+    return flat
+
+
+def _flag(value: object, _: Settings) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"expected true or false, got {_shown(value)}")
+
+
+def _milliseconds(value: object, _: Settings) -> int:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 10_000:
+        return int(value)
+    raise ValueError(f"expected milliseconds between 0 and 10000, got {_shown(value)}")
+
+
+def _levels(value: object, settings: Settings) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected an object of standing to level, got {_shown(value)}")  # noqa: TRY004 - one error kind
+    levels = dict(settings.diagnostics_levels)
+    for standing, level in cast("Mapping[str, object]", value).items():
+        if standing not in _DEFAULT_LEVELS:
+            raise ValueError(f"no such standing: {_shown(standing)}")
+        if level not in LEVELS:
+            raise ValueError(f"expected one of {', '.join(LEVELS)}, got {_shown(level)}")
+        levels[standing] = str(level)
+    return levels
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:60]
+
+
+_READERS: dict[str, tuple[str, Callable[[object, Settings], object]]] = {
+    "hover.enabled": ("hover_enabled", _flag),
+    "hover.history": ("hover_history", _flag),
+    "hover.historyWait": ("history_wait", _milliseconds),
+    "lens.enabled": ("lens_enabled", _flag),
+    "diagnostics.enabled": ("diagnostics_enabled", _flag),
+    "diagnostics.levels": ("diagnostics_levels", _levels),
+    "debounce": ("debounce", _milliseconds),
+}

@@ -1,0 +1,210 @@
+"""Which memory a file belongs to, and the thread in which that memory is asked.
+
+The event loop never waits for a disk: each workspace has one worker thread, so what an editor sends is seen by the
+memory in the order in which it was sent, and one reader thread for what takes long (git histories, first looks).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from memlsp.model.errors import MemlspError, NoSuchFile
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory, Watching
+
+T = TypeVar("T")
+
+RETRY_AFTER = 10.0
+"""Seconds after which a memory that could not be opened is tried again."""
+
+log = logging.getLogger(__name__)
+
+
+class Desk:
+    """One workspace's memory at work in this server."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.root = memory.workspace.root
+        self.closing = threading.Event()
+        self._seen: tuple[int, ...] = memory.version()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="memlsp-worker")
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="memlsp-reader")
+        self._watching: Watching | None = None
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do it in the worker thread, after what was handed over before."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    async def read(self, work: Callable[[], T]) -> T:
+        """Do something long in the reader thread, beside the worker."""
+        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Hand something over to the worker without waiting; a failure is logged."""
+
+        def guarded() -> None:
+            try:
+                work()
+            except MemlspError as error:
+                log.info("%s", error)
+            except Exception:
+                log.exception("a posted task failed")
+
+        if not self.closing.is_set():
+            self._worker.submit(guarded)
+
+    def show_buffer(self, path: str, source: str, version: int) -> None:
+        """Let the editor's text speak for the file. In the worker thread."""
+        self._own(lambda: self.memory.open_buffer(path, source, version))
+
+    def drop_buffer(self, path: str) -> None:
+        """Let the file on disk speak for itself. In the worker thread."""
+        self._own(lambda: self.memory.close_buffer(path))
+
+    def _own(self, change: Callable[[], None]) -> None:
+        # our own doing is followed by a refresh of its own, and must not look like another process's write
+        before = self.memory.version()
+        change()
+        if before == self._seen:
+            self._seen = self.memory.version()
+
+    def moved(self) -> bool:
+        """True when the memory or the files moved since the last time, by someone else. In the worker thread."""
+        version = self.memory.version()
+        moved = version != self._seen
+        self._seen = version
+        return moved
+
+    def relative(self, path: Path) -> str:
+        """The path as the memory knows it; a file that exists in the editor alone is a file too."""
+        try:
+            return self.memory.relative(path)
+        except NoSuchFile:
+            parent = path.parent.resolve()
+            with suppress(ValueError):
+                return (parent / path.name).relative_to(self.root.resolve()).as_posix()
+            raise
+
+    def start_watching(self, on_change: Callable[[Sequence[str] | None], None]) -> None:
+        """Watch the files. In the reader thread: a large tree takes a while."""
+        if not self.closing.is_set():
+            self._watching = self.memory.watch(on_change)
+
+    def close(self) -> None:
+        """Stop the threads and close the stores. Returns soon; what runs is told to end."""
+        self.closing.set()
+        for pool in (self._worker, self._reader):
+            pool.shutdown(wait=False, cancel_futures=True)
+        if self._watching is not None:
+            # a watcher takes a second to stop, which nobody who leaves an editor should wait for
+            threading.Thread(target=self._watching.stop, name="memlsp-unwatch", daemon=True).start()
+        with suppress(MemlspError):
+            self.memory.close()
+
+
+class Desks:
+    """All workspaces of this editor, opened when a file of theirs is first seen."""
+
+    def __init__(self, *, tell: Callable[[str], None], opened: Callable[[Desk], None]) -> None:
+        self._tell = tell
+        self._opened = opened
+        self._opener = ThreadPoolExecutor(1, thread_name_prefix="memlsp-opener")
+        self._by_root: dict[Path, Desk] = {}
+        self._by_folder: dict[Path, Desk] = {}
+        self._failed: dict[Path, float] = {}
+        self._told: set[str] = set()
+        self._folders: tuple[Path, ...] = ()
+
+    def set_folders(self, folders: Iterable[Path]) -> None:
+        """The editor's workspace folders: where a file outside any repository belongs."""
+        self._folders = tuple(sorted(folders, key=lambda folder: -len(folder.parts)))
+
+    def all(self) -> tuple[Desk, ...]:
+        """Those that are open."""
+        return tuple(dict.fromkeys(self._by_root.values()))
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The editor's workspace folders, innermost first."""
+        return self._folders
+
+    async def desk_for(self, path: Path) -> Desk | None:
+        """The desk of a file; None when its memory cannot be opened, which has been said then."""
+        known = self._by_folder.get(path.parent)
+        if known is not None:
+            return known
+        loop = asyncio.get_running_loop()
+        desk, news, opened = await loop.run_in_executor(self._opener, self._find, path)
+        for sentence in news:
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self._tell(sentence)
+        if opened and desk is not None:
+            self._opened(desk)
+        return desk
+
+    def warm(self) -> None:
+        """Load what opening a memory needs, so that the first file does not wait for it."""
+        self._opener.submit(_load_memory)
+
+    def close(self) -> None:
+        """Close all."""
+        self._opener.shutdown(wait=False, cancel_futures=True)
+        for desk in self.all():
+            desk.close()
+
+    def _find(self, path: Path) -> tuple[Desk | None, list[str], bool]:
+        """Find or open the desk of a file. In the opener thread, so one at a time."""
+        folder = path.parent
+        known = self._by_folder.get(folder)
+        if known is not None:
+            return known, [], False
+        top = self._top_of(folder)
+        desk = self._by_root.get(top)
+        if desk is not None:
+            self._by_folder[folder] = desk
+            return desk, [], False
+        if time.monotonic() - self._failed.get(top, -RETRY_AFTER) < RETRY_AFTER:
+            return None, [], False
+        try:
+            memory = _load_memory().open(top)
+        except MemlspError as error:
+            self._failed[top] = time.monotonic()
+            return None, [f"{error}. {error.hint}" if error.hint else str(error)], False
+        desk = self._by_root.get(memory.workspace.root)
+        if desk is not None:
+            memory.close()
+        else:
+            desk = Desk(memory)
+            self._by_root[memory.workspace.root] = desk
+        news = list(desk.memory.notices)
+        self._by_folder[folder] = desk
+        self._by_root.setdefault(top, desk)
+        return desk, news, True
+
+    def _top_of(self, folder: Path) -> Path:
+        """Where to open a memory from: the repository's top, else the editor's folder, else the nearest that exists."""
+        for parent in (folder, *folder.parents):
+            if (parent / ".git").exists():
+                return parent
+        for candidate in self._folders:
+            if folder.is_relative_to(candidate) and candidate.is_dir():
+                return candidate
+        return next((parent for parent in (folder, *folder.parents) if parent.is_dir()), folder)
+
+
+def _load_memory() -> type[Memory]:
+    # parsers and the store take a while to load, and `initialize` is answered before they are
+    from memlsp.memory import Memory
+
+    return Memory
