@@ -1,0 +1,30 @@
+"""What tests of several rooms share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from project import Project, shop
+
+from memlsp import Memory
+
+
+@pytest.fixture(autouse=True)
+def _data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
+    """No test reaches the data folder of whoever runs it."""
+    monkeypatch.setenv("MEMLSP_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A small shop in a git repository."""
+    return shop(tmp_path / "shop")
+
+
+@pytest.fixture
+def memory(project: Project) -> Iterator[Memory]:
+    """The shop's memory."""
+    with Memory.open(project.root) as opened:
+        yield opened
