@@ -48,7 +48,9 @@ class MemlspServer(LanguageServer):
     """One editor's server: the parts that know the memory, and what the client told of itself."""
 
     def __init__(self) -> None:
-        super().__init__(  # pyright: ignore[reportUnknownMemberType] - pygls leaves its arguments untyped"memlsp", VERSION, types.TextDocumentSyncKind.Incremental, protocol_cls=MemlspProtocol)
+        super().__init__(  # pyright: ignore[reportUnknownMemberType] - pygls leaves its arguments untyped
+            "memlsp", VERSION, types.TextDocumentSyncKind.Incremental, protocol_cls=MemlspProtocol
+        )
         self.settings = Settings()
         self.client_name = ""
         self.desks = Desks(tell=self.warn, opened=self._desk_opened)
