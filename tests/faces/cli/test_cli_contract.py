@@ -1,0 +1,224 @@
+"""The contract for scripts: arguments, JSON keys, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from project import Project
+
+from memlsp.faces.cli.app import memlsp
+
+Run = Callable[..., Result]
+BELIEF_KEYS = {
+    "id", "text", "kind", "scope", "authority", "confidence", "standing", "reasons", "anchors", "source", "created_at",
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Call memlsp in the shop's folder."""
+    monkeypatch.chdir(project.root)
+
+    def call(*words: str, status: int = 0, stdin: str | None = None) -> Result:
+        result = CliRunner().invoke(memlsp, list(words), input=stdin)
+        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
+        return result
+
+    return call
+
+
+def parsed(result: Result) -> Any:
+    """The JSON on stdout."""
+    return json.loads(result.stdout)
+
+
+def remember(run: Run, *words: str) -> str:
+    """Remember, and give back the id that was printed."""
+    return run("remember", *words).stdout.strip()
+
+
+def test_remember_prints_the_new_id_alone_on_stdout(run: Run) -> None:
+    printed = run("remember", "the default is 20 %", "--at", "pricing/tax.py:6", "--kind", "decision").stdout
+    assert re.fullmatch(r"[a-z0-9]{6,12}\n", printed)
+
+
+def test_beliefs_are_a_list_of_objects_with_the_documented_keys(run: Run, project: Project) -> None:
+    id = remember(
+        run, "compute_tax applies the default 20 % rate", "--at", "pricing/tax.py#compute_tax", "--kind", "fact"
+    )
+    project.replace("pricing/rates.py", "0.20", "0.25")
+    (belief,) = parsed(run("beliefs", "--json"))
+    assert belief.keys() >= BELIEF_KEYS
+    assert belief["id"] == id
+    assert belief["kind"] == "fact"
+    assert belief["scope"] == "symbol"
+    assert belief["authority"] == "person"
+    assert belief["standing"] == "contradicted"
+    assert belief["source"] == "cli"
+    assert belief["anchors"] == [{"path": "pricing/tax.py", "symbol": "compute_tax", "line": 6}]
+    assert belief["reasons"][0].keys() == {"code", "message", "path", "symbol"}
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", belief["created_at"])
+
+
+@pytest.mark.parametrize("place", ["client.py:6", "client.py#fetch", "./client.py:4", "client.py:4:5"])
+def test_why_finds_the_symbol_of_every_form_of_place(run: Run, place: str) -> None:
+    id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
+    why = parsed(run("why", place, "--json"))
+    assert why.keys() == {"beliefs", "history"}
+    assert [belief["id"] for belief in why["beliefs"]] == [id]
+    (change,) = why["history"]
+    assert change.keys() == {"commit", "author", "date", "subject", "change"}
+    assert (change["author"], change["subject"]) == ("Ann Ode", "Add the shop")
+    assert re.fullmatch(r"[0-9a-f]{40}", change["commit"])
+
+
+def test_recall_gives_hits_tokens_and_what_was_left_out(run: Run) -> None:
+    id = remember(run, "fetch retries three times", "--at", "client.py#fetch")
+    answer = parsed(run("recall", "how do we retry", "--json"))
+    assert answer.keys() == {"hits", "tokens", "left_out"}
+    (hit,) = answer["hits"]
+    assert hit.keys() >= {"id", "text", "standing", "score", "why"}
+    assert (hit["id"], hit["standing"]) == (id, "current")
+    assert answer["tokens"] > 0
+
+
+def test_history_is_a_list_of_changes(run: Run) -> None:
+    (change,) = parsed(run("history", "client.py#fetch", "--json"))
+    assert change["subject"] == "Add the shop"
+
+
+def test_revise_walks_through_the_life_of_a_belief(run: Run, project: Project) -> None:
+    id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
+    project.replace("client.py", "retries=3", "retries=5")
+    new = run("revise", id, "supersede", "fetch tries five times").stdout.strip()
+    assert new != id
+    assert run("revise", new, "lock").stdout.strip() == new
+    refused = run("revise", new, "retire", "--agent", "robot", status=1)
+    assert refused.stdout == ""
+    assert len(refused.stderr.splitlines()) == 1
+    run("revise", new, "unlock")
+    run("revise", new, "retire")
+    assert parsed(run("beliefs", "--json")) == []
+    past = {belief["id"]: belief["standing"] for belief in parsed(run("beliefs", "--all", "--json"))}
+    assert past == {id: "superseded", new: "retired"}
+    run("revise", new, "rollback")
+    assert parsed(run("belief", new, "--json"))["standing"] == "current"
+
+
+def test_an_orphan_can_be_tied_to_a_new_place(run: Run, project: Project) -> None:
+    id = remember(run, "one invoice each", "--at", "pricing/tax.py#Invoice.total")
+    project.write("pricing/tax.py", "def other():\n    return 1\n")
+    assert parsed(run("belief", id, "--json"))["standing"] == "orphaned"
+    run("revise", id, "reanchor", "--at", "pricing/tax.py#other")
+    shown = parsed(run("belief", id, "--json"))
+    assert (shown["standing"], shown["anchors"][0]["symbol"]) == ("current", "other")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("remember", "x is y", "--at", "nowhere.py:3"),
+        ("remember", "x is y", "--at", "client.py#gone"),
+        ("remember", "  "),
+        ("why", "client.py#fetcher"),
+        ("why", "../outside.py:1"),
+        ("belief", "zzzzzz"),
+        ("revise", "zzzzzz", "confirm"),
+        ("history", "nowhere.py:1"),
+    ],
+)
+def test_an_error_of_the_users_is_one_line_and_status_1(run: Run, words: tuple[str, ...]) -> None:
+    result = run(*words, status=1)
+    assert result.stdout == ""
+    assert result.stderr.startswith("memlsp: ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("remembr", "x"),
+        ("remember",),
+        ("remember", "x", "--kind", "hunch"),
+        ("remember", "x", "--scope", "galaxy"),
+        ("remember", "x", "--until", "soon"),
+        ("why", "client.py:0"),
+        ("revise", "abc", "forget"),
+        ("revise", "abc", "confirm", "some text"),
+        ("recall", "x", "--budget", "0"),
+        ("eval", "nothing"),
+    ],
+)
+def test_wrong_usage_is_status_2(run: Run, words: tuple[str, ...]) -> None:
+    assert run(*words, status=2).stdout == ""
+
+
+def test_every_command_teaches_itself(run: Run) -> None:
+    listed = run("--help").stdout
+    names = re.findall(r"^  ([a-z]+)  ", listed, flags=re.MULTILINE)
+    assert {
+        "remember",
+        "why",
+        "recall",
+        "beliefs",
+        "revise",
+        "history",
+        "status",
+        "doctor",
+        "lsp",
+        "mcp",
+        "eval",
+    } <= set(names)
+    for name in names:
+        assert "Usage: memlsp" in run(name, "--help").stdout
+
+
+def test_text_can_come_from_standard_input(run: Run) -> None:
+    id = run("remember", "-", stdin="prices are floats\n").stdout.strip()
+    assert parsed(run("belief", id, "--json"))["text"] == "prices are floats"
+
+
+def test_a_secret_in_the_text_is_not_stored(run: Run) -> None:
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    id = remember(run, f"deploys use the token {token}")
+    assert token not in run("belief", id, "--json").stdout
+
+
+def test_control_characters_in_memory_do_not_reach_the_terminal(run: Run) -> None:
+    id = remember(run, "red \x1b[31malert\x07 and \u202ereversed")
+    assert not set(run("belief", id).stdout) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_status_and_doctor_speak_json(run: Run) -> None:
+    remember(run, "prices are floats", "--at", "pricing/tax.py")
+    status = parsed(run("status", "--json"))
+    assert status["standings"] == {"current": 1}
+    assert all(check["ok"] is not False for check in parsed(run("doctor", "--json")))
+
+
+def test_the_installed_program_runs_as_its_own_process(project: Project, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "memlsp", "-C", str(project.root), "remember", "prices are floats"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        check=True,
+    )
+    listed = subprocess.run(
+        [sys.executable, "-m", "memlsp", "beliefs", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=project.root / "pricing",
+        check=True,
+    )
+    assert [belief["id"] for belief in json.loads(listed.stdout)] == [done.stdout.strip()]
