@@ -19,7 +19,7 @@ from memlsp.model.belief import AuthorKind, RevisionAction
 from memlsp.model.errors import MemlspError
 from memlsp.model.history import SymbolHistory
 from memlsp.model.recall import Hit, Recall
-from memlsp.model.standing import Judgement, Standing, Tie
+from memlsp.model.standing import Judgement, Standing
 from memlsp.model.view import Why
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
@@ -157,7 +157,7 @@ def statement(text: str) -> str:
 
 
 def belief_object(judgement: Judgement, now: datetime) -> JsonObject:
-    """A belief as JSON; what is empty or at its default is left out."""
+    """A belief as JSON. Models read this too, so it is as short as its meaning allows: what is empty is left out."""
     belief = judgement.belief
     fields: JsonObject = {
         "id": belief.id,
@@ -169,17 +169,13 @@ def belief_object(judgement: Judgement, now: datetime) -> JsonObject:
     caveat = _caveat(judgement)
     if caveat:
         fields["caveat"] = caveat
-        fields["reasons"] = [
-            {"code": reason.code, "message": safe(reason.message)} for reason in judgement.reasons if reason.message
-        ]
     fields["authority"] = str(belief.authority)
-    fields["confidence"] = round(belief.confidence, _ROUND)
     fields["author"] = safe(belief.author.name)
-    fields["author_kind"] = str(belief.author.kind)
     fields["source"] = safe(belief.source)
     fields["age"] = age(belief.created_at, now)
-    if judgement.ties:
-        fields["anchors"] = [_tie_object(tie) for tie in judgement.ties]
+    places = _places(judgement)
+    if places:
+        fields["anchors"] = [*places]
     if belief.superseded_by:
         fields["superseded_by"] = belief.superseded_by
     return fields
@@ -198,15 +194,17 @@ def belief_text(judgement: Judgement, now: datetime) -> str:
 def _head(judgement: Judgement, now: datetime) -> str:
     standing = str(judgement.standing)
     shown = standing if judgement.standing.holds else standing.upper()
-    return f"[{judgement.belief.id}] {shown} · {safe(provenance(judgement.belief, now))}{_places(judgement)}"
+    parts = [shown, safe(provenance(judgement.belief, now)), ", ".join(_places(judgement))]
+    return f"[{judgement.belief.id}] {' · '.join(part for part in parts if part)}"
 
 
-def _places(judgement: Judgement) -> str:
-    places = dict.fromkeys(
+def _places(judgement: Judgement) -> list[str]:
+    """Where it is tied to, as places that can be asked about; the last known ones where the code is gone."""
+    written = (
         (f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path) + ("" if tie.found else " (gone)")
         for tie in judgement.ties
     )
-    return f" · {safe(', '.join(places))}" if places else ""
+    return [*dict.fromkeys(map(safe, written))]
 
 
 def _caveat(judgement: Judgement) -> str:
@@ -220,23 +218,6 @@ def _caveat(judgement: Judgement) -> str:
         for candidate in tie.candidates[:3]
     ]
     return f"{reason}. Perhaps now {safe(' or '.join(candidates))}" if candidates else reason
-
-
-def _tie_object(tie: Tie) -> JsonObject:
-    fields: JsonObject = {"path": safe(tie.path), "symbol": safe(tie.symbol), "line": tie.line}
-    if not tie.found:
-        fields["found"] = False
-    if tie.candidates:
-        fields["candidates"] = [
-            {
-                "path": safe(candidate.path),
-                "symbol": safe(candidate.symbol),
-                "line": candidate.line,
-                "similarity": round(candidate.similarity, 2),
-            }
-            for candidate in tie.candidates
-        ]
-    return fields
 
 
 def _hit_object(hit: Hit, now: datetime) -> JsonObject:

@@ -8,7 +8,7 @@ protocol, the `initialize` handshake and the 2026-07-28 envelope with `server/di
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -99,8 +99,8 @@ def build(workspaces: Workspaces) -> Server[dict[str, object]]:
 def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], caller: Caller) -> Answer:
     """Answer one call of a known tool. Blocks; never raises: what went wrong is an answer too."""
     try:
-        read = Arguments(next(tool for tool in TOOLS if tool.name == name), arguments)
-        place = read.place() if name != "recall" or arguments.get("place") else None
+        read = Arguments(_TOOLS[name], arguments)
+        place = read.place()
         desk = workspaces.desk(read.optional("workspace"), place)
         made = _CALLS[name](desk, read, place, caller)
     except MemlspError as error:
@@ -161,6 +161,8 @@ def _revise(desk: Desk, read: Arguments, place: Place | None, caller: Caller) ->
     return answers.revised(judgement, belief, action, _nudge(desk, about, [judgement]) if about else "", _now())
 
 
+_TOOLS = {tool.name: tool for tool in TOOLS}
+
 _CALLS: dict[str, Callable[[Desk, Arguments, Place | None, Caller], Answer]] = {
     "recall": _recall,
     "why": _why,
@@ -169,7 +171,7 @@ _CALLS: dict[str, Callable[[Desk, Arguments, Place | None, Caller], Answer]] = {
 }
 
 
-def _nudge(desk: Desk, place: Place, told: tuple[Judgement, ...] | list[Judgement]) -> str:
+def _nudge(desk: Desk, place: Place, told: Iterable[Judgement]) -> str:
     """What is contradicted in the file of a place, whether or not it was part of the answer."""
     known = list(told)
     path = place.path
