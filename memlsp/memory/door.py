@@ -171,7 +171,7 @@ class Memory:
 
     def revise(
         self,
-        id: str,  # noqa: A002 - the word that every face uses for it
+        id: str,
         action: RevisionAction | str,
         *,
         text: str | None = None,
@@ -199,11 +199,11 @@ class Memory:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def belief(self, id: str) -> Judgement:  # noqa: A002
+    def belief(self, id: str) -> Judgement:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
         return self._judge(self._find(id)[1])
 
-    def revisions(self, id: str) -> tuple[Revision, ...]:  # noqa: A002
+    def revisions(self, id: str) -> tuple[Revision, ...]:
         """What was done to a belief, oldest first. Raises NoSuchBelief."""
         store, belief = self._find(id)
         return tuple(store.revisions(belief.id))
@@ -475,7 +475,7 @@ class Memory:
     def _store_of(self, belief: Belief) -> Store:
         return self._user if belief.scope.kind is ScopeKind.USER else self._store
 
-    def _find(self, id: str) -> tuple[Store, Belief]:  # noqa: A002
+    def _find(self, id: str) -> tuple[Store, Belief]:
         missing: NoSuchBelief | None = None
         for store in (self._store, self._user):
             try:

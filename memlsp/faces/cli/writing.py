@@ -88,7 +88,7 @@ def remember_command(
 @as_agent
 @as_json
 def revise_command(
-    id: str,  # noqa: A002 - the word that the command line uses
+    id: str,
     action: str,
     text: str | None,
     text_option: str | None,
