@@ -128,6 +128,14 @@ def broken() -> Answer:
     return Answer({"error": {"kind": "InternalError", "message": message}}, message, error=True)
 
 
+def noticed(answer: Answer, notices: Sequence[str]) -> Answer:
+    """The answer with what a person should be told once, such as a damaged store that was set aside."""
+    if not notices:
+        return answer
+    words = safe("; ".join(notices))
+    return Answer({**answer.structured, "notice": words}, f"{answer.text}\nNotice: {words}", answer.error)
+
+
 def nudge(judgements: Iterable[Judgement], where: str) -> str:
     """One sentence when beliefs about a place are contradicted, else "".
 

@@ -98,20 +98,21 @@ def build(workspaces: Workspaces) -> Server[dict[str, object]]:
 
 def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], caller: Caller) -> Answer:
     """Answer one call of a known tool. Blocks; never raises: what went wrong is an answer too."""
+    notices: tuple[str, ...] = ()
     try:
         read = Arguments(_TOOLS[name], arguments)
         place = read.place()
         desk = workspaces.desk(read.optional("workspace"), place)
+        notices = desk.notices
         made = _CALLS[name](desk, read, place, caller)
     except MemlspError as error:
-        return answers.refused(error)
+        made = answers.refused(error)
     except Exception:  # the wire must outlive a fault in one call
         log.exception("%s failed", name)
-        return answers.broken()
-    for notice in desk.notices:
+        made = answers.broken()
+    for notice in notices:
         log.warning("%s", notice)
-        made.structured.setdefault("notice", answers.safe(notice))
-    return made
+    return answers.noticed(made, notices)
 
 
 # --- one function a tool -------------------------------------------------------------------------------------------

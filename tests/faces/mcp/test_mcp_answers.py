@@ -120,3 +120,10 @@ def test_a_refusal_has_message_and_hint() -> None:
         "message": "not a kind: '&lt;b&gt;'",
         "hint": "one of rule, fact",
     }
+
+
+def test_a_notice_for_people_is_in_text_and_object() -> None:
+    answer = answers.noticed(answers.refused(BadValue("no")), ["the store was damaged"])
+    assert answer.error
+    assert answer.structured["notice"] == "the store was damaged"
+    assert answer.text.endswith("Notice: the store was damaged")
