@@ -1,0 +1,246 @@
+"""Beliefs, their anchors and their revisions, as rows. Every function works inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from memlsp.model.belief import Anchor, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
+from memlsp.model.errors import NoSuchBelief, Refused
+from memlsp.store import index, rows
+from memlsp.store.database import Database, Value
+
+_INSERT = f"""
+    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 19)}) RETURNING seq
+"""  # noqa: S608 - columns of ours
+_UPDATE = f"""
+    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 19)}) WHERE seq = ?
+"""  # noqa: S608
+
+
+def insert(connection: Database, belief: Belief, revision: Revision, keywords: str) -> Revision:
+    """Write a new belief with its first revision. Raises Refused when its id was used before."""
+    keywords = rows.clean(keywords)
+    try:
+        seq = connection.execute(_INSERT, (*rows.belief_row(belief), keywords)).get
+    except apsw.ConstraintError as error:
+        raise Refused(f"a belief {belief.id} is there already", "an id is never used again") from error
+    assert isinstance(seq, int)
+    _write_anchors(connection, seq, belief)
+    if belief.status is BeliefStatus.ACTIVE:
+        index.enter(connection, seq, rows.clean(belief.text), keywords)
+    return _append(connection, seq, belief.id, revision, None)
+
+
+def update(connection: Database, belief: Belief, revision: Revision, keywords: str) -> Revision:
+    """Write the new state of a belief and append the revision, which keeps the state before.
+
+    Empty `keywords` leave those that are there. Raises NoSuchBelief.
+    """
+    before = one(connection, belief.id)
+    if before is None:
+        raise no_such_belief(belief.id)
+    seq, known = _seq_and_keywords(connection, belief.id)
+    keywords = rows.clean(keywords) or known
+    connection.execute(_UPDATE, (*rows.belief_row(belief), keywords, seq))
+    if belief.anchors != before.anchors:
+        connection.execute("DELETE FROM anchor WHERE belief = ?", (seq,))
+        _write_anchors(connection, seq, belief)
+    elif belief.status is not before.status:
+        connection.execute("UPDATE anchor SET active = ? WHERE belief = ?", (_is_active(belief), seq))
+    _index_again(connection, seq, before, belief, known, keywords)
+    return _append(connection, seq, belief.id, revision, before)
+
+
+def exists(connection: Database, id: str) -> bool:
+    """True when a belief has exactly this id."""
+    return connection.execute("SELECT 1 FROM belief WHERE id = ?", (id,)).get is not None
+
+
+def one(connection: Database, id: str) -> Belief | None:
+    """The belief of exactly this id."""
+    found = _select(connection, "WHERE id = ?", (id,))
+    return found[0] if found else None
+
+
+def resolve(connection: Database, prefix: str) -> str:
+    """The id that starts with `prefix`. Raises NoSuchBelief when none or several do."""
+    prefix = rows.clean(prefix)
+    if exists(connection, prefix):
+        return prefix
+    if not prefix:
+        raise no_such_belief(prefix)
+    found = connection.execute(
+        "SELECT id, text FROM belief WHERE id >= ? AND substr(id, 1, ?) = ? ORDER BY id LIMIT 6",
+        (prefix, len(prefix), prefix),
+    ).fetchall()
+    if len(found) == 1:
+        return str(found[0][0])
+    if not found:
+        raise no_such_belief(prefix)
+    rivals = "; ".join(f"{name} {_short(str(text))}" for name, text in found[:5])
+    raise NoSuchBelief(
+        f"several beliefs start with {prefix!r}: {rivals}{'; ...' if len(found) > 5 else ''}", "write more of the id"
+    )
+
+
+def no_such_belief(id: str) -> NoSuchBelief:
+    """The error for an id that no belief has."""
+    return NoSuchBelief(f"no belief {_short(id)!r}", "memlsp beliefs lists them")
+
+
+def listed(
+    connection: Database,
+    *,
+    status: Sequence[BeliefStatus] | None,
+    kinds: Sequence[BeliefKind] | None,
+    scopes: Sequence[ScopeKind] | None,
+    paths: Sequence[str] | None,
+    limit: int | None,
+) -> list[Belief]:
+    """The beliefs that fulfil all that is given, newest first. None asks for nothing, () fits nothing."""
+    conditions: list[str] = []
+    values: list[Value] = []
+    for column, wanted in (("status", status), ("kind", kinds), ("scope", scopes)):
+        if wanted is not None:
+            conditions.append(f"{column} IN (SELECT value FROM json_each(?))")  # noqa: S608 - columns of ours
+            values.append(_json(wanted))
+    if paths is not None:
+        conditions.append("seq IN (SELECT belief FROM anchor WHERE path IN (SELECT value FROM json_each(?)))")
+        values.append(_json(paths))
+    where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+    values.append(-1 if limit is None else max(limit, 0))
+    return _select(connection, f"{where}ORDER BY created_at DESC, id LIMIT ?", tuple(values))
+
+
+def anchored_at(connection: Database, path: str) -> list[Belief]:
+    """The active beliefs with an anchor in a file, oldest first."""
+    where = "WHERE seq IN (SELECT belief FROM anchor WHERE path = ? AND active = 1) ORDER BY seq"
+    return _select(connection, where, (rows.clean(path),))
+
+
+def anchored_paths(connection: Database) -> dict[str, int]:
+    """Each file that an active belief is anchored in, with how many."""
+    query = "SELECT path, count(DISTINCT belief) FROM anchor WHERE active = 1 GROUP BY path ORDER BY path"
+    return dict(connection.execute(query).fetchall())
+
+
+def count_at(connection: Database, path: str) -> list[tuple[str, int]]:
+    """Each symbol of a file that active beliefs are anchored at, with how many."""
+    query = """
+        SELECT symbol, count(DISTINCT belief) FROM anchor
+        WHERE path = ? AND active = 1 GROUP BY symbol ORDER BY symbol
+    """
+    return connection.execute(query, (rows.clean(path),)).fetchall()
+
+
+def scoped(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
+    """The active beliefs of these scopes, newest first."""
+    where = """
+        WHERE status = 'active' AND scope IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id
+    """
+    return _select(connection, where, (_json(kinds),))
+
+
+def revisions(connection: Database, id: str) -> list[Revision]:
+    """What was done to a belief, oldest first."""
+    query = f"""
+        SELECT {rows.REVISION_COLUMNS} FROM revision
+        WHERE belief = (SELECT seq FROM belief WHERE id = ?) ORDER BY number
+    """  # noqa: S608
+    return [rows.revision_of(id, row) for row in connection.execute(query, (id,))]
+
+
+def state_before(connection: Database, id: str, number: int) -> Belief | None:
+    """The belief as it was before a revision; None when it did not exist then. Raises NoSuchBelief."""
+    query = """
+        SELECT former FROM revision WHERE belief = (SELECT seq FROM belief WHERE id = ?) AND number = ?
+    """
+    found = connection.execute(query, (id, number)).fetchall()
+    if not found:
+        if exists(connection, id):
+            raise NoSuchBelief(
+                f"belief {id} has no revision {number}", "memlsp beliefs --json lists ids; revisions count from 1"
+            )
+        raise no_such_belief(id)
+    blob = found[0][0]
+    return rows.belief_of_blob(blob) if isinstance(blob, bytes) else None
+
+
+def _select(connection: Database, rest: str, values: tuple[Value, ...]) -> list[Belief]:
+    query = f"SELECT {rows.BELIEF_COLUMNS}, seq FROM belief {rest}"  # noqa: S608 - `rest` is ours, what was asked is bound
+    found = connection.execute(query, values).fetchall()
+    anchors = _anchors(connection, [int(row[-1]) for row in found])
+    return [rows.belief_of(row, tuple(anchors.get(int(row[-1]), ()))) for row in found]
+
+
+def _anchors(connection: Database, seqs: list[int]) -> dict[int, list[Anchor]]:
+    if not seqs:
+        return {}
+    result: dict[int, list[Anchor]] = {}
+    query = (
+        "SELECT belief, value FROM anchor WHERE belief IN (SELECT value FROM json_each(?)) ORDER BY belief, position"
+    )
+    for seq, blob in connection.execute(query, (json.dumps(seqs),)):
+        assert isinstance(blob, bytes)
+        result.setdefault(int(seq), []).append(rows.anchor_of(blob))
+    return result
+
+
+def _write_anchors(connection: Database, seq: int, belief: Belief) -> None:
+    active = _is_active(belief)
+    for position, anchor in enumerate(belief.anchors):
+        connection.execute(
+            "INSERT INTO anchor (belief, position, active, path, symbol, value) VALUES (?, ?, ?, ?, ?, ?)",
+            (seq, position, active, rows.clean(anchor.path), rows.clean(anchor.symbol), rows.anchor_blob(anchor)),
+        )
+
+
+def _index_again(
+    connection: Database, seq: int, before: Belief, after: Belief, old_keywords: str, keywords: str
+) -> None:
+    was, now = _is_active(before), _is_active(after)
+    if was and now and before.text == after.text and old_keywords == keywords:
+        return
+    if was:
+        index.leave(connection, seq)
+    if now:
+        index.enter(connection, seq, rows.clean(after.text), keywords)
+
+
+def _append(
+    connection: Database,
+    seq: int,
+    id: str,
+    revision: Revision,
+    before: Belief | None,
+) -> Revision:
+    query = "SELECT coalesce(max(number), 0) + 1 FROM revision WHERE belief = ?"
+    number = connection.execute(query, (seq,)).get
+    assert isinstance(number, int)
+    columns = rows.revision_row(revision, number)
+    connection.execute(
+        f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 10)})",  # noqa: S608
+        (seq, *columns, rows.belief_blob(before) if before else None),
+    )
+    return rows.revision_of(id, columns)
+
+
+def _seq_and_keywords(connection: Database, id: str) -> tuple[int, str]:
+    seq, keywords = connection.execute("SELECT seq, keywords FROM belief WHERE id = ?", (id,)).fetchall()[0]
+    return int(seq), str(keywords)
+
+
+def _is_active(belief: Belief) -> int:
+    return int(belief.status is BeliefStatus.ACTIVE)
+
+
+def _json(values: Iterable[str]) -> str:
+    return json.dumps([rows.clean(str(value)) for value in values])
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:39]}…"

@@ -1,0 +1,340 @@
+"""One memory on disk: values in, values out, durable when a call returns."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import apsw
+
+from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
+from memlsp.model.errors import StoreCorrupt, StoreUnavailable
+from memlsp.model.recall import Omission, Receipt
+from memlsp.store import beliefs, index, opening, receipts, shelf
+from memlsp.store.database import Database
+from memlsp.store.faults import told, unavailable
+from memlsp.store.index import SearchHit
+
+_NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.SUPERSEDE})
+
+
+def open_store(path: Path, *, read_only_ok: bool = True) -> Store:
+    """Open the store at `path`; it and its folder are made where needed, readable by their owner alone.
+
+    A damaged file is set aside and a fresh one started, a folder that may not be written is read: `notice` says so.
+    Raises StoreTooNew when a newer memlsp wrote it, StoreUnavailable when there is nothing to read or write, or when
+    it could only be read and `read_only_ok` is False.
+    """
+    return Store(path, read_only_ok=read_only_ok)
+
+
+class Store:
+    """One memory on disk. `notice` is one line for a person, "" when all is well.
+
+    Any thread may call it: one connection, guarded by a lock. Any number of processes may have the same file open.
+    After a fork the child opens its own: a connection that crossed a fork can damage the file, so it is refused. Every
+    method may raise StoreUnavailable (locked too long, disk full, read-only, closed) and StoreCorrupt.
+    """
+
+    def __init__(self, path: Path, *, read_only_ok: bool = True) -> None:
+        self.path = path
+        self._read_only_ok = read_only_ok
+        self._lock = threading.RLock()
+        self._closed = False
+        self._epoch = 0  # moves when the file was replaced under us
+        self._written = 0
+        self._use(opening.open_database(path, read_only_ok=read_only_ok))
+
+    def _use(self, opened: opening.Opened) -> None:
+        self._connection = opened.connection
+        self.notice = opened.notice
+        self.read_only = opened.read_only
+        self._process = os.getpid()
+        self._file = _identity(self.path)
+        self._stamp: int | None = None
+        self._others = 0
+        self._written_here = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. May be called twice."""
+        with self._lock:
+            if not self._closed and self._process == os.getpid():
+                self._connection.close()
+            self._closed = True
+
+    # -- has anything moved -------------------------------------------------------------------------------------
+
+    def data_version(self) -> int:
+        """A number that moves when another connection changed beliefs. Receipts and caches do not move it."""
+        with self._ready():
+            connection = self._present()
+            stamp = connection.pragma("data_version")
+            if stamp != self._stamp:
+                number = connection.execute("SELECT number FROM generation").get
+                assert isinstance(stamp, int)
+                assert isinstance(number, int)
+                self._stamp, self._others = stamp, number - self._written_here
+            return self._others + self._epoch
+
+    def change_count(self) -> int:
+        """A number that moves when beliefs were changed through this object."""
+        return self._written
+
+    # -- beliefs ------------------------------------------------------------------------------------------------
+
+    def add(self, belief: Belief, revision: Revision, keywords: str = "") -> None:
+        """Write a new belief; `keywords` are what search finds it by besides its text. Raises Refused for an id that
+        was used before."""
+        with self._changing() as connection:
+            beliefs.insert(connection, belief, revision, keywords)
+
+    def change(self, belief: Belief, revision: Revision, keywords: str = "") -> Revision:
+        """Write the new state of a belief and append the revision, numbered here; the former state is kept.
+
+        Empty `keywords` leave those that are there. Raises NoSuchBelief.
+        """
+        with self._changing() as connection:
+            return beliefs.update(connection, belief, revision, keywords)
+
+    def change_all(self, changes: Sequence[tuple[Belief, Revision, str]]) -> list[Revision]:
+        """Several changes in one transaction: all or none.
+
+        A belief that is not there yet is added when its revision is `remember` or `supersede`, else NoSuchBelief.
+        """
+        with self._changing() as connection:
+            written: list[Revision] = []
+            for belief, revision, keywords in changes:
+                is_new = revision.action in _NEW and not beliefs.exists(connection, belief.id)
+                write = beliefs.insert if is_new else beliefs.update
+                written.append(write(connection, belief, revision, keywords))
+            return written
+
+    def belief(self, id: str) -> Belief | None:
+        """The belief of exactly this id, whatever its status."""
+        with self._reading() as connection:
+            return beliefs.one(connection, id)
+
+    def resolve(self, prefix: str) -> str:
+        """The full id from a unique beginning of it. Raises NoSuchBelief, naming the rivals where there are several."""
+        with self._reading() as connection:
+            return beliefs.resolve(connection, prefix)
+
+    def beliefs(
+        self,
+        *,
+        status: Sequence[BeliefStatus] | None = (BeliefStatus.ACTIVE,),
+        kinds: Sequence[BeliefKind] | None = None,
+        scopes: Sequence[ScopeKind] | None = None,
+        paths: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> list[Belief]:
+        """The beliefs that fulfil all that is given, newest first; None asks for nothing."""
+        with self._reading() as connection:
+            return beliefs.listed(connection, status=status, kinds=kinds, scopes=scopes, paths=paths, limit=limit)
+
+    def anchored_at(self, path: str) -> list[Belief]:
+        """The active beliefs with an anchor in a file, oldest first."""
+        with self._reading() as connection:
+            return beliefs.anchored_at(connection, path)
+
+    def anchored_paths(self) -> dict[str, int]:
+        """Each file that active beliefs are anchored in, with how many."""
+        with self._reading() as connection:
+            return beliefs.anchored_paths(connection)
+
+    def count_at(self, path: str) -> list[tuple[str, int]]:
+        """Each symbol of a file that active beliefs are anchored at, with how many; by name."""
+        with self._reading() as connection:
+            return beliefs.count_at(connection, path)
+
+    def scoped(self, kinds: Sequence[ScopeKind]) -> list[Belief]:
+        """The active beliefs of these scopes, newest first."""
+        with self._reading() as connection:
+            return beliefs.scoped(connection, kinds)
+
+    def revisions(self, id: str) -> list[Revision]:
+        """What was done to a belief, oldest first; empty when there is no such belief."""
+        with self._reading() as connection:
+            return beliefs.revisions(connection, id)
+
+    def state_before(self, id: str, number: int) -> Belief | None:
+        """The belief as it was before a revision (from 1), None when it did not exist then. Raises NoSuchBelief."""
+        with self._reading() as connection:
+            return beliefs.state_before(connection, id, number)
+
+    # -- search -------------------------------------------------------------------------------------------------
+
+    def search(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
+        """The best `limit` active beliefs for some words, each with its alternatives; best first, equals by authority,
+        then by id. With `any_term` one word is enough, otherwise all must be found. Any text may be asked."""
+        with self._reading() as connection:
+            return index.search(connection, terms, limit=limit, any_term=any_term)
+
+    # -- receipts and what can be derived again -----------------------------------------------------------------
+
+    def add_receipt(
+        self,
+        *,
+        at: datetime,
+        asker: str,
+        query: str,
+        served: Sequence[str],
+        left_out: Sequence[Omission],
+        tokens: int,
+    ) -> int:
+        """Write the record of one recall; its id. The latest 5,000 are kept."""
+        receipt = Receipt(0, at, asker, query, tuple(served), tuple(left_out), tokens)
+        with self._writing() as connection:
+            return receipts.add(connection, receipt)
+
+    def receipts(self, limit: int = 50) -> list[Receipt]:
+        """The latest recalls, newest first."""
+        with self._reading() as connection:
+            return receipts.latest(connection, limit)
+
+    def cached_history(self, key: str) -> str | None:
+        """What was kept under this key, None when nothing was or it has gone since."""
+        with self._reading() as connection:
+            return shelf.history(connection, key)
+
+    def cache_history(self, key: str, value: str) -> None:
+        """Keep something that can be derived again. The latest 5,000 are kept."""
+        with self._writing() as connection:
+            shelf.keep_history(connection, key, value)
+
+    # -- about itself -------------------------------------------------------------------------------------------
+
+    def workspace_info(self, key: str) -> str | None:
+        """A note about this store, None when there is none of that name."""
+        with self._reading() as connection:
+            return shelf.info(connection, key)
+
+    def set_info(self, key: str, value: str) -> None:
+        """Write a note about this store."""
+        with self._writing() as connection:
+            shelf.set_info(connection, key, value)
+
+    def counts(self) -> dict[str, int]:
+        """How many beliefs (in all and by status), revisions, anchors and receipts; `bytes` on disk, side files too."""
+        with self._reading() as connection:
+            by_status = dict(connection.execute("SELECT status, count(*) FROM belief GROUP BY status").fetchall())
+            counts = {"beliefs": sum(by_status.values())}
+            counts |= {status.value: by_status.get(status.value, 0) for status in BeliefStatus}
+            for table in ("revision", "anchor", "receipt"):
+                number = connection.execute(f"SELECT count(*) FROM {table}").get  # noqa: S608 - names of ours
+                counts[f"{table}s"] = number if isinstance(number, int) else 0
+        counts["bytes"] = sum(_size(Path(f"{self.path}{suffix}")) for suffix in ("", "-wal", "-shm"))
+        return counts
+
+    def integrity(self) -> str:
+        """The first problem that a full examination finds, "ok" when there is none. Seconds for a large store."""
+        with self._ready() as connection:
+            try:
+                found = str(connection.pragma("integrity_check", 1)).splitlines()
+                if found[:1] != ["ok"]:
+                    return found[0] if found else "nothing to examine"
+                astray = connection.execute("PRAGMA foreign_key_check").fetchall()
+                if astray:
+                    return f"a row of {astray[0][0]} belongs to no belief"
+                if not self.read_only:
+                    connection.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 0)")
+            except (apsw.CorruptError, apsw.NotADBError) as error:
+                return str(error)
+            indexed = connection.execute("SELECT count(*) FROM search_docsize").get
+            active = connection.execute("SELECT count(*) FROM belief WHERE status = 'active'").get
+            return "ok" if indexed == active else f"{active} active beliefs, {indexed} in the search index"
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _ready(self) -> Generator[Database]:
+        """The connection, for this thread alone, with SQLite's errors said as ours."""
+        with self._lock:
+            if self._closed:
+                raise StoreUnavailable(f"the memory at {self.path} is closed")
+            if self._process != os.getpid():
+                raise StoreUnavailable(
+                    f"the memory at {self.path} was opened by the process that this one was forked from",
+                    "open it again",
+                )
+            try:
+                with told(self.path):
+                    yield self._connection
+            except StoreCorrupt:
+                with suppress(OSError):
+                    opening.mark_of_damage(self.path).touch(mode=0o600)
+                raise
+
+    @contextmanager
+    def _reading(self) -> Generator[Database]:
+        """One state of the store for several reads."""
+        with self._ready() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("COMMIT")
+
+    @contextmanager
+    def _writing(self) -> Generator[Database]:
+        """A transaction: what is written in it is there as a whole and durable, or not at all."""
+        with self._ready():
+            connection = self._present()
+            if self.read_only:
+                raise unavailable(self.path, "it is read-only")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _changing(self) -> Generator[Database]:
+        """A transaction that changes beliefs."""
+        with self._lock:
+            with self._writing() as connection:
+                yield connection
+                connection.execute("UPDATE generation SET number = number + 1")
+            self._written += 1
+            self._written_here += 1
+
+    def _present(self) -> Database:
+        """The connection to the file that is there now. When another process set the file aside or deleted it, what is
+        written to the old one would be lost."""
+        if not self.read_only and _identity(self.path) != self._file:
+            self._connection.close()
+            self._use(opening.open_database(self.path, read_only_ok=self._read_only_ok))
+            self._epoch += 1 << 32
+        return self._connection
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
