@@ -1,0 +1,148 @@
+"""What has to be said about a language so that its sources become symbols. One value of `Language` per language.
+
+Kinds and fields are those of the language's tree-sitter grammar. Everything is data, except where a grammar needs a
+sentence of its own (how a string is spelt, what a parameter looks like); those are small functions beside the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from memlsp.model.symbol import Parameter, SymbolKind
+
+if TYPE_CHECKING:
+    from memlsp.code.facts import Findings
+    from memlsp.code.imports import Import
+    from memlsp.code.tree import Tree
+
+Rule = "Callable[[Tree, int, Findings], None]"
+
+
+@frozen
+class Binder:
+    """How a node kind gives names to locals.
+
+    `fields` are the children that hold patterns (empty: every child). `level` is the scope that owns the names:
+    `here` the innermost one, `function` the innermost function or module, `outside` the one around this node's own.
+    With `anew` every occurrence is a new variable (Rust's `let x = x`). With `late` the name is known only behind the
+    node, so that its initialiser still means the outer one.
+    """
+
+    fields: tuple[str, ...] = ()
+    level: str = "here"
+    anew: bool = False
+    late: bool = False
+
+
+@frozen
+class Header:
+    """What stands in a definition's head."""
+
+    parameters: tuple[Parameter, ...] = ()
+    return_type: str | None = None
+    modifiers: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+
+
+def _no_header(_tree: Tree, _node: int, _root: int) -> Header:
+    return Header()
+
+
+def _no_imports(_tree: Tree, _node: int) -> tuple[Import, ...]:
+    return ()
+
+
+def _as_found(_tree: Tree, _node: int, kind: SymbolKind) -> SymbolKind | None:
+    return kind
+
+
+def _same(text: str) -> str:
+    return text
+
+
+def _no_value(_tree: Tree, _node: int, _name: int) -> int | None:
+    return None
+
+
+def _no_interpolation(_text: str) -> bool:
+    return False
+
+
+@frozen(eq=False)
+class Language:
+    """A language, described. See the fields' comments."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    grammar: Callable[[], object]  # the grammar wheel's pointer, imported late
+    tags: str  # a tree-sitter query: @definition.KIND, @name; @owner (a receiver), @scope (a block that only prefixes names)
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+
+    # what says nothing
+    comments: frozenset[str] = frozenset({"comment"})
+    wrappings: frozenset[str] = frozenset({"parenthesized_expression"})  # they mean what they hold
+    husks: frozenset[str] = frozenset()  # nodes that never say anything beyond what they hold
+    idle_kinds: frozenset[str] = frozenset()  # statements that may do nothing...
+    idle: Callable[[Tree, int, bool], bool] = lambda _tree, _node, _in_class: True  # ...and whether this one does
+    punctuation: frozenset[str] = frozenset("()[]{},;:")
+    telling: frozenset[tuple[str, str]] = frozenset()  # (parent, punctuation) that is not mere layout: a[1:]
+    hints: frozenset[tuple[str, str]] = frozenset()  # (parent, field) that the language ignores at run time
+    same_kinds: Mapping[str, str] = field(factory=dict[str, str])  # two spellings of one thing
+    shorthands: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # {a} for {a: a}
+    lone_blocks: frozenset[str] = frozenset()  # blocks that mean the one statement in them, as a branch of `branches`
+    branches: frozenset[tuple[str, str]] = frozenset()
+    empty_ok: frozenset[tuple[str, str]] = frozenset()  # (parent, kind) that mean nothing when empty: `class A():`
+    docstring_kind: str = "expression_statement"
+    docstring: Callable[[Tree, int], bool] | None = None  # is this one documentation
+    doc_comment: Callable[[str], bool] = lambda _text: False  # is this comment, right above, documentation
+    read_doc: Callable[[str], str] = _same  # its text without marks
+
+    # literals
+    strings: frozenset[str] = frozenset({"string"})
+    pieces: frozenset[str] = frozenset()  # parts of a string that has interpolations
+    interpolated: Callable[[str], bool] = _no_interpolation  # does this string run code
+    read_string: Callable[[str], str] = _same
+    joined_strings: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    read_number: Callable[[str], tuple[str, str]] = lambda text: (text, text)  # (as shown, as compared)
+    constants: Mapping[str, str] = field(factory=dict[str, str])  # kind -> shown: true, null
+
+    # names
+    identifiers: frozenset[str] = frozenset({"identifier"})
+    attributes: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where an identifier is no variable
+    selves: frozenset[str] = frozenset()  # names by which a method calls its own object
+    scopes: Mapping[str, str] = field(factory=dict[str, str])  # kind -> function, block or class
+    outside: frozenset[tuple[str, str]] = frozenset()  # (scope kind, field) that belongs to the scope around it
+    binders: Mapping[str, Binder] = field(factory=dict[str, Binder])
+    patterns: Mapping[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])  # () means every child
+    constant_patterns: bool = False  # an upper-case name in a pattern is a constant, not a variable
+    undeclared: Mapping[str, bool] = field(factory=dict[str, bool])  # global, nonlocal
+    chains: Mapping[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])  # a.b: kind -> (object, name)
+    subscripts: Mapping[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])
+    macros: frozenset[str] = frozenset()  # token soups in which strings may name locals
+
+    # definitions
+    wrappers: frozenset[str] = frozenset()  # around one definition they belong to it
+    leading: frozenset[str] = frozenset()  # siblings before a definition that belong to it
+    local_constants: bool = False  # constants inside functions are symbols too
+    objects: bool = False  # a constant can hold functions
+    refine: Callable[[Tree, int, SymbolKind], SymbolKind | None] = _as_found  # a closer kind, or None for no symbol
+    header: Callable[[Tree, int, int], Header] = _no_header  # (tree, definition, outermost wrapper)
+    value: Callable[[Tree, int, int], int | None] = _no_value  # the value of a constant: (tree, definition, name)
+    value_only: bool = False  # a constant means its value and nothing else
+    fields: Callable[[Tree, int], bool] = lambda _tree, _node: True  # is this constant of a class a field, in its order
+    fields_make: Callable[[Tree, int], bool] = lambda _tree, _node: False  # do fields make this class's constructor
+    constructors: frozenset[str] = frozenset()
+    named_parameters: bool = False  # a caller may use parameters by name
+
+    # facts
+    rules: Mapping[str, Callable[[Tree, int, Findings], None]] = field(
+        factory=dict[str, "Callable[[Tree, int, Findings], None]"]
+    )
+    imports: frozenset[str] = frozenset()
+    read_import: Callable[[Tree, int], tuple[Import, ...]] = _no_imports

@@ -1,0 +1,91 @@
+"""A file's outline: its symbols in document order, containers before their members, and its imports."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from attrs import define
+
+from memlsp.code.building import symbols_of
+from memlsp.code.decoding import Decoded
+from memlsp.code.imports import Import, imports_of
+from memlsp.code.parsing import parse
+from memlsp.code.plain import plain_module
+from memlsp.code.recognition import describe, is_generated
+from memlsp.model.symbol import Symbol
+
+LARGEST = 5 * 1024 * 1024  # bytes; larger sources are not parsed
+
+
+@define(eq=True, frozen=True, slots=False)
+class Outline:
+    """What a file holds. `symbols[0]` is the MODULE symbol, whose name is "". `language` is None when we do not know it.
+
+    `has_errors` tells of syntax errors; the symbols that could be read are there all the same. `generated` tells of
+    files that people do not write: generated, minified or vendored.
+    """
+
+    path: str
+    language: str | None
+    symbols: tuple[Symbol, ...]
+    imports: tuple[Import, ...] = ()
+    has_errors: bool = False
+    generated: bool = False
+    lines: int = 0
+
+    @property
+    def module(self) -> Symbol:
+        """The whole file."""
+        return self.symbols[0]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Symbol]]:
+        found: dict[str, list[Symbol]] = {}
+        for symbol in self.symbols:
+            found.setdefault(symbol.name, []).append(symbol)
+        return found
+
+    def find(self, name: str, ordinal: int = 0) -> Symbol | None:
+        """The symbol of that full dotted name, "" for the module; None when there is none."""
+        for symbol in self._by_name.get(name, ()):
+            if symbol.ordinal == ordinal:
+                return symbol
+        return None
+
+    def named(self, name: str) -> tuple[Symbol, ...]:
+        """All symbols of that full dotted name, or else those whose trailing parts it is."""
+        exact = self._by_name.get(name)
+        if exact:
+            return tuple(exact)
+        tail = "." + name
+        return tuple(symbol for symbol in self.symbols if symbol.name.endswith(tail)) if name else ()
+
+    def at(self, line: int) -> Symbol:
+        """The innermost symbol on the 0-based `line`, or the module."""
+        best = self.module
+        for symbol in self.symbols[1:]:
+            span = symbol.span
+            if span.start_line > line:
+                continue
+            if span.end_line >= line and _size(symbol) <= _size(best):
+                best = symbol
+        return best
+
+
+def _size(symbol: Symbol) -> int:
+    return symbol.span.end_byte - symbol.span.start_byte if symbol.name else 1 << 60
+
+
+def outline(path: str, source: bytes) -> Outline:
+    """The outline of a source text. Never raises on bad source; what cannot be parsed is one MODULE symbol."""
+    lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
+    language = describe(path, source[:256])
+    generated = is_generated(path, source)
+    if language is None or len(source) > LARGEST:
+        return Outline(path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines)
+    text = Decoded.read(source)
+    tree = parse(language, text.utf8)
+    if tree is None:
+        return Outline(path, language.name, (plain_module(path, source),), (), True, generated, lines)
+    symbols = symbols_of(path, tree, text)
+    return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines)

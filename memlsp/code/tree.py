@@ -1,0 +1,230 @@
+"""A syntax tree as flat arrays in source order, with what says nothing already marked.
+
+Working on arrays keeps everything linear and free of recursion: a subtree is a slice, so that a symbol's tokens are a
+slice too, and ten thousand nested parentheses are as harmless as ten thousand statements.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from hashlib import blake2b
+
+from attrs import Factory, define, field
+
+from memlsp.code.language import Language
+
+LONGEST = 400  # characters of a rendered text; longer ones are cut and carry a digest, so that they still differ
+
+
+@define(eq=False, slots=True)
+class Comment:
+    """A comment, as bytes offsets and text; `before` is the index of the node that comes next."""
+
+    start: int
+    end: int
+    text: str
+    before: int
+
+
+@define(eq=False, slots=True)
+class Scope:
+    """A region that owns names. `names` maps a name to the places from which it is known and the variable it is."""
+
+    kind: str
+    node: int
+    parent: Scope | None
+    names: dict[str, list[tuple[int, int]]] = field(factory=dict[str, list[tuple[int, int]]])
+    elsewhere: dict[str, bool] = field(factory=dict[str, bool])  # global and nonlocal names; True for global
+
+
+@define(eq=False, slots=True)
+class Found:
+    """A definition that the tag query found, in array indexes. `owner` is a receiver's or an impl's type."""
+
+    node: int
+    kind: str
+    name_start: int
+    name_end: int
+    owner: str = ""
+
+
+@define(eq=False, slots=True)
+class Tree:
+    """The arrays. Index 0 is the root; `after[i]` is the index behind the last descendant of `i`.
+
+    `text` is what a leaf says, normalised for showing, "" for inner nodes and for what is left out when shown. `key` is
+    what a node contributes to a digest, "" when it contributes nothing.
+    """
+
+    language: Language
+    source: bytes
+    kind: list[str] = Factory(list)
+    field: list[str] = Factory(list)
+    start: list[int] = Factory(list)
+    end: list[int] = Factory(list)
+    parent: list[int] = Factory(list)
+    after: list[int] = Factory(list)
+    text: list[str] = Factory(list)
+    key: list[str] = Factory(list)
+    comments: list[Comment] = Factory(list)
+    identifiers: list[tuple[int, Scope]] = Factory(list)
+    opened: dict[int, Scope] = Factory(dict)  # the scopes that nodes open
+    binders: list[tuple[int, Scope]] = Factory(list)
+    interesting: list[int] = Factory(list)
+    imports: list[int] = Factory(list)
+    docstrings: list[int] = Factory(list)
+    founds: list[Found] = Factory(list)
+    line_starts: list[int] = Factory(list)
+    has_errors: bool = False
+    shape: list[str] = Factory(list)
+    transparent: frozenset[int] = frozenset()
+    hidden: set[int] = Factory(set)  # leaves that stand in the tree and not in the text shown
+    silent: list[int] = Factory(list)  # subtrees that say nothing
+
+    def key_silence(self, node: int) -> None:
+        """Leave a subtree out of every digest."""
+        self.silent.append(node)
+
+    def silenced(self, count: int) -> bytearray:
+        """One byte per node, 1 where it says nothing."""
+        marks = bytearray(count)
+        for node in self.silent:
+            after = self.after[node]
+            marks[node:after] = b"\x01" * (after - node)
+        return marks
+
+    def children_so_far(self, node: int) -> Iterator[int]:
+        """The children of a node that is still being read."""
+        child, stop = node + 1, len(self.kind)
+        while child < stop:
+            yield child
+            child = self.after[child]
+
+    def cut(self, count: int) -> None:
+        """Forget every node from index `count` on."""
+        for array in (self.kind, self.field, self.start, self.end, self.parent, self.after, self.text):
+            del array[count:]
+        while self.interesting and self.interesting[-1] >= count:
+            self.interesting.pop()
+
+    def children(self, node: int) -> Iterator[int]:
+        """The direct children of `node`, in order."""
+        after = self.after
+        child, stop = node + 1, after[node]
+        while child < stop:
+            yield child
+            child = after[child]
+
+    def named(self, node: int) -> Iterator[int]:
+        """The children that are not keywords or punctuation."""
+        kind = self.kind
+        return (child for child in self.children(node) if kind[child][:1].isalpha() and kind[child] != self.text[child])
+
+    def child(self, node: int, name: str) -> int | None:
+        """The first child in field `name`, or None."""
+        for child in self.children(node):
+            if self.field[child] == name:
+                return child
+        return None
+
+    def first(self, node: int, *kinds: str) -> int | None:
+        """The first child of one of these kinds, or None."""
+        for child in self.children(node):
+            if self.kind[child] in kinds:
+                return child
+        return None
+
+    def inner(self, node: int) -> int:
+        """What `node` holds when it is only a pair of parentheses, at any depth."""
+        wrappings = self.language.wrappings
+        while self.kind[node] in wrappings:
+            held = [child for child in self.children(node) if self.kind[child] not in "()"]
+            if len(held) != 1:
+                break
+            node = held[0]
+        return node
+
+    def is_leaf(self, node: int) -> bool:
+        """True when nothing is below."""
+        return self.after[node] == node + 1
+
+    def raw(self, node: int) -> str:
+        """The source text of a node as it stands."""
+        return self.source[self.start[node] : self.end[node]].decode("utf-8", "replace")
+
+    def line(self, offset: int) -> int:
+        """The 0-based line of a byte offset."""
+        return bisect_right(self.line_starts, offset) - 1
+
+    def render(self, node: int | None) -> str:
+        """The text of a node with one way of spacing, quoting and parenthesising, or "" for None."""
+        return "" if node is None else self.render_range(node, self.after[node])
+
+    def render_range(self, first: int, after: int) -> str:
+        """The text of neighbouring nodes, like `render`."""
+        out: list[str] = []
+        size = 0
+        before = -1
+        text, hidden = self.text, self.hidden
+        for leaf in range(first, after):
+            token = text[leaf]
+            if not token or leaf in hidden:
+                continue
+            if before >= 0 and self._spaced(before, leaf):
+                out.append(" ")
+            out.append(token)
+            before = leaf
+            size += len(token)
+            if size > LONGEST * 8:  # enough to tell two long texts apart in any ordinary case
+                break
+        return shorten("".join(out))
+
+    def _spaced(self, left: int, right: int) -> bool:
+        a, b = self.text[left], self.text[right]
+        if b in _TIGHT_BEFORE or a in _TIGHT_AFTER:
+            return False
+        if a in _OPENING:
+            return False
+        pieces = self.language.pieces
+        if self.kind[right] in pieces or self.kind[left] in pieces:
+            return False
+        if b in "([":
+            return not (a[-1].isalnum() or a[-1] in "_)]}'\">!?") or a in _SPACED_WORDS
+        if a in ("=",) and self.kind[self.parent[left]] in _TIGHT_EQUALS:
+            return False
+        if b in ("=",) and self.kind[self.parent[right]] in _TIGHT_EQUALS:
+            return False
+        if a in _SIGNS and _is_prefix(self, left):
+            return False
+        if b in ("++", "--", "?", "!") and self.kind[self.parent[right]] in _POSTFIX:
+            return False
+        if a in "<>" and _TYPED & {self.kind[self.parent[left]]}:
+            return False
+        return not (b in "<>" and _TYPED & {self.kind[self.parent[right]]})
+
+
+_TIGHT_BEFORE = frozenset({",", ")", "]", ";", ":", ".", "?.", "::", "}"})
+_TIGHT_AFTER = frozenset({".", "?.", "::", "@", "~", "...", "..", "#"})
+_OPENING = frozenset({"(", "[", "{", "${"})
+_SIGNS = frozenset({"-", "+", "!", "*", "**", "&", "&&", "<-", "?"})
+_POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expression", "macro_invocation", "inc_statement",
+                      "dec_statement"})  # fmt: skip
+_TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
+_TYPED = frozenset({"type_arguments", "type_parameters", "generic_type"})
+_SPACED_WORDS = frozenset(
+    ["if", "while", "for", "return", "in", "not", "and", "or", "is", "await", "yield", "lambda", "del", "assert", "raise", "except", "case", "match", "switch", "elif", "else", "throw", "typeof", "new", "delete", "void", "async", "func", "go", "defer", "range", "select", "catch", "with", "from", "import", "as", "instanceof"]
+)
+_PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary", "optional")
+
+
+def _is_prefix(tree: Tree, node: int) -> bool:
+    parent = tree.parent[node]
+    return tree.parent[node] >= 0 and any(part in tree.kind[parent] for part in _PREFIXES)
+
+
+def shorten(text: str) -> str:
+    """`text`, or its beginning and a digest of the whole when it is longer than LONGEST."""
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - 20] + "… " + blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
