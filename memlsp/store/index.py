@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from math import log
 from typing import NamedTuple
 
 import apsw
@@ -35,11 +36,13 @@ _LONGEST_TERM = 256
 @frozen
 class SearchHit:
     """A belief that matches. `score` is larger for a better match, comparable within one search; `matched` holds the
-    first alternative of each word that was found in it, in the question's order."""
+    first alternative of each word that was found in it, in the question's order. `share` (0..1) is how much of the
+    question that is, rare words counting more, comparable between stores."""
 
     id: str
     score: float
     matched: tuple[str, ...]
+    share: float = 1.0
 
 
 class _Term(NamedTuple):
@@ -109,7 +112,8 @@ def search(
     if limit < 1 or not present or (not any_term and len(present) < len(asked)):
         return []
     present = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: the question's order among equals
-    common = max(int(_total(connection, present[0]) * COMMON_SHARE), COMMON_AT_LEAST)
+    total = _total(connection, present[0])
+    common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
     rare = [term for term in present if term.beliefs <= common]
     if not any_term:
         rows = _ranked(connection, _all_of(present), limit, bounded=not rare)
@@ -123,7 +127,18 @@ def search(
             rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
     order = {id(term): number for number, term in enumerate(asked)}
     present.sort(key=lambda term: order[id(term)])
-    return [SearchHit(name, score, _matched(connection, present, seq)) for seq, name, score in rows]
+    whole = sum(_weight(term, total) for term in asked)
+    hits: list[SearchHit] = []
+    for seq, name, score in rows:
+        matched = _matched(connection, present, seq)
+        share = sum(_weight(term, total) for term in matched) / whole
+        hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share))
+    return hits
+
+
+def _weight(term: _Term, total: int) -> float:
+    """How much a word tells: BM25's inverse document frequency in the form that is never negative (as in Lucene)."""
+    return log(1 + (total - min(term.beliefs, total) + 0.5) / (min(term.beliefs, total) + 0.5))
 
 
 def _any_of(terms: Iterable[_Term]) -> str:
@@ -154,18 +169,18 @@ def _ranked(connection: Database, match: str, limit: int, *, bounded: bool) -> l
     return connection.execute(_RANKED, (match, limit)).fetchall()
 
 
-def _matched(connection: Database, terms: Sequence[_Term], seq: int) -> tuple[str, ...]:
+def _matched(connection: Database, terms: Sequence[_Term], seq: int) -> list[_Term]:
     """Which of the terms a belief holds, the common ones too."""
     query = "SELECT phrases_found(search) FROM search WHERE search MATCH ? AND rowid = ?"
     found = connection.execute(query, (_any_of(terms), seq)).get
     numbers = {int(number) for number in found.split(",") if number} if isinstance(found, str) else set[int]()
-    matched: list[str] = []
+    matched: list[_Term] = []
     first = 0
     for term in terms:
         if not numbers.isdisjoint(range(first, first + len(term.phrases))):
-            matched.append(term.asked)
+            matched.append(term)
         first += len(term.phrases)
-    return tuple(matched)
+    return matched
 
 
 def _total(connection: Database, term: _Term) -> int:

@@ -1,0 +1,126 @@
+"""An answer within a token budget: whole statements first, then one-liners, then ids alone.
+
+A token is taken for four bytes of UTF-8, rounded up: more than what the usual tokenizers need for English and code.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from memlsp.model.belief import AuthorKind
+from memlsp.model.recall import Hit, Omission
+from memlsp.model.standing import Judgement
+
+BYTES_PER_TOKEN = 4
+
+_LINE = 160
+"""Characters of the statement in a one-liner."""
+
+_REASON = 200
+_NAME = 60
+
+_LARGEST_SHARE = 2
+"""One belief of several takes at most this part of the budget: a half."""
+
+
+@frozen
+class Ranked:
+    """A belief that answers, judged and explained, before it is known how much of it there is room for."""
+
+    judgement: Judgement
+    score: float
+    why: tuple[str, ...] = ()
+
+
+def tokens_of(text: str) -> int:
+    """How many tokens a text is taken for, the line end behind it too."""
+    return -(-(len(text.encode("utf-8", "replace")) + 1) // BYTES_PER_TOKEN)
+
+
+def pack(ranked: Sequence[Ranked], budget: int) -> tuple[list[Hit], int, list[Omission]]:
+    """The hits that fit into `budget` tokens, in their order, how many tokens they take, and what did not fit.
+
+    Each is served in the best form that there is room for: `full`, then `line`, then `id`. A belief that would take
+    more than half of the budget is cut to that as a `line`, unless it is the only one and fits.
+    """
+    hits: list[Hit] = []
+    left_out: list[Omission] = []
+    used = 0
+    for each in ranked:
+        room = budget - used
+        share = room if len(ranked) == 1 else min(room, max(budget // _LARGEST_SHARE, 1))
+        form = _best_form(each.judgement, share, room, first=not hits)
+        if form is None:
+            left_out.append(Omission(each.judgement.belief.id, "budget"))
+            continue
+        detail, served = form
+        used += tokens_of(served)
+        hits.append(Hit(each.judgement, each.score, each.why, detail, served))
+    return hits, used, left_out
+
+
+def _best_form(judgement: Judgement, share: int, room: int, *, first: bool) -> tuple[str, str] | None:
+    head = render_belief_head(judgement)
+    text = harmless(judgement.belief.text)
+    full = f"{head}\n{text}"
+    if tokens_of(full) <= share:
+        return "full", full
+    # the best answer is cut to its share rather than to one line
+    cut = _cut(head, text, judgement.belief.id, share) if first else None
+    if cut is not None:
+        return "line", cut
+    line = render_belief_line(judgement)
+    if tokens_of(line) <= room:
+        return "line", line
+    bare = f"[{judgement.belief.id}] {judgement.belief.kind.value}, {judgement.standing.value}"
+    return ("id", bare) if tokens_of(bare) <= room else None
+
+
+def _cut(head: str, text: str, id: str, tokens: int) -> str | None:
+    """As much of the text as fits, with a pointer to the whole; None when that would be less than a one-liner has."""
+    tail = f"… (the whole: {id})"
+    room = tokens * BYTES_PER_TOKEN - 1 - len(f"{head}\n{tail}".encode("utf-8", "replace"))
+    if room < _LINE:
+        return None
+    kept = text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore").rstrip()
+    return f"{head}\n{kept}{tail}"
+
+
+def render_belief_head(judgement: Judgement) -> str:
+    """Id, kind, standing with its reason when it does not hold, author and date, on one line."""
+    belief = judgement.belief
+    standing = judgement.standing.value
+    if not judgement.standing.holds:
+        reasons = "; ".join(reason.message.rstrip(". ") for reason in judgement.reasons if reason.message)
+        standing = f"{standing}: {shortened(reasons, _REASON)}" if reasons else standing
+    agent = " (agent)" if belief.author.kind is AuthorKind.AGENT else ""
+    author = shortened(belief.author.name, _NAME) or "someone"
+    return f"[{belief.id}] {belief.kind.value}, {standing} · {author}{agent}, {belief.created_at:%Y-%m-%d}"
+
+
+def render_belief_line(judgement: Judgement) -> str:
+    """The head and the statement, shortened, on one line; a pointer to the whole where it is shortened."""
+    text = harmless(judgement.belief.text)
+    line = shortened(text, _LINE)
+    more = f" (the whole: {judgement.belief.id})" if line.endswith("…") and not text.endswith("…") else ""
+    return f"{render_belief_head(judgement)} · {line}{more}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text on one harmless line of at most `limit` characters, with an ellipsis where it was cut."""
+    line = " ".join(harmless(text).split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
+def harmless(text: str) -> str:
+    """The text without control, invisible and bidirectional characters and half surrogate pairs; line ends stay."""
+    kept = [char for char in text.replace("\r\n", "\n").replace("\r", "\n") if char in "\n\t" or _shows(char)]
+    return "".join(kept).strip()
+
+
+def _shows(char: str) -> bool:
+    # zero-width joiners hold scripts and emoji together
+    return unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} or char in "\u200c\u200d"

@@ -1,0 +1,239 @@
+"""From a question to what is remembered about it: found, weighed, ordered, explained and packed.
+
+Ranking is deterministic and knows nothing of age or use. What is relevant is decided by words and by nearness in the
+code; in which order the relevant stand, by whether it holds, then by how relevant it is (in bands), then by who stands
+behind it. So a locked rule precedes an agent's note that fits equally well, and neither precedes what fits far better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol
+
+from attrs import frozen
+
+from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus
+from memlsp.model.recall import Omission, Recall
+from memlsp.model.standing import Judgement
+from memlsp.recall.packing import Ranked, pack, shortened
+from memlsp.recall.question import Question, read_question
+from memlsp.store import SearchHit
+
+_STRONG = 0.6
+_FAIR = 0.3
+"""Shares of the best answer's relevance that bound the bands."""
+
+_FAR_BELOW = 0.35
+"""An answer that shares one word and less than this of the best one's relevance is left out."""
+
+_CANDIDATES = 60
+
+_SYMBOL, _CONTAINER, _FILE, _CALL = 0.6, 0.45, 0.3, 0.15
+"""What nearness adds to a relevance by words between 0 and 1."""
+
+_FARTHEST_FILES = 8
+
+
+class Source(Protocol):
+    """Where beliefs are looked up; a `Store` is one."""
+
+    def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
+        """The best active beliefs for some words with their alternatives, best first."""
+        ...
+
+    def belief(self, id: str) -> Belief | None:
+        """The belief of an id."""
+        ...
+
+    def anchored_at(self, path: str) -> Sequence[Belief]:
+        """The active beliefs with an anchor in a file."""
+        ...
+
+
+@frozen
+class Nearby:
+    """What a question is about: a symbol of a file ("" for the whole file), and the (path, symbol) pairs of those that
+    call it and those that it calls."""
+
+    path: str
+    symbol: str
+    callers: Collection[tuple[str, str]] = ()
+    callees: Collection[tuple[str, str]] = ()
+
+
+@frozen
+class _Found:
+    """A candidate before it is judged. `words` and `nearness` add up to its relevance."""
+
+    belief: Belief
+    words: float = 0.0
+    matched: tuple[str, ...] = ()
+    nearness: float = 0.0
+    tie: str = ""  # the clause that says where it is anchored
+
+    @property
+    def relevance(self) -> float:
+        return self.words + self.nearness
+
+
+def recall(
+    question: str,
+    *,
+    sources: Sequence[Source],
+    judge: Callable[[Belief], Judgement],
+    nearby: Nearby | None = None,
+    budget: int = 1200,
+    limit: int = 20,
+) -> Recall:
+    """The beliefs that answer a question, best first, in at most `budget` tokens and `limit` hits.
+
+    Nothing when nothing is relevant. What matched and is not served is in `left_out` with its reason. `judge` is called
+    for at most `limit` beliefs.
+    """
+    asked = read_question(question)
+    found: dict[str, _Found] = {}
+    for source in sources:
+        for candidate in _candidates(source, asked, nearby, limit):
+            found.setdefault(candidate.belief.id, candidate)
+    best = max((each.relevance for each in found.values()), default=0.0)
+    relevant = sorted((each for each in found.values() if _is_relevant(each, asked, found)), key=_order(best))
+    chosen = relevant[: max(limit, 0)]
+    ranked = [_ranked(each, judge(each.belief), best) for each in chosen]
+    ranked.sort(key=lambda each: (-each.score, each.judgement.belief.id))
+    hits, tokens, too_much = pack(ranked, budget)
+    served = {each.belief.id for each in relevant}
+    left_out = (
+        *too_much,
+        *(Omission(each.belief.id, "limit") for each in relevant[len(chosen) :]),
+        *(Omission(name, "below-cutoff") for name in found if name not in served),
+    )
+    return Recall(question, tuple(hits), tokens, left_out)
+
+
+# --- candidates ----------------------------------------------------------------------------------------------------
+
+
+def _candidates(source: Source, asked: Question, nearby: Nearby | None, limit: int) -> list[_Found]:
+    hits: Sequence[SearchHit] = ()
+    if asked.terms:
+        hits = source.search(asked.terms, limit=max(_CANDIDATES, 2 * limit))
+    top_score = max((hit.score for hit in hits), default=0.0)
+    top_share = max((hit.share for hit in hits), default=0.0)
+    found: list[_Found] = []
+    known: set[str] = set()
+    for hit in hits:
+        belief = source.belief(hit.id)
+        if belief is None or belief.status is not BeliefStatus.ACTIVE:
+            continue  # another process was here since the search
+        known.add(hit.id)
+        # BM25 is relative to one store, the share of the question to none: the one scales the other
+        relative = hit.score / top_score if top_score > 0 else 1.0
+        nearness, tie = _nearness(belief, nearby)
+        found.append(_Found(belief, 0.5 * hit.share + 0.5 * top_share * relative, hit.matched, nearness, tie))
+    if nearby is not None:
+        # words are not needed of what is tied to the very place, or when nothing but the place was asked about
+        needed = 0.0 if not asked.terms else _SYMBOL if nearby.symbol else _FILE
+        for belief in _anchored_nearby(source, nearby, everything=not asked.terms):
+            nearness, tie = _nearness(belief, nearby)
+            if belief.id not in known and nearness and nearness >= needed:
+                known.add(belief.id)
+                found.append(_Found(belief, nearness=nearness, tie=tie))
+    return found
+
+
+def _anchored_nearby(source: Source, nearby: Nearby, *, everything: bool) -> list[Belief]:
+    paths = [nearby.path]
+    if everything:
+        others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}
+        paths += sorted(others)[:_FARTHEST_FILES]
+    return [belief for path in paths for belief in source.anchored_at(path)]
+
+
+def _nearness(belief: Belief, nearby: Nearby | None) -> tuple[float, str]:
+    if nearby is None:
+        return 0.0, ""
+    best = max(
+        ((*_nearness_of(anchor, nearby), -number) for number, anchor in enumerate(belief.anchors)),
+        key=lambda each: (each[0], each[2]),
+        default=(0.0, "", 0),
+    )
+    return best[0], best[1]
+
+
+def _nearness_of(anchor: Anchor, nearby: Nearby) -> tuple[float, str]:
+    clause = f"anchored to {anchor.place}"
+    if anchor.path == nearby.path:
+        if anchor.symbol == nearby.symbol:
+            return _SYMBOL, clause
+        if anchor.symbol and nearby.symbol.startswith(f"{anchor.symbol}."):
+            return _CONTAINER, f"{clause}, which holds {nearby.symbol}"
+        pair_clause = _call_clause(anchor, nearby)
+        return _FILE, pair_clause or clause
+    pair_clause = _call_clause(anchor, nearby)
+    return (_CALL, pair_clause) if pair_clause else (0.0, "")
+
+
+def _call_clause(anchor: Anchor, nearby: Nearby) -> str:
+    pair = (anchor.path, anchor.symbol)
+    here = nearby.symbol or nearby.path
+    if pair in nearby.callers:
+        return f"anchored to {anchor.place}, which calls {here}"
+    return f"anchored to {anchor.place}, called by {here}" if pair in nearby.callees else ""
+
+
+# --- what is relevant, and in which order --------------------------------------------------------------------------
+
+
+def _is_relevant(each: _Found, asked: Question, found: dict[str, _Found]) -> bool:
+    if each.nearness >= _FILE or len(asked.terms) < 2:
+        return True
+    if asked.tells and all(word in asked.slight for word in each.matched):
+        return False
+    best = max(other.words for other in found.values())
+    return len(each.matched) > 1 or each.words >= _FAR_BELOW * best
+
+
+def _band(relevance: float, best: float) -> int:
+    if relevance >= _STRONG * best:
+        return 0
+    return 1 if relevance >= _FAIR * best else 2
+
+
+def _order(best: float) -> Callable[[_Found], tuple[int, int, float, str]]:
+    def key(each: _Found) -> tuple[int, int, float, str]:
+        return _band(each.relevance, best), each.belief.authority.rank, -each.relevance, each.belief.id
+
+    return key
+
+
+def _ranked(each: _Found, judgement: Judgement, best: float) -> Ranked:
+    """The candidate with a score between 0 and 1 that has the order in it: half for holding, then band, authority and
+    relevance, each finer than a step of the one before."""
+    ranks = len(Authority)
+    within = each.relevance / best if best > 0 else 0.0
+    authority = (ranks - 1 - each.belief.authority.rank + 0.999 * min(within, 1.0)) / ranks
+    score = 0.5 * judgement.standing.holds + (2 - _band(each.relevance, best) + authority) / 6
+    return Ranked(judgement, score, _why(each, judgement))
+
+
+_SAID = {
+    Authority.LOCKED: "locked by a person",
+    Authority.REVIEWED: "reviewed in the repository",
+    Authority.PERSON: "said by a person",
+    Authority.AGENT: "said by an agent",
+    Authority.MINED: "mined from history",
+    Authority.PROPOSED: "a proposal that nobody has reviewed",
+}
+
+
+def _why(each: _Found, judgement: Judgement) -> tuple[str, ...]:
+    clauses: list[str] = []
+    if each.matched:
+        clauses.append("matches " + ", ".join(f'"{shortened(word, 60)}"' for word in each.matched[:8]))
+    if each.tie:
+        clauses.append(each.tie)
+    clauses.append(_SAID[each.belief.authority])
+    if not judgement.standing.holds:
+        reasons = "; ".join(reason.message for reason in judgement.reasons if reason.message)
+        clauses.append(f"stale: {judgement.standing.value}{f', {shortened(reasons, 160)}' if reasons else ''}")
+    return tuple(clauses)
