@@ -125,6 +125,12 @@ def _differing_values(
     spare_new, spare_old = Counter(new), Counter(before)
     lost = [value for value in before if value.name not in skipped and not _take(spare_new, value)]
     gained = [value for value in new if value.name not in skipped and not _take(spare_old, value)]
+    for value in list(lost):
+        # The same value under a name that only this side has: a local variable was renamed.
+        heir = next((other for other in gained if other.value == value.value), None)
+        if heir is not None and value.name not in {v.name for v in new} and heir.name not in {v.name for v in before}:
+            lost.remove(value)
+            gained.remove(heir)
     return lost, gained
 
 

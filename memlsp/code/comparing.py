@@ -16,7 +16,7 @@ from memlsp.code.similarity import body_similarity, family
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
-_KIND_OF = {
+_KINDS = {
     DetailKind.PARAMETER_ADDED: ChangeKind.SIGNATURE,
     DetailKind.PARAMETER_REMOVED: ChangeKind.SIGNATURE,
     DetailKind.PARAMETER_RENAMED: ChangeKind.SIGNATURE,
@@ -80,7 +80,7 @@ def compare(
 
 
 def _kinds(old: Symbol, new: Symbol, details: Sequence[Detail]) -> frozenset[ChangeKind]:
-    kinds = {_kind_of(detail) for detail in details}
+    kinds = {kind_of(detail) for detail in details}
     if old.simple_name != new.simple_name:
         kinds.add(ChangeKind.RENAMED)
     if old.path != new.path or old.container != new.container:
@@ -92,15 +92,16 @@ def _kinds(old: Symbol, new: Symbol, details: Sequence[Detail]) -> frozenset[Cha
     return frozenset(kinds)
 
 
-def _kind_of(detail: Detail) -> ChangeKind:
+def kind_of(detail: Detail) -> ChangeKind:
+    """The kind of symbol change that one detail makes."""
     if detail.kind is DetailKind.DEFAULT and (detail.old is None or detail.new is None):
         # Callers may now leave the argument out, or no longer may.
         return ChangeKind.SIGNATURE
-    return _KIND_OF.get(detail.kind, ChangeKind.BEHAVIOUR)
+    return _KINDS.get(detail.kind, ChangeKind.BEHAVIOUR)
 
 
 def _changes_meaning(detail: Detail) -> bool:
-    return _kind_of(detail) not in (ChangeKind.COSMETIC, ChangeKind.DOCS)
+    return kind_of(detail) not in (ChangeKind.COSMETIC, ChangeKind.DOCS)
 
 
 # --- the body

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from attrs import frozen
 
-from memlsp.code.similarity import EVIDENCE, body_similarity, family, similarity
+from memlsp.code.similarity import EVIDENCE, body_similarity, family, label, similarity
 from memlsp.model.symbol import Symbol, SymbolKind
 
 # Chosen by hand on small change sets: unrelated functions of one file score about 0.35, a renamed one whose body was
@@ -68,7 +68,7 @@ def successors(old: Symbol, candidates: Sequence[Symbol]) -> tuple[tuple[Symbol,
     ranked: list[tuple[Symbol, float]] = []
     for candidate in candidates:
         likely = (
-            candidate.simple_name == old.simple_name
+            label(candidate) == label(old)
             or candidate.fingerprint.meaning == old.fingerprint.meaning
             or not shingles.isdisjoint(candidate.fingerprint.sketch)
         )
@@ -98,7 +98,7 @@ def _may_become(old: Symbol, new: Symbol, same_container: bool) -> bool:
     if old.kind in (SymbolKind.REGION, SymbolKind.KEY, SymbolKind.SECTION) and old.path != new.path:
         return False
     tiny = _is_tiny(old) or _is_tiny(new)
-    return not tiny or same_container or old.simple_name == new.simple_name
+    return not tiny or same_container or label(old) == label(new)
 
 
 class _Matcher:
@@ -248,7 +248,7 @@ class _Matcher:
         for j in news:
             for value in self.new[j].fingerprint.sketch:
                 shingles[value].append(j)
-            names[self.new[j].simple_name].append(j)
+            names[label(self.new[j])].append(j)
         taken_names = {(self.new[j].path, self.new[j].name) for j in news}
         scores: dict[tuple[int, int], float] = {}
         for i in olds:
@@ -257,7 +257,7 @@ class _Matcher:
             lowest = CERTAIN if self._expected(symbol) in taken_names else THRESHOLD
             shared = Counter(j for value in symbol.fingerprint.sketch for j in shingles.get(value, ()))
             likely = dict.fromkeys(j for j, _ in shared.most_common(_RIVALS_LOOKED_AT))
-            likely.update(dict.fromkeys(names.get(symbol.simple_name, ())[:_RIVALS_LOOKED_AT]))
+            likely.update(dict.fromkeys(names.get(label(symbol), ())[:_RIVALS_LOOKED_AT]))
             for j in likely:
                 same = _at(self.new[j]) == here
                 if _may_become(symbol, self.new[j], same):

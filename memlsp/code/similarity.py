@@ -7,11 +7,12 @@ credited for what it contains. Names, container and signature decide between bod
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from memlsp.code.fingerprints import K
+from memlsp.code.names import words
 from memlsp.model.symbol import Fingerprint, Symbol, SymbolKind
 
 BODY_WEIGHT = 0.6
@@ -28,7 +29,6 @@ _TOKENS_COMPARED = 800
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _TYPED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 
 
 def family(kind: SymbolKind) -> str:
@@ -38,6 +38,11 @@ def family(kind: SymbolKind) -> str:
     if kind in _VALUED:
         return "valued"
     return "typed" if kind in _TYPED else kind.value
+
+
+def label(symbol: Symbol) -> str:
+    """The name by which a symbol is known apart from where it is: a file by the last part of its path."""
+    return symbol.path.rpartition("/")[2] if symbol.kind is SymbolKind.MODULE else symbol.simple_name
 
 
 def similarity(old: Symbol, new: Symbol, *, same_container: bool | None = None) -> float:
@@ -50,7 +55,7 @@ def similarity(old: Symbol, new: Symbol, *, same_container: bool | None = None) 
     if same_container is None:
         same_container = old.container == new.container and old.path == new.path
     body = body_similarity(old, new)
-    name = name_similarity(old.simple_name, new.simple_name)
+    name = name_similarity(label(old), label(new))
     smaller = min(old.fingerprint.size, new.fingerprint.size)
     if smaller < _FULL_EVIDENCE and name < 1.0:
         # A short body that is alike is a coincidence more often than a move.
@@ -81,7 +86,10 @@ def sketch_overlap(old: Fingerprint, new: Fingerprint) -> tuple[float, float]:
     common = left & right
     if not common:
         return 0.0, 0.0
-    lowest = sorted(left | right)[: max(len(left), len(right))]
+    # A sketch that is not full holds all there is, and then nothing has to be estimated.
+    lowest = sorted(left | right)
+    if max(len(left), len(right)) >= K:
+        lowest = lowest[:K]
     jaccard = sum(value in common for value in lowest) / len(lowest)
     small, large = sorted((max(old.size, 1), max(new.size, 1)))
     shared = jaccard * (small + large) / (1.0 + jaccard)
@@ -92,17 +100,13 @@ def name_similarity(old: str, new: str) -> float:
     """How alike two names are, 0 to 1, by their words (`fetchAll` and `fetch_all` are 0.95)."""
     if old == new:
         return 1.0
-    left, right = _words(old), _words(new)
+    left, right = words(old), words(new)
     if not left or not right:
         return 0.0
     if left == right:
         return 0.95
     common = sum((Counter(left) & Counter(right)).values())
     return 0.9 * 2 * common / (len(left) + len(right))
-
-
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(name)]
 
 
 def _token_dice(old: Sequence[str], new: Sequence[str]) -> float | None:

@@ -1,0 +1,130 @@
+"""The objects of a git repository as the walk through a symbol's past needs them, read only and without a work tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygit2
+from attrs import frozen
+from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType
+
+LARGEST = 5_000_000  # bytes; larger blobs are not read
+_REGULAR = (FileMode.BLOB, FileMode.BLOB_EXECUTABLE)
+
+
+@frozen
+class FileChange:
+    """One file of a commit against a parent, without rename detection; None stands for absent."""
+
+    path: str
+    before: pygit2.Oid | None
+    after: pygit2.Oid | None
+
+
+class Ancestry:
+    """One repository, opened for one question. Not for several threads at once."""
+
+    def __init__(self, repository: pygit2.Repository, prefix: str) -> None:
+        self._repository = repository
+        self.prefix = prefix  # of the workspace inside the repository, "" or "some/folder/"
+        self._entries: dict[tuple[pygit2.Oid, str], pygit2.Oid | None] = {}
+        self._cut = _shallow_commits(Path(repository.path))
+
+    @classmethod
+    def at(cls, root: Path) -> Ancestry | None:
+        """The repository that has `root` in its work tree; None when there is none that can be read."""
+        try:
+            found = pygit2.discover_repository(str(root))
+            if found is None:
+                return None
+            repository = pygit2.Repository(found)
+            if repository.is_bare:
+                return None
+            inside = root.resolve().relative_to(Path(repository.workdir).resolve()).as_posix()
+        except (pygit2.GitError, KeyError, ValueError, OSError):
+            return None
+        return cls(repository, "" if inside == "." else f"{inside}/")
+
+    def head(self) -> pygit2.Commit | None:
+        """The commit that is checked out; None before the first one."""
+        try:
+            return self._repository.head.peel(pygit2.Commit)
+        except (pygit2.GitError, KeyError, ValueError):
+            return None
+
+    def parents(self, commit: pygit2.Commit) -> tuple[list[pygit2.Commit], bool]:
+        """The parents that are here, and whether history is cut off at this commit (a shallow or partial clone)."""
+        if commit.id in self._cut:
+            return [], True
+        found: list[pygit2.Commit] = []
+        missing = False
+        for parent_id in commit.parent_ids:
+            try:
+                found.append(self._repository[parent_id].peel(pygit2.Commit))
+            except (KeyError, ValueError, pygit2.GitError):
+                missing = True
+        return found, missing
+
+    def blob_id(self, commit: pygit2.Commit, path: str) -> pygit2.Oid | None:
+        """The id of the regular file at `path`; None when there is no such file, or it is a link or a submodule."""
+        try:
+            return self._entry(commit.tree_id, path)
+        except (KeyError, pygit2.GitError):
+            return None
+
+    def _entry(self, tree_id: pygit2.Oid, path: str) -> pygit2.Oid | None:
+        # Most commits leave most folders alone, so that a folder's id answers for all that lies below it.
+        key = (tree_id, path)
+        if key in self._entries:
+            return self._entries[key]
+        first, _, rest = path.partition("/")
+        tree = self._repository[tree_id]
+        found: pygit2.Oid | None = None
+        if isinstance(tree, pygit2.Tree) and first in tree:
+            entry = tree[first]
+            if rest:
+                found = self._entry(entry.id, rest) if entry.type == ObjectType.TREE else None
+            elif entry.filemode in _REGULAR:
+                found = entry.id
+        self._entries[key] = found
+        return found
+
+    def data(self, blob_id: pygit2.Oid) -> bytes | None:
+        """The bytes of a file; None when they are missing, binary or more than 5 MB."""
+        try:
+            blob = self._repository[blob_id]
+            if not isinstance(blob, pygit2.Blob) or blob.size > LARGEST:
+                return None
+            data = blob.data
+        except (KeyError, pygit2.GitError):
+            return None
+        return None if b"\0" in data[:8192] else data
+
+    def changed(self, parent: pygit2.Commit, commit: pygit2.Commit) -> Iterator[FileChange]:
+        """The regular files that differ between a parent and the commit, in path order."""
+        try:
+            diff = parent.tree.diff_to_tree(commit.tree, flags=DiffOption.NORMAL, context_lines=0)
+            deltas = list(diff.deltas)
+        except (KeyError, pygit2.GitError):
+            return
+        for delta in deltas:
+            before = delta.old_file.id if delta.status != DeltaStatus.ADDED else None
+            after = delta.new_file.id if delta.status != DeltaStatus.DELETED else None
+            if delta.old_file.mode not in _REGULAR:
+                before = None
+            if delta.new_file.mode not in _REGULAR:
+                after = None
+            if before != after:
+                yield FileChange(delta.new_file.path or delta.old_file.path, before, after)
+
+
+def _shallow_commits(git_folder: Path) -> frozenset[pygit2.Oid]:
+    """The commits at which a shallow clone was cut off. A linked worktree keeps the list in the shared folder."""
+    try:
+        shared = git_folder / "commondir"
+        folder = git_folder / shared.read_text("utf-8").strip() if shared.exists() else git_folder
+        listed = (folder / "shallow").read_text("ascii").split()
+        return frozenset(pygit2.Oid(hex=line) for line in listed)
+    except (OSError, ValueError):
+        return frozenset()
