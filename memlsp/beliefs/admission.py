@@ -34,12 +34,15 @@ _ID_LENGTH = 8
 _KINDS: tuple[tuple[BeliefKind, re.Pattern[str]], ...] = (
     (
         BeliefKind.PREFERENCE,
-        re.compile(r"\b(?:i|we)(?:'d| would)? (?:prefer|like|want|favou?r)\b|\bmy preference\b|^prefers?\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:i|we)(?:'d| would)? (?:prefer|like|want|favou?r)\b|\bmy preference\b|^prefers?\b", re.IGNORECASE
+        ),
     ),
     (
         BeliefKind.GOTCHA,
         re.compile(
-            r"\b(?:careful|gotcha|watch out|beware|caveat|pitfall|surprising(?:ly)?|trap|footgun|heads[- ]up)\b", re.IGNORECASE
+            r"\b(?:careful|gotcha|watch out|beware|caveat|pitfall|surprising(?:ly)?|trap|footgun|heads[- ]up)\b",
+            re.IGNORECASE,
         ),
     ),
     (

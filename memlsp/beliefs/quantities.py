@@ -102,8 +102,13 @@ _NUMBER_WORDS: dict[str, Fraction] = {
         for m, one in enumerate(_ONES)
         if 0 < m < 10
     },
-    "once": Fraction(1), "single": Fraction(1), "twice": Fraction(2), "thrice": Fraction(3), "dozen": Fraction(12),
-    "half": Fraction(1, 2), "quarter": Fraction(1, 4),
+    "once": Fraction(1),
+    "single": Fraction(1),
+    "twice": Fraction(2),
+    "thrice": Fraction(3),
+    "dozen": Fraction(12),
+    "half": Fraction(1, 2),
+    "quarter": Fraction(1, 4),
 }
 _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 

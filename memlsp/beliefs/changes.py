@@ -1,0 +1,186 @@
+"""One anchor whose symbol was found: carried, changed or contradicted, and why."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims import claims_of
+from memlsp.beliefs.extraction import extracted_into
+from memlsp.beliefs.members import is_of_member, weigh_members
+from memlsp.beliefs.quantities import code_numbers, scale_between
+from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.testimony import strings_in
+from memlsp.beliefs.weighing import case_of, phrase_of, weigh
+from memlsp.capture.worktree import Worktree
+from memlsp.code import Outline, compare, dependencies, sentence, source_of
+from memlsp.code import outline as outline_of
+from memlsp.model.belief import Anchor
+from memlsp.model.change import Detail, DetailKind, SymbolChange
+from memlsp.model.standing import Reason, Standing
+from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+
+_HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
+
+
+@frozen
+class Verdict:
+    """What one anchor says of a belief."""
+
+    standing: Standing
+    reasons: tuple[Reason, ...] = ()
+
+
+def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Worktree) -> Verdict:
+    """Hold the symbol as it is now against what it was when the belief was verified.
+
+    An unchanged one costs a comparison of digests and the look-up of what it uses.
+    """
+    old = anchor.verified
+    if old.kind is SymbolKind.REGION:
+        return _weigh_region(text, anchor, new)
+    depends = dependencies(new, outline, worktree.outline)
+    carried = _carried(anchor, new)
+    if _same(old, new) and _same_dependencies(anchor.depends, depends):
+        return carried
+    change = compare(old, new, anchor.depends, depends)
+    details = [d for d in change.details if d.kind not in _HARMLESS and not _is_blind(d, anchor, worktree)]
+    if not details:
+        return carried
+    if outline.has_errors and _is_broken(anchor, new, worktree):
+        told = f"{new.path} does not parse now; {_label(new)} is judged when it does"
+        return Verdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
+    if not any(d.kind is DetailKind.DEPENDENCY for d in details):
+        moved = extracted_into(anchor, new, outline)
+        if moved:
+            names = " and ".join(f"`{symbol.name}`" for symbol in moved)
+            told = f"{_label(new)} does a part of its work in {names} now, and the same in all"
+            one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
+            return Verdict(Standing.CARRIED, (*carried.reasons, one))
+    return _changed(text, anchor, new, outline, depends, evolve(change, details=tuple(details)), carried)
+
+
+def _changed(
+    text: str,
+    anchor: Anchor,
+    new: Symbol,
+    outline: Outline,
+    depends: Sequence[Dependency],
+    change: SymbolChange,
+    carried: Verdict,
+) -> Verdict:
+    own = [detail for detail in change.details if not is_of_member(detail)]
+    of_members = [detail for detail in change.details if is_of_member(detail)]
+    broken: tuple[Reason, ...] = ()
+    told: tuple[Reason, ...] = ()
+    if of_members:
+        inside = weigh_members(text, anchor, new, outline, of_members)
+        broken, told = inside.broken, inside.changed
+    if own:
+        broken = (*weigh(case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))), *broken)
+        told = (_told(new, own, change), *told)
+    if broken:
+        return Verdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
+    if told:
+        return Verdict(Standing.CHANGED, (*told, *carried.reasons))
+    return carried
+
+
+def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
+    first = own[0]
+    if len(own) == 1 and first.kind is DetailKind.DEPENDENCY:
+        message = f"{_label(new)} {phrase_of(first)}"
+    else:
+        message = sentence(evolve(change, details=tuple(own))).rstrip(".")
+    return reason(code_of(first), message, first.path or new.path, new.name or None)
+
+
+def _subject(anchor: Anchor) -> frozenset[str]:
+    stem = anchor.path.rpartition("/")[2].partition(".")[0]
+    return frozenset({part for part in anchor.symbol.split(".") if part} | {stem})
+
+
+def _label(symbol: Symbol) -> str:
+    return f"`{symbol.name}`" if symbol.name else symbol.path
+
+
+# --- the same
+
+
+def _same(old: Symbol, new: Symbol) -> bool:
+    return old.fingerprint.meaning == new.fingerprint.meaning and old.fingerprint.signature == new.fingerprint.signature
+
+
+def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> bool:
+    now = {dependency.name: dependency.digest for dependency in new}
+    return all(now.get(dependency.name) == dependency.digest for dependency in old)
+
+
+def _carried(anchor: Anchor, new: Symbol) -> Verdict:
+    """Current in its place; carried when the name, the container or the file is another."""
+    if (new.path, new.name) == (anchor.path, anchor.symbol):
+        return Verdict(Standing.CURRENT)
+    where = (new.path, new.name or None)
+    if not anchor.symbol:
+        told = reason(ReasonCode.FILE_RENAMED, f"{anchor.path} is {new.path} now", *where)
+    elif new.path != anchor.path:
+        name = f" as `{new.name}`" if new.name != anchor.symbol else ""
+        told = reason(
+            ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` moved from {anchor.path} to {new.path}{name}", *where
+        )
+    elif new.container != anchor.verified.container and new.simple_name == anchor.verified.simple_name:
+        told = reason(ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` is `{new.name}` now", *where)
+    else:
+        told = reason(ReasonCode.SYMBOL_RENAMED, f"`{anchor.symbol}` is called `{new.name}` now", *where)
+    return Verdict(Standing.CARRIED, (told,))
+
+
+# --- what cannot be seen now
+
+
+def _is_blind(detail: Detail, anchor: Anchor, worktree: Worktree) -> bool:
+    """A dependency that seems gone while its file does not parse, or while it stands where it stood."""
+    if detail.kind is not DetailKind.DEPENDENCY or detail.new is not None:
+        return False
+    before = next((d for d in anchor.depends if d.name == detail.name), None)
+    outline = worktree.outline(before.path) if before is not None else None
+    if before is None or outline is None:
+        return False
+    return outline.has_errors or outline.find(before.symbol) is not None
+
+
+def _is_broken(anchor: Anchor, new: Symbol, worktree: Worktree) -> bool:
+    """True when the symbol's own text does not parse, where it did when it was verified."""
+    data = worktree.read(new.path) or b""
+    if not new.name:
+        return True
+    return _parses(anchor.path, anchor.snapshot) is not False and _parses(new.path, source_of(new, data)) is False
+
+
+def _parses(path: str, source: str) -> bool | None:
+    """None when the text cannot be told alone, as a method outside of its class in some languages."""
+    plain = textwrap.dedent(source)
+    if not outline_of(path, plain.encode()).has_errors:
+        return True
+    return outline_of(path, f"class X {{\n{plain}\n}}\n".encode()).has_errors is False
+
+
+# --- lines of a language that is not parsed
+
+
+def _weigh_region(text: str, anchor: Anchor, new: Symbol) -> Verdict:
+    carried = _carried(evolve(anchor, symbol=new.name), new)
+    if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
+        return carried
+    change = compare(anchor.verified, new)
+    details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]
+    broken = weigh(case_of(text, anchor.verified, new, details))
+    if broken:
+        return Verdict(Standing.CONTRADICTED, broken)
+    told = reason(ReasonCode.TEXT_CHANGED, f"the lines at {new.path}:{new.name_span.start_line + 1} changed", new.path)
+    return Verdict(Standing.CHANGED, (told,))
+
+
+__all__ = ["Verdict", "claims_of", "code_numbers", "scale_between", "strings_in", "weigh_change"]

@@ -1,0 +1,199 @@
+"""What changed inside a class or file that a belief speaks of: each member is weighed as what it is.
+
+An anchor keeps the facts of the container alone, so those of its members are read again from the source as it was when
+the belief was verified. A member that was added alters nothing of what was said of the class or file, unless the
+statement counts the members, says that there are no others, or rules out what the new one does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims import claims_of
+from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.stems import stem
+from memlsp.beliefs.weighing import case_of, weigh
+from memlsp.code import Outline, compare, sentence
+from memlsp.code import outline as outline_of
+from memlsp.model.belief import Anchor
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.standing import Reason
+from memlsp.model.symbol import Facts, Symbol
+
+_OF_MEMBERS = frozenset(
+    {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_CHANGED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}
+)
+_HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
+_CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
+_COUNTED = frozenset(
+    stem(word)
+    for word in (
+        "method function member field attribute property state value variant case entry key option constant class type "
+        "endpoint handler command status level kind step column item operation"
+    ).split()
+)
+_DEEPEST = 4
+
+
+@frozen
+class Inside:
+    """What the members give to a judgement: claims broken, and changes that the statement may cover."""
+
+    broken: tuple[Reason, ...] = ()
+    changed: tuple[Reason, ...] = ()
+
+
+def is_of_member(detail: Detail) -> bool:
+    """True for details that tell of a member and not of the container's own code."""
+    return detail.kind in _OF_MEMBERS
+
+
+def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> Inside:
+    """Weigh the members that these details of a container tell of."""
+    before = _former(anchor.path, anchor.snapshot, anchor.symbol)
+    after = _inside(outline.symbols, new.name)
+    broken: list[Reason] = []
+    changed: list[Reason] = []
+    for one, is_broken in _told(text, new, before, after, details, "", 0):
+        (broken if is_broken else changed).append(one)
+    counted = list(_counted(text, anchor.verified, new, details))
+    closing = _closing(text, new, details)
+    return Inside((*broken, *counted), (*changed, *closing))
+
+
+@lru_cache(maxsize=128)
+def _former(path: str, snapshot: str, container: str) -> dict[str, Symbol]:
+    symbols = outline_of(path, snapshot.encode()).symbols
+    return _inside(symbols, container.rpartition(".")[2])
+
+
+def _inside(symbols: Sequence[Symbol], container: str) -> dict[str, Symbol]:
+    """The members by their names relative to the container; of overloads the first."""
+    start = f"{container}." if container else ""
+    found: dict[str, Symbol] = {}
+    for symbol in symbols:
+        if symbol.name and symbol.name.startswith(start):
+            found.setdefault(symbol.name[len(start) :], symbol)
+    return found
+
+
+def _told(
+    text: str,
+    container: Symbol,
+    before: dict[str, Symbol],
+    after: dict[str, Symbol],
+    details: Sequence[Detail],
+    holder: str,
+    depth: int,
+) -> Iterator[tuple[Reason, bool]]:
+    """Each reason, and whether it is a broken claim."""
+    for detail in details:
+        name = f"{holder}{detail.name}"
+        if detail.kind is DetailKind.MEMBER_ADDED:
+            yield from ((one, True) for one in _ruled_out(text, container, after.get(name)))
+        elif detail.kind is DetailKind.MEMBER_CHANGED:
+            old, new = before.get(name), after.get(name)
+            if old is None or new is None:
+                yield _plain(container, f"`{_full(container, name)}` changed", new), False
+            else:
+                yield from _changed(text, container, old, new, before, after, name, depth)
+        elif detail.kind in {DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}:
+            yield from _gone(text, container, detail, before.get(f"{holder}{detail.old or detail.name}"))
+
+
+def _changed(
+    text: str,
+    container: Symbol,
+    old: Symbol,
+    new: Symbol,
+    before: dict[str, Symbol],
+    after: dict[str, Symbol],
+    name: str,
+    depth: int,
+) -> Iterator[tuple[Reason, bool]]:
+    change = compare(old, new)
+    own = [d for d in change.details if d.kind not in _HARMLESS and not is_of_member(d)]
+    inner = [d for d in change.details if is_of_member(d)]
+    if inner and depth < _DEEPEST:
+        yield from _told(text, container, before, after, inner, f"{name}.", depth + 1)
+    if not own:
+        if not inner and old.fingerprint.meaning != new.fingerprint.meaning:
+            yield _plain(container, f"`{_full(container, name)}` changed", new), False
+        return
+    broken = weigh(case_of(text, old, new, own, subject=_parts(container)))
+    for one in broken:
+        yield one, True
+    if not broken:
+        told = sentence(evolve(change, details=tuple(own)))
+        yield reason(ReasonCode.MEMBER_CHANGED, told.rstrip("."), new.path, new.name), False
+
+
+def _gone(text: str, container: Symbol, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
+    name = detail.old or detail.name
+    renamed = detail.kind is DetailKind.MEMBER_RENAMED
+    told = f"`{_full(container, name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
+    claims = claims_of(text)
+    named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims.mentions)
+    lost = detail if not renamed else Detail(DetailKind.MEMBER_REMOVED, name, name, None)
+    broken = weigh(case_of(text, container, container, [lost])) if not renamed and old is not None else ()
+    if named or broken:
+        message = f"{told}; the statement names it"
+        yield reason(ReasonCode.MEMBER_CHANGED, message, container.path, container.name or None), True
+    else:
+        yield _plain(container, told, None), False
+
+
+def _ruled_out(text: str, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
+    """What the new member does and the statement rules out."""
+    if added is None or not claims_of(text).denials:
+        return ()
+    nothing = evolve(
+        added,
+        facts=Facts(),
+        fingerprint=evolve(added.fingerprint, text="", meaning="", signature="", shape="", sketch=(), size=0),
+    )
+    details = compare(nothing, added).details
+    before = evolve(container, path=added.path)
+    broken = weigh(case_of(text, evolve(nothing, facts=before.facts), added, details, subject=_parts(container)))
+    return tuple(one for one in broken if one.code == ReasonCode.DENIED_NOW_PRESENT.value)
+
+
+def _counted(text: str, old: Symbol, new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
+    before, after = len(old.facts.members), len(new.facts.members)
+    if before == after or not any(d.kind in {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED} for d in details):
+        return
+    for amount in claims_of(text).amounts:
+        said = amount.quantity
+        if said.unit is None and said.number == before and amount.near & _COUNTED and not amount.denied:
+            label = f"`{new.name}`" if new.name else new.path
+            message = f"{label} has {after} members now, {before} before; the statement says {said.text}"
+            yield reason(ReasonCode.MEMBERS_COUNTED, message, new.path, new.name or None)
+            return
+
+
+def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
+    """Additions, where the statement says that there is nothing else."""
+    added = [detail.name for detail in details if detail.kind is DetailKind.MEMBER_ADDED]
+    if added and _CLOSED.search(text):
+        told = ", ".join(f"`{name}`" for name in added[:3])
+        yield _plain(new, f"{f'`{new.name}`' if new.name else new.path} gained {told}", None)
+
+
+def _plain(container: Symbol, message: str, member: Symbol | None) -> Reason:
+    where = member or container
+    return reason(ReasonCode.MEMBER_CHANGED, message, where.path, where.name or None)
+
+
+def _full(container: Symbol, name: str) -> str:
+    return f"{container.name}.{name}" if container.name else name
+
+
+def _parts(container: Symbol) -> frozenset[str]:
+    return frozenset(part for part in container.name.split(".") if part)
+
+
+__all__ = ["Inside", "code_of", "is_of_member", "weigh_members"]

@@ -1,0 +1,51 @@
+"""Finding the files where a symbol could be, by distinctive bytes, without reading the whole workspace into outlines."""
+
+from __future__ import annotations
+
+from memlsp.beliefs.testimony import names_in
+from memlsp.capture.worktree import Worktree
+from memlsp.model.symbol import Symbol, SymbolKind
+
+_FAMILIES = (
+    (".py", ".pyi", ".pyw"),
+    (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"),
+    (".yaml", ".yml"),
+)
+_KINDS = (
+    frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD}),
+    frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER}),
+    frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE}),
+)
+_LEAST_TELLING = 5  # characters of a name that is worth searching for
+_NEEDLES = 3
+
+
+def kin(one: Symbol, other: Symbol) -> bool:
+    """True when the one could have become the other: a function a method, a constant a field."""
+    return one.kind is other.kind or any(one.kind in family and other.kind in family for family in _KINDS)
+
+
+def suffixes_like(path: str) -> tuple[str, ...]:
+    """The endings of files in which the code of this one could stand."""
+    ending = path[path.rfind(".") :] if "." in path.rpartition("/")[2] else ""
+    return next((family for family in _FAMILIES if ending in family), (ending,) if ending else ())
+
+
+def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
+    """What to look for, in order: its own name, then the most telling names in its body, all of which must be there."""
+    own = symbol.simple_name
+    telling = sorted(
+        {
+            name
+            for text in (*symbol.facts.calls, *symbol.facts.uses, *(name for name, _ in symbol.facts.members))
+            for name in names_in(text)
+            if len(name) >= _LEAST_TELLING and name != own
+        },
+        key=lambda name: (-len(name), name),
+    )[:_NEEDLES]
+    return tuple(names for names in ((own,) if own else (), tuple(telling)) if names)
+
+
+def files_with(worktree: Worktree, path: str, needles: tuple[str, ...], *, limit: int) -> list[str]:
+    """Files like `path` that hold all the needles."""
+    return worktree.containing([needle.encode() for needle in needles], suffixes=suffixes_like(path), limit=limit)

@@ -1,0 +1,210 @@
+"""Does a change break what a statement claims? The change is held against each claim that the old code bore out.
+
+A claim counts only when the code had it when it was verified, and it is broken only when the thing is gone or another now
+in the role that it had. Everything else about a change of meaning is for the reader to judge: `changed`, not `contradicted`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from memlsp.beliefs.claims import Amount, Claims, claims_of
+from memlsp.beliefs.quantities import CodeNumber, code_numbers, scale_between
+from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.refusals import Refusal, broken_refusals
+from memlsp.beliefs.stems import any_form
+from memlsp.beliefs.testimony import Holder, Testimony, names_in, testimony_of
+from memlsp.beliefs.wordings import Loss, lost_names, lost_texts, lost_words
+from memlsp.code import clauses
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.standing import Reason
+from memlsp.model.symbol import Dependency, Symbol
+
+_SAYS_NOTHING = frozenset({DetailKind.DOCS, DetailKind.HINT})
+_SMALL = 2  # numbers up to this are in every piece of code; they count with a unit or a name that fits
+
+
+@frozen
+class Case:
+    """A change to weigh: the statement, the symbol before and after, and what is different."""
+
+    claims: Claims
+    old: Symbol
+    new: Symbol
+    before: Testimony
+    after: Testimony
+    details: tuple[Detail, ...]
+    subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
+
+    @property
+    def label(self) -> str:
+        """The symbol as a sentence begins with it."""
+        return f"`{self.new.name}`" if self.new.name else self.new.path
+
+
+def case_of(
+    text: str,
+    old: Symbol,
+    new: Symbol,
+    details: Sequence[Detail],
+    old_depends: Sequence[Dependency] = (),
+    new_depends: Sequence[Dependency] = (),
+    subject: frozenset[str] = frozenset(),
+) -> Case:
+    """Arrange everything that weighing needs."""
+    own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
+    return Case(
+        claims_of(text),
+        old,
+        new,
+        testimony_of(old, old_depends),
+        testimony_of(new, new_depends),
+        tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
+        own,
+    )
+
+
+def weigh(case: Case) -> tuple[Reason, ...]:
+    """The claims that the change broke, as reasons, the clearest first; empty when it broke none."""
+    found: dict[str, Reason] = {}
+    for one in _broken(case):
+        found.setdefault(one.message, one)
+    return tuple(found.values())
+
+
+def _broken(case: Case) -> Iterator[Reason]:
+    for amount in case.claims.amounts:
+        if not amount.denied:
+            yield from _broken_amount(case, amount)
+    for losses in (lost_names, lost_texts, lost_words):
+        for loss in losses(case):
+            yield _of_loss(case, loss)
+    for refusal in broken_refusals(case):
+        yield _of_refusal(case, refusal)
+
+
+# --- numbers
+
+
+def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
+    held = [(holder, number, scale) for holder, number in case.before.numbers() if (scale := _says(amount, number))]
+    if not held:
+        return
+    scales = {scale for _, _, scale in held}
+    kept = [holder for holder, number in case.after.numbers() if _says(amount, number) in scales]
+    trivial = amount.quantity.unit is None and abs(amount.quantity.number) <= _SMALL
+    best_kept = max((_fit(amount, holder) for holder in kept), default=-1)
+    for detail in case.details:
+        if not _lost_in(amount, detail, scales):
+            continue
+        fit = _fit(amount, Holder(detail.name, detail.old or ""))
+        if (kept and (fit == 0 or fit < best_kept)) or (trivial and fit == 0):
+            continue
+        yield _told(case, detail, amount.quantity.text)
+        return
+    if not kept and not trivial:
+        yield _vanished(case, amount.quantity.text)
+    elif kept and amount.comparison:
+        yield from _turned(case, amount, scales)
+
+
+def _says(amount: Amount, number: CodeNumber) -> str | None:
+    return scale_between(amount.quantity, number)
+
+
+def _lost_in(amount: Amount, detail: Detail, scales: set[str]) -> bool:
+    """True when the detail had the number and has it no more, read in the same way."""
+    had = {_says(amount, number) for number in code_numbers(detail.old or "", detail.name)} & scales
+    has = {_says(amount, number) for number in code_numbers(detail.new or "", detail.name)}
+    return bool(had) and not had & has
+
+
+def _fit(amount: Amount, holder: Holder) -> int:
+    """How many words around the number are words of what holds it."""
+    return sum(any_form((stem,), amount.near) for stem in holder.stems)
+
+
+# `at least 18` is `>= 18`, or `< 18` in front of a refusal; and so on for the others.
+_FITTING = {
+    "least": frozenset({">=", "<"}),
+    "less": frozenset({"<", ">="}),
+    "most": frozenset({"<=", ">"}),
+    "more": frozenset({">", "<="}),
+}
+_MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+_COMPARED = re.compile(r"(?P<left>-?\d[\w.]*)?\s*(?P<operator><=|>=|<(?!<)|>(?!>))\s*(?P<right>-?\d[\w.]*)?")
+
+
+def _turned(case: Case, amount: Amount, scales: set[str]) -> Iterator[Reason]:
+    """The number stayed, and is compared the other way now."""
+    fitting = _FITTING[amount.comparison]
+    for detail in case.details:
+        before = _operators(detail.old or "", amount, scales)
+        after = _operators(detail.new or "", amount, scales)
+        if before and after and before <= fitting and not after & fitting:
+            yield _told(case, detail, amount.quantity.text)
+            return
+
+
+def _operators(text: str, amount: Amount, scales: set[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for compared in _COMPARED.finditer(text):
+        for side in ("left", "right"):
+            if compared[side] and any(_says(amount, number) in scales for number in code_numbers(compared[side])):
+                operator = compared["operator"]
+                found.add(_MIRRORED[operator] if side == "left" else operator)
+    return frozenset(found)
+
+
+# --- wording
+
+
+def _of_loss(case: Case, loss: Loss) -> Reason:
+    if loss.detail is not None:
+        return _told(case, loss.detail, loss.said)
+    return _vanished(case, loss.said, loss.code)
+
+
+def _of_refusal(case: Case, refusal: Refusal) -> Reason:
+    phrase = _phrase(refusal.detail) if refusal.detail is not None else f"now has `{refusal.found}`"
+    message = f"{case.label} {phrase}; the statement rules that out"
+    return reason(ReasonCode.DENIED_NOW_PRESENT, message, case.new.path, case.new.name or None)
+
+
+def _told(case: Case, detail: Detail, said: str) -> Reason:
+    message = f"{case.label} {_phrase(detail)}; the statement says {_quoted(said)}"
+    return reason(code_of(detail), message, detail.path or case.new.path, case.new.name or None)
+
+
+def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED) -> Reason:
+    message = f"{case.label} no longer has what the statement says: {_quoted(said)}"
+    return reason(code, message, case.new.path, case.new.name or None)
+
+
+def _phrase(detail: Detail) -> str:
+    """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`."""
+    if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
+        where = f" in {detail.path}" if detail.path else ""
+        return f"uses `{detail.name}`, {_plain(detail.old)} -> {_plain(detail.new)}{where}"
+    told = clauses((detail,))
+    return told[0] if told else "changed"
+
+
+def _plain(text: str) -> str:
+    folded = " ".join(text.split()).replace("`", "'")
+    return folded if len(folded) <= 60 else folded[:59] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _quoted(said: str) -> str:
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{said}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+def phrase_of(detail: Detail) -> str:
+    """The same predicate for those who only tell what changed."""
+    return _phrase(detail)
+
+
+__all__ = ["Case", "case_of", "names_in", "phrase_of", "weigh"]
