@@ -8,6 +8,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 if TYPE_CHECKING:
@@ -36,6 +37,15 @@ class MemlspProtocol(LanguageServerProtocol):
         self._server.finish()
         logging.shutdown()
         os._exit(0 if self._shutdown else 1)
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Steps:
+        """Give a command its arguments as they came: it reads them itself, and says what is wrong with them."""
+        commands = cast("dict[str, object]", self.fm.commands)  # pyright: ignore[reportUnknownMemberType]
+        work = commands.get(params.command)
+        if work is None:
+            raise JsonRpcInvalidParams.of(ValueError(f"no such command: {params.command!r}"))
+        return (yield work, (tuple(params.arguments or ()),), None)
 
     # Documents: pygls splits lines where `str.splitlines` does, which is not where the protocol does, so it keeps none.
 

@@ -11,7 +11,8 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
@@ -21,7 +22,7 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp.faces import wording
 from memlsp.faces.lsp.actions import ABOUT, Actions
-from memlsp.faces.lsp.commands import Arguments, Commands, Json
+from memlsp.faces.lsp.commands import Commands
 from memlsp.faces.lsp.diagnostics import Diagnostics
 from memlsp.faces.lsp.documents import Documents, file_of
 from memlsp.faces.lsp.hover import Hover
@@ -113,16 +114,6 @@ class MemlspServer(LanguageServer):
             folders = [file_of(params.root_uri) if params.root_uri else None]
         self.desks.set_folders(folder for folder in folders if folder is not None)
         self.diagnostics.learn(params.capabilities)
-        if self.diagnostics.pull:
-            options = types.DiagnosticOptions(
-                inter_file_dependencies=True, workspace_diagnostics=False, identifier="memlsp"
-            )
-            self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(self._pull)
-
-    async def _pull(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-        empty = types.RelatedFullDocumentDiagnosticReport(items=[])
-        report = self.diagnostics.report(params.text_document.uri, params.previous_result_id)
-        return await self.isolated("diagnostics", report, empty)
 
     def begin(self, raw_options: object) -> None:
         """The client is ready: settings, polling, and a watch on its process."""
@@ -148,7 +139,8 @@ class MemlspServer(LanguageServer):
             registration = types.Registration(
                 "memlsp-settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": "memlsp"}
             )
-            await self.client_register_capability_async(types.RegistrationParams([registration]))
+            with suppress(JsonRpcException):  # a client that refuses is asked all the same
+                await self.client_register_capability_async(types.RegistrationParams([registration]))
         await self.pull_settings()
 
     async def pull_settings(self) -> None:
@@ -225,6 +217,8 @@ def _register_life(server: MemlspServer) -> None:
     def initialize(params: types.InitializeParams) -> None:
         options[0] = params.initialization_options
         server.learn(params)
+        if server.diagnostics.pull:
+            _register_pull(server)
 
     @server.feature(types.INITIALIZED)
     def initialized(_: types.InitializedParams) -> None:
@@ -328,16 +322,20 @@ def _register_features(server: MemlspServer) -> None:
         return await server.isolated("code actions", server.actions.at(params), [])
 
 
+def _register_pull(server: MemlspServer) -> None:
+    # only for clients that are to pull: what is registered is advertised, and then an editor shows both
+    options = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="memlsp")
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        report = server.diagnostics.report(params.text_document.uri, params.previous_result_id)
+        empty = types.RelatedFullDocumentDiagnosticReport(items=[])
+        return await server.isolated("diagnostics", report, empty)
+
+
 def _register_commands(server: MemlspServer) -> None:
     for name, work in server.commands.table().items():
-        server.command(name)(_command(work))
-
-
-def _command(work: Callable[[Arguments], Awaitable[Json]]) -> Callable[..., Awaitable[Json]]:
-    async def run(*arguments: object) -> Json:
-        return await work(arguments)
-
-    return run
+        server.command(name)(work)
 
 
 def serve(*, log_file: Path | None = None, log_level: str = "warning") -> None:

@@ -1,0 +1,275 @@
+"""An editor for tests: pytest-lsp's client with the few habits of an editor, every wait bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.protocol import default_converter
+from pytest_lsp import LanguageClient, client_capabilities
+from pytest_lsp.client import register_lsp_features
+
+PATIENCE = 20.0
+"""Seconds after which something that should have come is missing; a busy machine is slow."""
+
+Change = types.TextDocumentContentChangePartial
+
+
+def newest_vscode() -> types.ClientCapabilities:
+    """The newest recorded VS Code, with what it has learned since: pulling diagnostics and being told to."""
+    capabilities = client_capabilities("visual-studio-code")
+    assert capabilities.text_document is not None
+    assert capabilities.workspace is not None
+    capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities(dynamic_registration=True)
+    capabilities.workspace.diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    return capabilities
+
+
+CLIENTS: dict[str, Callable[[], types.ClientCapabilities]] = {
+    "neovim 0.7": lambda: client_capabilities("neovim@v0.7"),
+    "neovim 0.11": lambda: client_capabilities("neovim@v0.11"),
+    "emacs": lambda: client_capabilities("emacs"),
+    "vs code 1.65": lambda: client_capabilities("visual-studio-code"),
+    "vs code": newest_vscode,
+    "bare": types.ClientCapabilities,
+}
+
+
+class Editor:
+    """One editor with one server."""
+
+    def __init__(self, client: LanguageClient, root: Path, result: types.InitializeResult) -> None:
+        self.client = client
+        self.root = root
+        self.server = result.capabilities
+        self.refreshed: list[str] = []
+        self._versions: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
+
+    def uri(self, path: str | Path) -> str:
+        """The URI of a file of the project."""
+        return (self.root / path).as_uri()
+
+    def document(self, path: str | Path) -> types.TextDocumentIdentifier:
+        """What names it in requests."""
+        return types.TextDocumentIdentifier(self.uri(path))
+
+    def open(self, path: str | Path, text: str | None = None, language: str = "python") -> str:
+        """Open a file, with its text from disk unless another is given."""
+        uri = self.uri(path)
+        content = (self.root / path).read_text(encoding="utf-8") if text is None else text
+        self._versions[uri], self._texts[uri] = 1, content
+        item = types.TextDocumentItem(uri, language, 1, content)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return content
+
+    def replace(self, path: str | Path, old: str, new: str) -> None:
+        """Edit an open file by one incremental change, as an editor would."""
+        uri = self.uri(path)
+        text = self._texts[uri]
+        assert old in text
+        before, _, after = text.partition(old)
+        start, end = _position(before), _position(before + old)
+        self._texts[uri] = before + new + after
+        self._versions[uri] += 1
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(uri=uri, version=self._versions[uri]),
+                [types.TextDocumentContentChangePartial(types.Range(start, end), new)],
+            )
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the buffer and say so."""
+        uri = self.uri(path)
+        (self.root / path).write_text(self._texts[uri], encoding="utf-8")
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(self.document(path)))
+
+    def close(self, path: str | Path) -> None:
+        """Close a file."""
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document(path)))
+
+    def at(self, path: str | Path, needle: str, nth: int = 0) -> types.Position:
+        """Where a text stands in an open file, as the wire counts."""
+        text, start = self._texts[self.uri(path)], -1
+        for _ in range(nth + 1):
+            start = text.index(needle, start + 1)
+        return _position(text[:start])
+
+    async def hover(self, path: str | Path, needle: str | types.Position, nth: int = 0) -> str | None:
+        """What hovering a text shows."""
+        position = needle if isinstance(needle, types.Position) else self.at(path, needle, nth)
+        params = types.HoverParams(self.document(path), position)
+        shown = await within(self.client.text_document_hover_async(params))
+        if shown is None:
+            return None
+        assert isinstance(shown.contents, types.MarkupContent)
+        return shown.contents.value
+
+    async def lenses(self, path: str | Path) -> list[types.CodeLens]:
+        """The lenses of a file, resolved."""
+        params = types.CodeLensParams(self.document(path))
+        found = await within(self.client.text_document_code_lens_async(params)) or []
+        assert all(lens.command is None for lens in found)
+        return [await within(self.client.code_lens_resolve_async(lens)) for lens in found]
+
+    async def titles(self, path: str | Path) -> list[str]:
+        """What the lenses of a file say."""
+        return [lens.command.title for lens in await self.lenses(path) if lens.command]
+
+    async def run(self, name: str, *arguments: object) -> dict[str, Any]:
+        """Run one of our commands; its answer."""
+        params = types.ExecuteCommandParams(f"memlsp.server.{name}", list(arguments))
+        answer = await within(self.client.workspace_execute_command_async(params))
+        return plain_of(answer)
+
+    async def remember(self, path: str | Path, line: int, text: str, kind: str = "decision") -> str:
+        """Remember something through the editor; its id."""
+        answer = await self.run("remember", self.uri(path), line, text, kind)
+        assert answer["ok"], answer
+        return str(answer["id"])
+
+    def shown(self, path: str | Path) -> Sequence[types.Diagnostic]:
+        """The diagnostics pushed last."""
+        return self.client.diagnostics.get(self.uri(path), [])
+
+    async def diagnostics(self, path: str | Path, count: int) -> Sequence[types.Diagnostic]:
+        """The diagnostics, as soon as there are `count` of them, pushed or pulled as the server says."""
+        if self.server.diagnostic_provider is None:
+            await until(lambda: len(self.shown(path)) == count)
+            return self.shown(path)
+        items: Sequence[types.Diagnostic] = []
+
+        async def pulled() -> bool:
+            nonlocal items
+            items = await self.pull(path)
+            return len(items) == count
+
+        await until(pulled)
+        return items
+
+    async def pull(self, path: str | Path, previous: str | None = None) -> Sequence[types.Diagnostic]:
+        """Pull the diagnostics once."""
+        params = types.DocumentDiagnosticParams(self.document(path), previous_result_id=previous)
+        report = await within(self.client.text_document_diagnostic_async(params))
+        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+        return report.items
+
+    async def actions(
+        self,
+        path: str | Path,
+        position: types.Position,
+        *,
+        diagnostics: Sequence[types.Diagnostic] = (),
+        only: Sequence[str] | None = None,
+        trigger: types.CodeActionTriggerKind | None = types.CodeActionTriggerKind.Invoked,
+    ) -> list[types.CodeAction | types.Command]:
+        """The code actions at a position."""
+        context = types.CodeActionContext(list(diagnostics), only, trigger)  # type: ignore[arg-type]
+        params = types.CodeActionParams(self.document(path), types.Range(position, position), context)
+        return list(await within(self.client.text_document_code_action_async(params)) or [])
+
+    async def act(self, actions: Sequence[types.CodeAction | types.Command], title: str) -> dict[str, Any]:
+        """Run the action whose title begins so."""
+        chosen = next(each for each in actions if each.title.startswith(title))
+        command = chosen.command if isinstance(chosen, types.CodeAction) else chosen
+        assert isinstance(command, types.Command)
+        params = types.ExecuteCommandParams(command.command, command.arguments)
+        return plain_of(await within(self.client.workspace_execute_command_async(params)))
+
+    def said(self, kind: types.MessageType | None = None) -> list[str]:
+        """The messages shown so far."""
+        return [each.message for each in self.client.messages if kind is None or each.type is kind]
+
+
+def _position(before: str) -> types.Position:
+    lines = before.replace("\r\n", "\n").split("\n")
+    return types.Position(len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2)
+
+
+def plain_of(value: Any) -> Any:
+    """JSON as dictionaries: pygls makes tuples with names of objects that it has no type for."""
+    if hasattr(value, "_asdict"):
+        return {key: plain_of(inner) for key, inner in value._asdict().items()}
+    return [plain_of(inner) for inner in value] if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _converter() -> Any:
+    """lsprotocol takes every action that holds a command for a command."""
+    converter = default_converter()
+
+    def action(raw: Any, _: object) -> types.Command | types.CodeAction:
+        kind = types.Command if isinstance(raw.get("command"), str) else types.CodeAction
+        return converter.structure(raw, kind)
+
+    converter.register_structure_hook(types.Command | types.CodeAction, action)
+    return converter
+
+
+async def within(work: Any, seconds: float = PATIENCE) -> Any:
+    """The answer, or a failure when it does not come."""
+    return await asyncio.wait_for(work, seconds)
+
+
+async def until(happened: Callable[[], Any], seconds: float = PATIENCE) -> None:
+    """Wait until something is so, a failure when it does not become so."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while True:
+        answer = happened()
+        if await answer if asyncio.iscoroutine(answer) else answer:
+            return
+        assert loop.time() < end, "it did not happen in time"
+        await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def editor(
+    root: Path,
+    data: Path,
+    capabilities: types.ClientCapabilities | None = None,
+    *,
+    options: object = None,
+    folders: Sequence[Path] | None = None,
+    name: str = "test editor",
+    process_id: int | None = None,
+) -> AsyncIterator[Editor]:
+    """An editor with a server of its own, initialized and in the end shut down."""
+    client = LanguageClient(converter_factory=_converter)
+    register_lsp_features(client)
+    refreshed: list[str] = []
+
+    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def lens_refresh(_: None) -> None:  # pyright: ignore[reportUnusedFunction]
+        refreshed.append("lens")
+
+    environment = {**os.environ, "MEMLSP_DATA_DIR": str(data)}
+    await client.start_io(sys.executable, "-m", "memlsp", "lsp", "--stdio", env=environment)
+    try:
+        result = await within(
+            client.initialize_session(
+                types.InitializeParams(
+                    capabilities=capabilities or client_capabilities("neovim@v0.7"),
+                    root_uri=root.as_uri(),
+                    workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in folders or [root]],
+                    initialization_options=options,
+                    client_info=types.ClientInfo(name),
+                    process_id=process_id,
+                )
+            )
+        )
+        session = Editor(client, root, result)
+        session.refreshed = refreshed
+        yield session
+        await within(client.shutdown_session())
+    finally:
+        server = client._server  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - nothing else ends it when a test failed
+        if server is not None and server.returncode is None:
+            server.kill()
+        await client.stop()
