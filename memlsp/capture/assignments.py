@@ -1,0 +1,312 @@
+"""Secrets that are known by the name they are given: `password: x`, `"api_key": "..."`, `DB_PASSWORD=...`, `--token x`.
+
+A name is looked for first, and only what follows one is read; so the work is linear in the text. Whether a value is a
+secret or code that fetches one is decided by how it is written: `token = get_token()`, `password=None`,
+`api_key: str` and `os.environ["API_KEY"]` are code, and stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from memlsp.capture.spans import Secret, is_mixed, looks_random
+from memlsp.capture.tokens import is_template
+from memlsp.capture.vocabulary import (
+    DESCRIBING,
+    HARMLESS_BEFORE,
+    HARMLESS_LAST,
+    KEY_OWNERS,
+    PASS_OWNERS,
+    PLAIN_VALUES,
+    PROSE,
+    SECRET_ENDINGS,
+    TYPES,
+)
+
+_HINT = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth")
+_NAME_SIGNS = re.compile(r"[\w$-]")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_LONGEST_NAME = 64
+_LONGEST_VALUE = 4096
+_FOLLOWED = re.compile(
+    r"(?P<close>\\{0,3}[\"'`]?\]?)"
+    r"(?:"
+    r"(?::[ \t]?|[ \t]+)(?P<hint>(?:&(?:'\w{1,16} )?)?[\w.\[\]<>|*]{1,40}(?: \| \w{1,20})?)[ \t]+=(?![=>])[ \t]{0,40}"
+    r"|[ \t]{0,40}(?P<sign>:=|=>|===?|!==?|=|:(?!:)|,)(?P<gap>[ \t]{0,40})"
+    r"|(?P<space>[ \t]{1,8})"
+    r")"
+)
+_QUOTED = re.compile(
+    r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))(?P<value>(?:[^\\\n]|\\(?!(?P=quote))[^\n]){0,4096}?)"
+    r"(?:(?<!\\)(?P=quote)|$|(?=\n))"
+)
+_BARE = re.compile(r"[^\s\"'`]{1,4096}")
+_REFERENCE = re.compile(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", re.DOTALL)
+_BLOCK = re.compile(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
+_ELEMENT = re.compile(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
+_SAID = re.compile(
+    r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|refresh|private|secret|account|signing)[ -])?(?:key|token))"
+    r"(?P<said>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
+)
+_SPACED = re.compile(
+    r"(?i)\b(?:api|access|secret|private|auth|account|signing|encryption)[ ](?:key|token)(?=[\"'`]?[ \t]{0,4}(?::|=))"
+)
+_UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
+
+
+@frozen
+class _Name:
+    """A name that may be that of a secret, where it stands, and how sure its words make us."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    kind: str
+    sure: bool  # False: `token_url`, `next_token`: only a value that looks generated counts
+    flag: bool  # `--password`
+
+
+def named_secrets(text: str) -> Iterator[Secret]:
+    """All of them, not in order, perhaps overlapping."""
+    for name in _names(text):
+        secret = _assigned(text, name)
+        if secret is not None:
+            yield secret
+    for found in _ELEMENT.finditer(text):
+        words = _words(found["name"])
+        kind, sure = _kind(words)
+        if kind and _is_literal(found["value"], words, sure=sure):
+            yield Secret(*found.span("value"), kind)
+    yield from _said(text)
+
+
+def _names(text: str) -> Iterator[_Name]:
+    end = 0
+    for hint in _HINT.finditer(text):
+        if hint.start() < end:
+            continue
+        start = hint.start()
+        while start > end and hint.start() - start < _LONGEST_NAME and _NAME_SIGNS.match(text[start - 1]):
+            start -= 1
+        end = hint.end()
+        while end < len(text) and end - hint.end() < _LONGEST_NAME and _NAME_SIGNS.match(text[end]):
+            end += 1
+        while end > hint.end() and text[end - 1] == "-":  # `key->value`
+            end -= 1
+        flag = text[start:end].startswith("--")
+        while text[start] == "-":
+            start += 1
+        words = _words(text[start:end])
+        kind, sure = _kind(words)
+        if kind:
+            yield _Name(start, end, words, kind, sure, flag)
+    for found in _SPACED.finditer(text):
+        words = _words(found[0])
+        yield _Name(found.start(), found.end(), words, _kind(words)[0] or "key", sure=True, flag=False)
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
+    """The kind of secret that something of this name is ("" for none), and whether the name alone says so."""
+    kind = ""
+    for before, word in zip(("", *words), words, strict=False):
+        if word == "key" and before in KEY_OWNERS:
+            kind = "api-key" if before == "api" else "key"
+        elif word == "pass" and (before in PASS_OWNERS or words == ("pass",)):
+            kind = kind or "password"
+        elif word == "auth" and words in {("auth",), ("", "auth")}:
+            kind = "auth"
+        else:
+            kind = next((name for ending, name in SECRET_ENDINGS if word.endswith(ending)), kind)
+    last = next((word for word in reversed(words) if not word.isdigit()), "")
+    sure = last not in HARMLESS_LAST and words[0] not in HARMLESS_BEFORE and words not in {("pass",), ("auth",)}
+    return kind, sure
+
+
+def _assigned(text: str, name: _Name) -> Secret | None:
+    followed = _FOLLOWED.match(text, name.end)
+    if followed is None:
+        return None
+    sign = followed["sign"] or ("" if followed["space"] else "=")
+    start = followed.end()
+    opening = text[name.start - 1] if name.start else ""
+    if followed["close"] and opening not in "\"'`[":
+        return None  # the quote closes something that only ends with a name
+    if not sign and not name.flag:
+        return None
+    if sign == ":" and (block := _BLOCK.match(text, start)):
+        literal = name.sure and not is_template(block["value"])
+        return Secret(block.start("value"), block.end("value"), name.kind) if literal else None
+    quoted = _QUOTED.match(text, start)
+    if quoted is not None:
+        span = quoted.span("value")
+        return Secret(*span, name.kind) if _is_quoted_secret(text, quoted, sign, name, followed["close"]) else None
+    if followed["hint"] or sign in {",", "==", "===", "!=", "!=="}:
+        return None
+    bare = _BARE.match(text, start)
+    if bare is None:
+        return None
+    value = _cut(text, name, bare[0], sign)
+    spaced = bool(followed["gap"]) or not sign
+    if value and _is_bare_secret(text, name, value, start, sign=sign, spaced=spaced):
+        return Secret(start, start + len(value), name.kind)
+    return None
+
+
+def _is_quoted_secret(text: str, quoted: re.Match[str], sign: str, name: _Name, close: str) -> bool:
+    value = quoted["value"]
+    if not quoted[0].endswith(quoted["quote"]) or len(quoted[0]) < 2:  # cut off, or it closes what was open before
+        return name.sure and is_mixed(value) and not re.search(r"[\s()\[\]{}]", value)
+    if sign == ",":
+        # `define("DB_PASSWORD", "x")` names and gives; `("password", "username")` only names
+        gives = bool(
+            re.search(
+                r"(?i)(?:define|setenv|putenv|set\w*|header|put|add_header)\(\s*\\?[\"']$", text[: name.start][-40:]
+            )
+        )
+        if not close or not (looks_random(value) or (gives and name.sure)):
+            return False
+    return _is_literal(value, name.words, sure=name.sure, kind=name.kind)
+
+
+def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "") -> bool:
+    """True when a value that is plainly a text is a secret, not a placeholder, a reference or a sentence."""
+    plain = value.strip()
+    if not plain or _is_placeholder(plain):
+        return False
+    if not sure:
+        if kind == "auth":
+            return looks_random(plain, 8)
+        return looks_random(plain, 16) and not _is_public(plain) and not _UUID.fullmatch(plain)
+    if _is_public(plain):
+        return False
+    inner = _words(plain)
+    if " " in plain:
+        return not (set(inner) & PROSE or (inner and _kind(inner)[0])) or is_mixed(plain)
+    if re.fullmatch(r"[A-Za-z_-]+", plain) and inner:  # the name of something: `csrf_token`, `string`
+        return not (set(inner) <= set(words) or _kind(inner)[0] or plain in TYPES or plain.lower() in DESCRIBING)
+    return True
+
+
+def _cut(text: str, name: _Name, value: str, sign: str) -> str:
+    """The part of a bare word that is the value: what closes around it is taken off."""
+    before = text[name.start - 1] if name.start else ""
+    if before in "?&" and before:
+        return re.split(r"[&#;)]", value, maxsplit=1)[0]
+    if before == ";" or ";" in value[:-1]:
+        value = value.partition(";")[0]
+    if before in "{(," and before:
+        value = re.split(r"[,)}]", value, maxsplit=1)[0] if "(" not in value else value
+    value = value.rstrip(",;") if sign else value.rstrip(".,;)")
+    while value.endswith((")", "}", "]")) and not any(opening in value for opening in "([{"):
+        value = value[:-1]
+    return value
+
+
+def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
+    """True when a bare word is a secret, not code that fetches one, a type, or the next word of a sentence."""
+    inner = _words(value)
+    if _is_placeholder(value) or _is_public(value) or not any(sign.isalnum() for sign in value):
+        return False
+    if value in TYPES or value.lower() in DESCRIBING or (inner and set(inner) <= set(name.words)):
+        return False
+    if not name.sure:
+        return looks_random(value, 16) and not _UUID.fullmatch(value) and not _REFERENCE.fullmatch(value)
+    if value.isdigit():
+        return name.kind == "password" and len(value) >= 4 and not _in_code(text, start)
+    word = re.fullmatch(r"[\w$]+", value) is not None
+    if not word and _REFERENCE.fullmatch(value):
+        return looks_random(value, 20) and not any(sign in value for sign in "([{")
+    if looks_random(value) or (not word and is_mixed(value)):
+        return True
+    if re.search(r"[\[\](){}<>|]", value) or (_kind(inner)[0] and not is_mixed(value)):
+        return False  # a type (`list[str]`, `Option<String>`), or the name of another secret
+    return _is_secret_word(text, name, value, start, sign=sign, spaced=spaced)
+
+
+def _is_secret_word(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
+    """For a value that could be a password or an identifier: decided by what stands around it."""
+    if name.flag:
+        return not (value.isupper() and value.isalpha()) and value.lower() not in PROSE | PLAIN_VALUES
+    first = _leading(text, name)
+    alone = _rest(text, start + len(value)) == ""
+    if sign == "=" and not spaced:
+        if text[: name.start].endswith(";"):  # a connection string
+            return name.kind == "password" or is_mixed(value)
+        shouted = text[name.start : name.end].isupper()
+        return (shouted or not _in_code(text, start)) and (first or shouted or is_mixed(value))
+    if _in_code(text, start):
+        return False
+    if sign == "=":
+        return alone and first and is_mixed(value) and len(value) >= 6
+    if first:
+        return alone or is_mixed(value)
+    return is_mixed(value) or (alone and spaced and value.islower() and value not in PROSE)
+
+
+def _is_placeholder(value: str) -> bool:
+    lowered = value.lower().strip(".,;:!?")
+    return (
+        is_template(value)
+        or lowered in PLAIN_VALUES
+        or re.match(r"(?:your|insert|enter|replace|put)[-_ .]", lowered) is not None
+        or (len(lowered) > 1 and re.fullmatch(r"(.)\1*|[\W_]+", lowered[:64]) is not None)
+    )
+
+
+def _is_public(value: str) -> bool:
+    """True for a path or an address, which only tells where a secret is."""
+    where = re.match(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\", value)
+    return where is not None and not looks_random(value.rpartition("/")[2], 20)
+
+
+def _leading(text: str, name: _Name) -> bool:
+    """True when the name begins its line, as in a settings file."""
+    line = text.rfind("\n", max(0, name.start - 200), name.start) + 1
+    before = text[max(line, name.start - 200) : name.start]
+    return (
+        re.fullmatch(
+            r"[ \t]*(?:[-*+>#$|][ \t]+)*(?:export[ \t]+|set[ \t]+|env[ \t]+|ENV[ \t]+|-e[ \t]+)?[\"'`]?[\w.-]*", before
+        )
+        is not None
+    )
+
+
+def _rest(text: str, start: int) -> str:
+    """What follows on the line, without a comment."""
+    stop = text.find("\n", start, start + 200)
+    rest = text[start : stop if stop >= 0 else start + 200]
+    return re.sub(r"[ \t]+#.*|[ \t]+//.*", "", rest).strip(" \t\r.\"'`")
+
+
+def _in_code(text: str, start: int) -> bool:
+    """True when the line around `start` is punctuated as a program is."""
+    line = text.rfind("\n", max(0, start - 200), start) + 1
+    stop = text.find("\n", start, start + 200)
+    around = text[max(line, start - 200) : stop if stop >= 0 else start + 200]
+    return re.search(r"[(){};]|,[ \t]*$|\bself\b", around) is not None
+
+
+def _said(text: str) -> Iterator[Secret]:
+    """`the password is Tr0ub4dor&3`, `staging token 9f8c...`: only values that look generated."""
+    for found in _SAID.finditer(text):
+        value = found["value"].rstrip(".,;:!?)")
+        start = found.start("value")
+        if found["quote"] and found["said"]:
+            least = 6
+        elif found["said"]:
+            least = 8
+        else:
+            least = 16
+        if _UUID.fullmatch(value) or (not found["said"] and _HASH.fullmatch(value)) or _is_placeholder(value):
+            continue
+        said = bool(found["said"]) and is_mixed(value) and len(value) >= least and not value.isalnum()
+        if (looks_random(value, least) or (said and not _REFERENCE.fullmatch(value))) and not _is_public(value):
+            yield Secret(start, start + len(value), _kind(_words(found["name"]))[0] or "token")

@@ -1,0 +1,75 @@
+"""The doorway: what looks like a secret is taken out of a text before anything is stored or cut.
+
+Found in four ways: what people mark as `<private>`, what is secret by its own shape (`tokens`), what is secret by the
+name it is given (`assignments`), and what the detectors of detect-secrets know.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from memlsp.capture.assignments import named_secrets
+from memlsp.capture.detectors import detected_secrets
+from memlsp.capture.spans import Secret, merged
+from memlsp.capture.tokens import token_secrets
+
+_OPEN = re.compile(r"<private>", re.IGNORECASE)
+_CLOSE = re.compile(r"</private>", re.IGNORECASE)
+# Random on purpose, and public: pictures, integrity hashes, public keys.
+_PUBLIC = re.compile(
+    r"data:[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[\w.+=-]{1,64}){0,4};base64,[A-Za-z0-9+/=_-]*+"
+    r"|\bsha(?:1|256|384|512)-[A-Za-z0-9+/=]{20,128}+"
+    r"|\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d{3}) [A-Za-z0-9+/=]{20,8192}+"
+    r"|-----BEGIN (?:CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----[A-Za-z0-9+/=\s]*+-----END"
+)
+
+
+@frozen
+class Redacted:
+    """A text without its secrets, and the kinds of those that were in it, in order of place (`private` first)."""
+
+    text: str
+    found: tuple[str, ...] = ()
+
+
+def redact(text: str) -> Redacted:
+    """`text` with each secret replaced by `[redacted:<kind>]`, and `<private>...</private>` removed altogether (a
+    `<private>` that is never closed hides the rest).
+
+    Pure and linear in the length of `text`; redacting twice changes nothing more.
+    """
+    text, private = _without_private(text)
+    secrets = [*named_secrets(text), *token_secrets(text), *detected_secrets(text)]
+    if secrets:
+        public = [found.span() for found in _PUBLIC.finditer(text)]
+        secrets = merged(secret for secret in secrets if not _inside(secret, public))
+    parts: list[str] = []
+    end = 0
+    for secret in secrets:
+        parts += [text[end : secret.start], f"[redacted:{secret.kind}]"]
+        end = secret.end
+    parts.append(text[end:])
+    return Redacted("".join(parts), ("private",) * private + tuple(secret.kind for secret in secrets))
+
+
+def _without_private(text: str) -> tuple[str, int]:
+    """Spans may be nested: everything from the first mark to the last that closes it goes."""
+    parts: list[str] = []
+    count = position = 0
+    while opened := _OPEN.search(text, position):
+        parts.append(text[position : opened.start()])
+        count += 1
+        depth, position = 1, opened.end()
+        while depth and (closed := _CLOSE.search(text, position)):
+            depth += len(_OPEN.findall(text, position, closed.start())) - 1
+            position = closed.end()
+        if depth:
+            return "".join(parts), count
+    parts.append(text[position:])
+    return "".join(parts), count
+
+
+def _inside(secret: Secret, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= secret.start and secret.end <= end for start, end in spans)

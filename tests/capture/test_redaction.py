@@ -1,0 +1,305 @@
+"""Secrets go, look-alikes stay.
+
+The secrets are put together here from pieces, so that no scanner of repositories takes this file for a leak. None of
+them ever opened anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import random
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.capture.redaction import redact
+
+_DICE = random.Random(20)
+
+
+def _some(length: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    """Random signs, with at least three digits among them."""
+    signs = [_DICE.choice(alphabet) for _ in range(length)]
+    for place in (1, length // 2, length - 2):
+        signs[place] = _DICE.choice([sign for sign in alphabet if sign.isdigit()])
+    return "".join(signs)
+
+
+_HEX = "0123456789abcdef"
+_UPPER = string.ascii_uppercase + string.digits
+_B64 = string.ascii_letters + string.digits + "+/"
+
+
+def _b64(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _key_lines(count: int = 6) -> list[str]:
+    return ["MII" + _some(61, _B64), *(_some(64, _B64) for _ in range(count - 2)), _some(20, _B64) + "=="]
+
+
+_LINES = _key_lines()
+_BEGIN, _END = "-----BEGIN " + "RSA PRIVATE" + " KEY-----", "-----END " + "RSA PRIVATE" + " KEY-----"
+_PEM = "\n".join([_BEGIN, *_LINES, _END])
+_JWT = ".".join([_b64('{"alg":"HS256","typ":"JWT"}'), _b64('{"sub":"1234567890","name":"Ada"}'), _some(43)])
+_WORD = "hunt" + "er2"
+_STRONG = "Tr0ub4" + "dor&3"
+_40 = _some(40, _B64)
+_AZURE = _some(86, _B64) + "=="
+
+# name: (text, what must not be left of it)
+SECRETS: dict[str, tuple[str, str]] = {
+    "a password in YAML": (f"password: {_WORD}", _WORD),
+    "a very short password": ("password: x", ": x"),
+    "a plain word as a password": ("db:\n  password: swordfish\n  port: 5432\n", "swordfish"),
+    "a password in an env file": (f"DB_PASSWORD={_WORD}\nDB_HOST=localhost\n", _WORD),
+    "an exported password": ("export PGPASSWORD=swordfish", "swordfish"),
+    "a password in docker arguments": (f"docker run -e MYSQL_ROOT_PASSWORD={_WORD} mysql:8", _WORD),
+    "a password in Python": (f'password = "{_WORD}"', _WORD),
+    "a typed password in Python": (f'password: str = "{_WORD}"', _WORD),
+    "a keyword argument": (f"connect(host='db', password='{_WORD}', port=1)", _WORD),
+    "a password in JSON": (f'{{"user": "ada", "password": "{_WORD}"}}', _WORD),
+    "a password in JSON inside a string": (f'body = "{{\\"password\\": \\"{_WORD}\\"}}"', _WORD),
+    "a password in Go": (f'cfg := Config{{Password: "{_WORD}"}}\ndbPassword := "{_STRONG}"', _WORD),
+    "a password in Rust": (f'const DB_PASSWORD: &str = "{_WORD}";', _WORD),
+    "a password in PHP": (f"'db_password' => '{_WORD}',", _WORD),
+    "a defined password": (f"define('DB_PASSWORD', '{_WORD}');", _WORD),
+    "a password in XML": (f"<server><password>{_WORD}</password></server>", _WORD),
+    "a password in a properties file": ("spring.datasource.password=swordfish\n", "swordfish"),
+    "a password in an ini file": (f"[db]\npassword = {_WORD}\n", _WORD),
+    "a passphrase of words": ('passphrase = "correct horse battery staple"', "horse"),
+    "a numeric password": ("password: 83920174", "83920174"),
+    "a password that is said": (f"the staging password is {_STRONG}, ask Ada", _STRONG),
+    "a quoted password that is said": (f"The admin password is '{_STRONG}'.", _STRONG),
+    "a password at the end of a sentence": (f"log in as ada with password: {_WORD}", _WORD),
+    "a password in camel case": (f'adminPassword: "{_WORD}",', _WORD),
+    "a password with punctuation": ("password: p@$$w0rd!;x", "p@$$w0rd"),
+    "a compared password": (f'if password == "{_WORD}":', _WORD),
+    "a password given to an environment": (f'os.environ["DB_PASSWORD"] = "{_WORD}"', _WORD),
+    "a password as a flag": (f"mycli --password {_WORD} --host db", _WORD),
+    "a password as a flag with a sign": ("mycli --password=swordfish --host db", "swordfish"),
+    "a token as a flag": (f"gh auth login --with-token --token {_some(24)}", "--token [a-z0-9]"),
+    "a folded YAML password": (f"password: |\n  {_STRONG}\n", _STRONG),
+    "an SQL password": ("CREATE USER ada WITH PASSWORD 'swordfish';", "swordfish"),
+    "a curl user": (f"curl -u ada:{_WORD} https://api.test/v1", _WORD),
+    "a mysql argument": (f"mysqldump -h db -uroot -p{_WORD} shop", _WORD),
+    "a netrc line": ("machine api.test login ada password swordfish", "swordfish"),
+    "an API key in JSON": (f'"api_key": "{_some(20)}"', '": "[A-Za-z0-9]'),
+    "an API key in a header": (f"X-Api-Key: {_some(32, _HEX)}", "Key: [0-9a-f]"),
+    "an API key in an address": (f"GET https://maps.test/v1?api_key={_some(24)}&q=x", "api_key=[A-Za-z0-9]"),
+    "an API key written as two words": (f"our api key: {_some(24)}", "key: [A-Za-z0-9]"),
+    "a client secret": (f"client_secret = '{_some(32)}'", "= '[A-Za-z0-9]"),
+    "a Flask secret key": ("app.config['SECRET_KEY'] = 'dev-9'", "dev-9"),
+    "an AWS secret key": (f"aws_secret_access_key = {_40}", _40),
+    "an AWS secret key in JSON": (f'"SecretAccessKey": "{_40}"', _40),
+    "an AWS key id": (f"the key is {'AK' + 'IA' + _some(16, _UPPER)}", "IA[A-Z0-9]"),
+    "a temporary AWS key id": (f"{'AS' + 'IA' + _some(16, _UPPER)}", "IA[A-Z0-9]"),
+    "a documented AWS key": (
+        "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYEXAMPLEKEY",
+        "wJalr",
+    ),
+    "a PEM key": (f"before\n{_PEM}\nafter", _LINES[2]),
+    "a PEM key cut at its end": ("\n".join([_BEGIN, *_LINES[:3], _LINES[3][:20]]), _LINES[3][:20]),
+    "a PEM key cut at its beginning": ("\n".join(["x", *_LINES[2:], _END, "y"]), _LINES[2]),
+    "a PEM key on one line": (f'key = "{_PEM}"'.replace("\n", "\\n"), _LINES[3]),
+    "a PEM key in comments": ("\n".join(f"# {line}" for line in _PEM.split("\n")), _LINES[1]),
+    "an indented PEM key": ("\n".join(f"    {line}" for line in _PEM.split("\n")), _LINES[-1]),
+    "a PEM key in a string per line": ("\n".join(f'  "{line}\\n"' for line in _PEM.split("\n")), _LINES[2]),
+    "a PEM key with headers": (
+        f"{_BEGIN}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,{_some(32, _HEX)}\n\n" + "\n".join([*_LINES, _END]),
+        _LINES[0],
+    ),
+    "an OpenSSH key": (_PEM.replace("RSA ", "OPENSSH "), _LINES[0]),
+    "a PGP key": (_PEM.replace("RSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK"), _LINES[0]),
+    "a service account": (
+        '{"type": "service_account", "private_key": "' + _PEM.replace("\n", "\\n") + '\\n", "client_email": "a@b.c"}',
+        _LINES[4],
+    ),
+    "a database address": (f"postgres://ada:{_WORD}@db.test:5432/shop", _WORD),
+    "a short database address": ("DATABASE_URL=postgres://u:" + "p@localhost/x", ":p@"),
+    "an address with an @ in its password": ("amqp://ada:" + "sw@rd" + "@mq.test/", "rd@"),
+    "a cache address without a user": (f"redis://:{_WORD}@cache:6379/0", _WORD),
+    "an address with a token": (f"https://{_some(40, _HEX)}@git.test/a/b.git", "//[0-9a-f]"),
+    "an Azure connection string": (
+        f"DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={_AZURE};EndpointSuffix=core.windows.net",
+        _AZURE[:30],
+    ),
+    "a short Azure account key": ("AccountName=a;AccountKey=" + "Zm9vYmFy" + "MTIz==;", "Zm9v"),
+    "an Azure service bus": (
+        f"Endpoint=sb://x/;SharedAccessKeyName=Root;SharedAccessKey={_some(43, _B64)}=",
+        "Key=[A-Z]",
+    ),
+    "an ADO connection string": (f"Server=db;User Id=ada;Password={_WORD};Encrypt=yes", _WORD),
+    "an ODBC connection string": (f"Driver=x;Uid=ada;Pwd={_WORD};", _WORD),
+    "a shared access signature": (f"https://a.test/b?sv=2024&sig={_some(40)}%3D&se=1", "sig=[A-Za-z0-9]"),
+    "a basic header": (f"Authorization: Basic {base64.b64encode(b'ada:swordfish').decode()}", "YWRh"),
+    "a bearer header": (f"Authorization: Bearer {_some(32)}", "Bearer [A-Za-z0-9]"),
+    "a bearer header in Python": (f"headers={{'Authorization': 'Bearer {_some(32)}'}}", "Bearer [A-Za-z0-9]"),
+    "a bearer header for curl": (f'curl -H "Authorization: Bearer {_some(20)}" https://x', "Bearer [A-Za-z0-9]"),
+    "a token header": (f'"Authorization": "token {_some(40, _HEX)}"', "token [0-9a-f]"),
+    "a bare basic credential": (f"it sends Basic {base64.b64encode(b'ada:swordfish').decode()}", "YWRh"),
+    "a private token header": (f"PRIVATE-TOKEN: {_some(20)}", "TOKEN: [A-Za-z0-9]"),
+    "a Docker registry login": (
+        f'"auths": {{"r.test": {{"auth": "{base64.b64encode(b"ada:sw0rdf1sh").decode()}"}}}}',
+        "YWRh",
+    ),
+    "an npm login": (f"//registry.test/:_authToken={_some(36, _HEX)}", "Token=[0-9a-f]"),
+    "a GitHub token": ("gh" + "p_" + _some(36), "p_[A-Za-z0-9]"),
+    "a GitHub OAuth token": (f"token {'gh' + 'o_' + _some(36)}", "o_[A-Za-z0-9]"),
+    "a fine-grained GitHub token": ("github" + "_pat_" + _some(22) + "_" + _some(59), "_pat_[A-Za-z0-9]"),
+    "a GitLab token": ("gl" + "pat-" + _some(20), "pat-[A-Za-z0-9]"),
+    "a Slack bot token": ("xox" + "b-" + _some(12, "0123456789") + "-" + _some(24), "b-[0-9]"),
+    "a Slack user token": ("xox" + "p-" + _some(12, "0123456789") + "-" + _some(32, _HEX), "p-[0-9]"),
+    "a Slack webhook": (
+        "https://hooks.slack" + f".com/services/T{_some(8, _UPPER)}/B{_some(8, _UPPER)}/{_some(24)}",
+        "/B[A-Z0-9]",
+    ),
+    "a Stripe key": ("sk" + "_live_" + _some(24), "_live_[A-Za-z0-9]"),
+    "a restricted Stripe key": ("rk" + "_live_" + _some(24), "_live_[A-Za-z0-9]"),
+    "a PyPI token": ("py" + "pi-AgEIcHlwaS5vcmc" + _some(80), "AgEI"),
+    "an npm token": ("np" + "m_" + _some(36), "m_[A-Za-z0-9]"),
+    "a Google key": ("AI" + "za" + _some(35), "za[A-Za-z0-9]"),
+    "a Google access token": ("ya" + "29." + _some(60), "29\\.[A-Za-z0-9]"),
+    "an OpenAI key": ("s" + "k-" + _some(48), "k-[A-Za-z0-9]"),
+    "a project key": ("s" + "k-proj-" + _some(48), "proj-[A-Za-z0-9]"),
+    "a JWT": (_JWT, "eyJ"),
+    "a JWT cut short": (f"cookie {_JWT[:90]}", "eyJ"),
+    "a Hugging Face token": ("h" + "f_" + _some(34), "f_[A-Za-z0-9]"),
+    "a DigitalOcean token": ("do" + "p_v1_" + _some(64, _HEX), "_v1_[0-9a-f]"),
+    "a SendGrid key": ("S" + "G." + _some(22) + "." + _some(43), "G\\.[A-Za-z0-9]"),
+    "a Twilio key": ("S" + "K" + _some(32, _HEX), "K[0-9a-f]"),
+    "a Telegram bot": (_some(9, "123456789") + ":AA" + _some(33), ":AA"),
+    "a token that is said": (f"the deploy token {_some(32)} expires in May", "token [A-Za-z0-9]"),
+    "a random value under an unsure name": (f'token_id = "{_some(40)}"', '"[A-Za-z0-9]'),
+    "two on one line": (f"user=a password={_WORD} token={_some(20)}", f"{_WORD}|token=[A-Za-z0-9]"),
+}
+
+LOOK_ALIKES: dict[str, str] = {
+    "a git hash": "reverted in 2ac89889f4cc330eabd50f295dcef02828522c69",
+    "a short git hash": "see commit 2ac8988 for the token change",
+    "a SHA-256": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "a uuid": "request 123e4567-e89b-42d3-a456-426614174000 failed",
+    "a uuid under a token's id": 'token_id = "123e4567-e89b-42d3-a456-426614174000"',
+    "a data URI": 'src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4"',
+    "an integrity hash": '"integrity": "sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg=="',
+    "a lock file": '{ url = "https://files.test/flask-3.0.tar.gz", hash = "sha256:ceb27b0af3823ea2737928a4d99d125a06175b8512c445cbd9a9ce200ef76842" }',
+    "a cargo checksum": 'checksum = "b5ba8e1bdca1bfcd2b1d0b3a9b6d5f5c0bbf4bcb1a5ee9bd23bd38d1f62d7c0c"',
+    "a go.sum line": "golang.org/x/sys v0.5.0 h1:MUK/U/4lj1t1oPg0HfuXDN/Z1wv31ZJ/YcPiGccS4DU=",
+    "an ssh public key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ada@host",
+    "a public certificate marker": "-----BEGIN CERTIFICATE----- is what the file starts with",
+    "a private key marker": "grep for '-----BEGIN RSA PRIVATE KEY-----' before committing",
+    "password in prose": "The password is checked before the token is issued.",
+    "a password described": "password: the user's password, hashed with argon2",
+    "a parameter described": ":param password: The password to verify against the stored hash.",
+    "a docstring of arguments": "    token: The token to refresh.\n    secret: Shared secret, required.",
+    "a password that is said to be something": "the password is base64 encoded and the token is sha256 hashed",
+    "an error message": 'raise AuthError("invalid token: expired")',
+    "a message about a password": 'error = "Password must not be empty"',
+    "help for a flag": 'help="The password to use for login"',
+    "a prompt": "password = input('Password: ')",
+    "a prompt by name": 'password_prompt = "Enter your password"',
+    "a call": "token = get_token()",
+    "an awaited call": "token = await client.fetch_token(scope)",
+    "a call with a text": 'password = config.get("db_password", default)',
+    "None": "password=None",
+    "an optional": "def login(user: str, password: str | None = None) -> Token:",
+    "a null": '"password": null, "token": true',
+    "an empty text": "password = ''",
+    "a name": 'secret_name="db"',
+    "a path to a secret": "SECRET_FILE=/run/secrets/db_password",
+    "a password file": "password_file: /etc/app/password.txt",
+    "a token's address": 'TOKEN_URL = "https://auth.test/oauth/token"',
+    "a type hint": "password: str",
+    "a type hint in TypeScript": "interface Login { user: string; password: string; token?: string }",
+    "a typed field in Rust": "pub struct Login { password: String, token: Option<String>, key: &'static str }",
+    "a typed field in Go": 'type Login struct {\n\tPassword string `json:"password"`\n\tToken    string\n}',
+    "a typed field in Java": "private final String password;",
+    "a dataclass": "    api_key: SecretStr\n    token: Optional[str] = None\n",
+    "a placeholder": "API_KEY=<your-token>",
+    "a placeholder of letters": "password: xxxxxxxx",
+    "a placeholder of stars": "password: ********",
+    "a placeholder in words": "export API_TOKEN=your-token-here",
+    "a shell variable": "DB_PASSWORD=$SECRET_PASSWORD",
+    "a shell default": "DB_PASSWORD=${DB_PASSWORD:-}",
+    "a command substitution": "TOKEN=$(cat /run/secrets/token)",
+    "a template": "password: {{ vault_db_password }}",
+    "a GitHub expression": "token: ${{ secrets.GITHUB_TOKEN }}",
+    "a formatted text": 'headers = {"Authorization": f"Bearer {token}"}',
+    "a formatted address": 'url = f"postgres://{user}:{password}@{host}/{name}"',
+    "an address with variables": "postgres://$USER:${PASSWORD}@localhost/db",
+    "an address with placeholders": "postgres://<user>:<password>@<host>/db",
+    "an address without a password": "ssh://git@github.com:22/pallets/flask.git",
+    "an scp address": "git@github.com:pallets/flask.git",
+    "an address with a port": "http://localhost:8080/@user/profile",
+    "an environment look-up": 'api_key = os.environ["API_KEY"]',
+    "an environment look-up with a default": 'key = os.getenv("API_KEY", "")',
+    "an environment look-up in JavaScript": "const token = process.env.API_TOKEN;",
+    "an environment look-up in Rust": 'let token = std::env::var("API_TOKEN")?;',
+    "a setting": "app.config['SECRET_KEY'] = settings.SECRET_KEY",
+    "an attribute": "self.password = password",
+    "a dotted value": "token = request.headers.token",
+    "a shorthand": "login({ user: user, password: password, token: tok })",
+    "keyword arguments": "login(user=user, password=pw, token=tok)",
+    "a count": "max_tokens = 1200",
+    "a count of tokens": "tokens: 4096",
+    "a budget": '{"tokens": 350, "token_budget": 1200}',
+    "a tokenizer": 'tokenizer = "cl100k_base"\ntoken_type = "bearer"',
+    "a token of a grammar": 'eos_token = "</s>"\npad_token = "[PAD]"\nnext_token = lexer.next()',
+    "a primary key": 'primary_key = "id"\nforeign_key = "user_id"\nsort_key = "created_at"',
+    "a public key's name": 'public_key = "keys/app.pub"',
+    "a cache key": 'cache_key = "user:42:profile"',
+    "an input": '<input type="password" name="password" id="password">',
+    "a label": '<label for="password">Password</label>',
+    "the names of fields": 'FIELDS = ("username", "password", "token")',
+    "a schema": '"password": {"type": "string", "minLength": 8}',
+    "an OpenAPI type": 'password: "string"',
+    "a form's field": 'request.form["password"]',
+    "a flag in prose": "use --password to be asked, --token is deprecated",
+    "a flag with a metavariable": "memlsp mcp --token TOKEN --password PASSWORD",
+    "a declared flag": 'parser.add_argument("--token", default=None, help="API token")',
+    "a bearer in prose": "Bearer authentication is used; basic authentication is not.",
+    "a header's name": 'request.headers.get("Authorization")',
+    "a header that is required": "Authorization: required",
+    "a user id": "docker run -u 1000:1000 app",
+    "a ratio in a test": "pass=5 fail=2 skip=1",
+    "pass in a sentence": "pass: all 12 tests",
+    "a time and a hash": "1699999999:2ac89889f4cc330eabd50f295dcef02828522c69",
+    "a long name": "class AbstractAuthenticationTokenProviderFactoryBean2ConfigurationTest:",
+    "a package": "pip install pypi-attestations pypi-simple",
+    "a style": ".sk-fading-circle-container-wrapper-inner { color: red }",
+    "an upper-case name": "APACHELICENSEVERSION = 2",
+    "a model": "hf_hub_download(repo_id='bert')",
+    "a region": "bucket = 'logs-eu-west-1'",
+    "an author line": "Author: Ada Lovelace <ada@example.org>",
+    "an e-mail": "mailto:ada@example.org?subject=token",
+    "a rule for a scanner": r'pattern = re.compile(r"ghp_[A-Za-z0-9]{36}")',
+    "a redacted value": "password: [redacted:password]",
+    "an arn": 'secret = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db"',
+    "a reference to a vault": 'password: "vault://kv/db"',
+    "a retry rule": "The token is refreshed 30 s before it expires; retry 3 times.",
+    "a comparison": "if token == other_token or secret != expected:",
+    "a signature in Go": "func Login(user, password string) (token string, err error) {",
+    "a lambda": "key=lambda item: item.token",
+    "a dictionary of names": "{'password': password_field, 'secret': secret_ref}",
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_is_taken_out(name: str) -> None:
+    import re
+
+    text, gone = SECRETS[name]
+    redacted = redact(text)
+    assert redacted.found, redacted.text
+    assert "[redacted:" in redacted.text
+    pattern = gone if re.search(r"\[[A-Za-z0-9-]+\]$|\|", gone) else re.escape(gone)
+    assert not re.search(pattern, redacted.text), redacted.text
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKES)
+def test_a_look_alike_stays(name: str) -> None:
+    text = LOOK_ALIKES[name]
+    assert redact(text).text == text
+    assert redact(text).found == ()
