@@ -205,6 +205,7 @@ def _listening(port: int) -> Generator[socket.socket]:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((LOOPBACK, port))
+            listener.listen()  # so that whoever reads the address can connect at once
         except (OSError, OverflowError) as error:
             raise BadValue(f"port {port} on {LOOPBACK} cannot be had: {error}", "--port 0 takes a free one") from error
         yield listener
