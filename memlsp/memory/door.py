@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from memlsp.beliefs import revising
-from memlsp.beliefs.admission import admit, checked_statement
+from memlsp.beliefs.admission import admit
 from memlsp.beliefs.references import verified_references
+from memlsp.beliefs.revising import Maker
 from memlsp.beliefs.standing import judge
 from memlsp.capture.identity import resolve
 from memlsp.capture.people import git_author
@@ -26,7 +26,7 @@ from memlsp.memory.checkup import checkup
 from memlsp.memory.displaced import Displaced
 from memlsp.memory.ordering import covers, is_about, mentions, most_trusted_first, with_containers
 from memlsp.memory.places import Places
-from memlsp.memory.revision import By, Reviser, keywords
+from memlsp.memory.revision import Reviser, keywords
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
 from memlsp.model.belief import (
@@ -153,19 +153,17 @@ class Memory:
             )
         now = self._clock()
         anchors = tuple(self._places.anchor(place, base, now) for place in at)
-        statement = checked_statement(text)
-        belief = admit(
-            statement,
+        belief, revision = admit(
+            text,
             author=author or self.person(),
             source=source,
             now=now,
             anchors=anchors,
-            references=verified_references(statement, self._worktree, anchors),
+            references=lambda statement: verified_references(statement, self._worktree, anchors),
             kind=kind,
             scope=scope,
             expires_at=expires_at,
         )
-        belief, revision = revising.remembered(belief)
         self._store_of(belief).add(belief, revision, keywords(belief))
         return self._judge(belief)
 
@@ -194,7 +192,7 @@ class Memory:
             raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
         store, belief = self._find(id)
         anchor = None if at is None else self._places.anchor(at, base, self._clock())
-        by = By(author or self.person(), source, self._clock(), note)
+        by = Maker(author or self.person(), source, self._clock(), note)
         return self._judge(self._reviser.revise(store, belief, action, text, anchor, by))
 
     # -- reading ------------------------------------------------------------------------------------------------

@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
-from typing import TypedDict
-
-from attrs import frozen
 
 from memlsp.beliefs import revising
 from memlsp.beliefs.admission import checked_statement
-from memlsp.beliefs.anchoring import anchor_at, retake
+from memlsp.beliefs.anchoring import anchor_at
 from memlsp.beliefs.references import verified_references
+from memlsp.beliefs.renewing import renewal_of
+from memlsp.beliefs.revising import Maker
 from memlsp.capture.worktree import Worktree
-from memlsp.model.belief import Anchor, Author, Belief, BeliefStatus, Reference, Revision, RevisionAction
-from memlsp.model.errors import BadValue, NotFound, UnreadableSource
+from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
+from memlsp.model.errors import BadValue
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
-
-
-class _Words(TypedDict):
-    """What every revision is told."""
-
-    author: Author
-    source: str
-    at: datetime
-    note: str
-
-
-@frozen
-class By:
-    """Who revises, from where, when and why."""
-
-    author: Author
-    source: str
-    at: datetime
-    note: str
-
-    def words(self) -> _Words:
-        """As keyword arguments."""
-        return {"author": self.author, "source": self.source, "at": self.at, "note": self.note}
 
 
 class Reviser:
@@ -51,7 +26,7 @@ class Reviser:
         self._judge = judge
 
     def revise(
-        self, store: Store, belief: Belief, action: RevisionAction, text: str | None, anchor: Anchor | None, by: By
+        self, store: Store, belief: Belief, action: RevisionAction, text: str | None, anchor: Anchor | None, by: Maker
     ) -> Belief:
         """Do it, in one transaction; the belief to show afterwards (for supersede: the new one).
 
@@ -66,21 +41,21 @@ class Reviser:
         return new
 
     def _revised(
-        self, belief: Belief, action: RevisionAction, anchor: Anchor | None, by: By
+        self, belief: Belief, action: RevisionAction, anchor: Anchor | None, by: Maker
     ) -> tuple[Belief, Revision]:
         if action is RevisionAction.CONFIRM:
-            anchors, references = self._retaken(belief, by.at)
-            return revising.confirm(belief, anchors=anchors, references=references, **by.words())
+            now = renewal_of(belief, self._worktree, now=by.now)
+            return revising.confirm(belief, by, anchors=now.anchors, references=now.references)
         if action is RevisionAction.RETIRE:
-            return revising.retire(belief, **by.words())
+            return revising.retire(belief, by)
         if action is RevisionAction.LOCK:
-            return revising.lock(belief, **by.words())
+            return revising.lock(belief, by)
         if action is RevisionAction.UNLOCK:
-            return revising.unlock(belief, **by.words())
+            return revising.unlock(belief, by)
         if action is RevisionAction.REANCHOR:
-            place = anchor or self._only_candidate(belief, by.at)
+            place = anchor or self._only_candidate(belief, by.now)
             references = verified_references(belief.text, self._worktree, (place,))
-            return revising.reanchor(belief, (place,), references=references, **by.words())
+            return revising.reanchor(belief, (place,), by, references=references)
         raise BadValue(f"{action} is not a revision of something remembered", "use remember")
 
     def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:
@@ -92,28 +67,20 @@ class Reviser:
         hint = f"candidates: {known}" if known else "give the place: PATH:LINE or PATH#Qualified.name"
         raise BadValue(f"where should {belief.id} be tied to?", hint)
 
-    def _retaken(self, belief: Belief, now: datetime) -> tuple[tuple[Anchor, ...], tuple[Reference, ...]]:
-        """The anchors and references of a belief as the code is now; what is gone is left out."""
-        anchors: list[Anchor] = []
-        for tie in self._judge(belief).ties:
-            if tie.found:
-                with suppress(NotFound, UnreadableSource):
-                    anchors.append(retake(tie, self._worktree, now=now))
-        return tuple(anchors), verified_references(belief.text, self._worktree, anchors)
-
-    def _supersede(self, store: Store, old: Belief, text: str | None, anchor: Anchor | None, by: By) -> Belief:
+    def _supersede(self, store: Store, old: Belief, text: str | None, anchor: Anchor | None, by: Maker) -> Belief:
         if not text or not text.strip():
             raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
         statement = checked_statement(text)
-        anchors = (anchor,) if anchor is not None else self._retaken(old, by.at)[0]
-        references = verified_references(statement, self._worktree, anchors)
-        (former, ended), (new, begun) = revising.supersede(
-            old, statement, anchors=anchors, references=references, **by.words()
-        )
+        if anchor is None:
+            renewal = renewal_of(old, self._worktree, now=by.now, text=statement)
+            anchors, references = renewal.anchors, renewal.references
+        else:
+            anchors, references = (anchor,), verified_references(statement, self._worktree, (anchor,))
+        (former, ended), (new, begun) = revising.supersede(old, statement, by, anchors=anchors, references=references)
         store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))])
         return new
 
-    def _roll_back(self, store: Store, belief: Belief, by: By) -> Belief:
+    def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
         """Take back the last revision, or the one that the note names by its number."""
         revisions = store.revisions(belief.id)
         wanted = int(by.note) if by.note.isdigit() else revisions[-1].number
@@ -121,12 +88,12 @@ class Reviser:
         if undone is None:
             raise BadValue(f"{belief.id} has no revision {wanted}", f"it has 1 to {revisions[-1].number}")
         before = store.state_before(belief.id, wanted)
-        changes = [revising.rollback(belief, before, wanted, **by.words())]
+        changes = [revising.rollback(belief, before, wanted, by)]
         if undone.action is RevisionAction.SUPERSEDE and belief.superseded_by:
             # the old statement is back, so the one that replaced it goes
             successor = store.belief(belief.superseded_by)
             if successor is not None and successor.status is BeliefStatus.ACTIVE:
-                changes.append(revising.retire(successor, **by.words()))
+                changes.append(revising.retire(successor, by))
         store.change_all([(new, revision, keywords(new)) for new, revision in changes])
         return changes[0][0]
 

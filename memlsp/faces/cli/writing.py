@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 
 import click
@@ -57,7 +58,7 @@ def remember_command(
       memlsp remember "Run make migrate before the tests" --kind procedure
     """
     if text == "-":
-        text = click.get_text_stream("stdin").read()
+        text = sys.stdin.read()
     with opened(places[0] if places else None) as memory:
         judgement = memory.remember(
             text,
