@@ -17,6 +17,9 @@ from memlsp.model.symbol import Symbol, SymbolKind
 
 _CACHED_BYTES = 4_000_000  # of source text; outlines of it take some ten times that
 _FILES_SEARCHED = 40  # of one commit, for a symbol that was not in its file before
+_WORTH_CUTTING = 60  # bytes of a definition
+# Languages from whose files a definition can be cut out.
+_CUT_LANGUAGES = frozenset({"python", "javascript", "typescript", "tsx", "go", "rust", "java"})
 _STRANGERS = 0.3  # bodies of one name with less in common than this may be two symbols
 
 
@@ -46,6 +49,7 @@ class Origins:
     def __init__(self, ancestry: Ancestry, check: Callable[[], None]) -> None:
         self.ancestry = ancestry
         self.check = check
+        self._known: dict[str, dict[bytes, bytes]] = {}  # texts around a symbol, and what may stand for them
 
     def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
         """The symbols of a file in a commit; None when it is not there or cannot be read."""
@@ -64,8 +68,9 @@ class Origins:
 
     def left_behind(self, trace: Trace, origin: Origin) -> bool:
         """True when the file and the holder that the symbol left are still there: it was moved, they were not."""
-        outlined = self.outline(trace.commit, origin.path)
-        return outlined is not None and outlined.find(origin.symbol.container) is not None
+        blob = self.ancestry.blob_id(trace.commit, origin.path)
+        data = self.ancestry.data(blob) if blob else None
+        return data is not None and origin.symbol.container.rpartition(".")[2].encode() in data
 
     def unchanged(self, trace: Trace, blob_id: pygit2.Oid) -> bool:
         """True when the blob holds the symbol's definition byte for byte, which saves parsing it."""
@@ -90,6 +95,9 @@ class Origins:
 
     def in_file(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Where it was in the same file of a parent, by name or by what it is made of."""
+        found, text = self._alone(trace, parent)
+        if found is not None and not _are_strangers(found, trace.symbol):
+            return Origin(trace.path, found, text)
         older = self.outline(parent, trace.path)
         if older is None:
             return None
@@ -98,6 +106,58 @@ class Origins:
             newer = self.outline(trace.commit, trace.path)
             found = matched([older], [newer] if newer else [], self.as_named(trace)) or found
         return self.at(parent, trace.path, found) if found else None
+
+    def _alone(self, trace: Trace, parent: pygit2.Commit) -> tuple[Symbol | None, bytes]:
+        """The symbol of that name in the parent's file, and its text, without parsing what stayed as it was.
+
+        Most of a file is the same before and after a commit. What is known from newer states is cut out of the older
+        one, so that only the rest has to be parsed.
+        """
+        blob = self.ancestry.blob_id(parent, trace.path)
+        if blob is None or trace.symbol.kind is SymbolKind.MODULE or language_of(trace.path) not in _CUT_LANGUAGES:
+            return None, b""
+        data = self.ancestry.data(blob)
+        texts = self._texts(trace)
+        if data is None or not texts:
+            return None, b""
+        self.check()
+        for text, filler in texts.items():
+            at = data.find(text)
+            if at >= 0 and data.find(text, at + 1) < 0:
+                data = data[:at] + filler + data[at + len(text) :]
+        found = outline(trace.path, data)
+        symbol = None if found.has_errors else _by_name(trace.symbol, found)
+        self._learn(trace, found, data)
+        return symbol, _text(symbol, data) if symbol else b""
+
+    def _texts(self, trace: Trace) -> dict[bytes, bytes]:
+        """The definitions around the symbol as newer states of its file have them, outer ones first."""
+        if trace.path not in self._known:
+            self._known[trace.path] = {}
+            newer = self.outline(trace.commit, trace.path)
+            blob = self.ancestry.blob_id(trace.commit, trace.path)
+            data = self.ancestry.data(blob) if blob else None
+            if newer is not None and data is not None:
+                self._learn(trace, newer, data)
+        return self._known[trace.path]
+
+    def start(self, commit: pygit2.Commit, path: str, symbol: Symbol) -> Trace | None:
+        """The symbol, from the outline of that file in that commit, as the beginning of a walk."""
+        origin = self.at(commit, path, symbol)
+        if origin is None:
+            return None
+        trace = Trace(commit, path, symbol, origin.text)
+        self._texts(trace)
+        return trace
+
+    def _learn(self, trace: Trace, outlined: Outline, data: bytes) -> None:
+        symbol = trace.symbol
+        for other in outlined.symbols:
+            related = f"{symbol.name}.".startswith(f"{other.name}.") or other.name.startswith(f"{symbol.name}.")
+            if other.name and not related and other.simple_name != symbol.simple_name:
+                text = _text(other, data)
+                if len(text) >= _WORTH_CUTTING:
+                    self._known[trace.path][text] = _filler(other)
 
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Search the files that the commit changed: removed ones first, for they must have gone somewhere."""
@@ -194,6 +254,13 @@ class _Outlines:
 
 
 _OUTLINES = _Outlines(_CACHED_BYTES)
+
+
+def _filler(symbol: Symbol) -> bytes:
+    """What may stand where a definition was cut out: something that a decorator or an empty block can live with."""
+    if not symbol.path.endswith((".py", ".pyi")):
+        return b""
+    return b"pass" if family(symbol.kind) == "valued" else b"def _(): pass"
 
 
 def _language(path: str) -> str | None:

@@ -80,8 +80,11 @@ def body_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Det
     """Calls, exceptions, conditions, returns, loops and literals that are different, in the order of their weight."""
     read_old, read_new = readings(old, new, renames)
     details: list[Detail] = []
+    # An exception is constructed where it is raised: that is one thing, not two.
+    old_calls = [text for text in old.calls if text not in old.raises]
+    new_calls = [text for text in new.calls if text not in new.raises]
     details += _gained_and_lost(
-        old.calls, new.calls, read_old, read_new, DetailKind.CALL_ADDED, DetailKind.CALL_REMOVED
+        old_calls, new_calls, read_old, read_new, DetailKind.CALL_ADDED, DetailKind.CALL_REMOVED
     )
     details += _gained_and_lost(
         old.raises, new.raises, read_old, read_new, DetailKind.RAISE_ADDED, DetailKind.RAISE_REMOVED

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from memlsp.code.quoting import code, path_text, value_text
+from memlsp.code.quoting import code, code_pair, path_text, value_pair, value_text
 from memlsp.model.change import Detail, DetailKind
 
 _LIST = 3  # names told before the rest of a list is counted
@@ -93,13 +93,30 @@ def _name(detail: Detail) -> str:
     return detail.name or detail.new or detail.old or ""
 
 
+def _from_to(detail: Detail) -> str:
+    if detail.old is None or detail.new is None:
+        return f"from {value_text(detail.old)} to {value_text(detail.new)}"
+    old, new = value_pair(detail.old, detail.new)
+    return f"from {old} to {new}"
+
+
+def _exchange(
+    verb: str,
+    detail: Detail,
+    pair: Callable[[str, str], tuple[str, str]] = code_pair,
+    between: str = " instead of ",
+) -> str:
+    old, new = pair(_old(detail), _new(detail))
+    return f"{verb} {new}{between}{old}"
+
+
 def _values(groups: _Groups) -> list[Clause]:
     found: list[Clause] = []
     for detail in groups[DetailKind.VALUE]:
         if detail.old is None:
             found.append(Clause(f"is now {value_text(detail.new)}"))
         else:
-            found.append(Clause(f"went from {value_text(detail.old)} to {value_text(detail.new)}"))
+            found.append(Clause(f"went {_from_to(detail)}"))
     return found
 
 
@@ -114,7 +131,7 @@ def _dependencies(groups: _Groups) -> list[Clause]:
         elif detail.old is None:
             found.append(Clause(f"uses {code(detail.name)}, which is now {value_text(detail.new)}{where}"))
         else:
-            change = f"went from {value_text(detail.old)} to {value_text(detail.new)}"
+            change = f"went {_from_to(detail)}"
             found.append(Clause(f"uses {code(detail.name)}, which {change}{where}"))
     return found
 
@@ -134,7 +151,7 @@ def _defaults(groups: _Groups) -> list[Clause]:
         elif detail.new is None:
             found.append(Clause(f"requires {code(detail.name)}, which was {value_text(detail.old)} by default"))
         else:
-            change = f"from {value_text(detail.old)} to {value_text(detail.new)}"
+            change = _from_to(detail)
             found.append(Clause(f"changed the default of {code(detail.name)} {change}"))
     return found
 
@@ -149,7 +166,7 @@ def _types(groups: _Groups) -> list[Clause]:
         )
     for detail in groups[DetailKind.RETURN_TYPE]:
         if detail.new and detail.old:
-            found.append(Clause(f"returns type {code(detail.new)} instead of {code(detail.old)}"))
+            found.append(Clause(_exchange("returns type", detail)))
         elif detail.new:
             found.append(Clause(f"returns type {code(detail.new)}"))
         else:
@@ -183,10 +200,7 @@ def _decorators(groups: _Groups) -> list[Clause]:
     if plain:
         found.append(Clause(f"is now decorated with {_names([_new(d) for d in plain])}", len(plain)))
     found += _listing(DetailKind.DECORATOR_REMOVED, "is no longer decorated with", _old)(groups)
-    return found + [
-        Clause(f"is decorated with {code(_new(detail))} instead of {code(_old(detail))}")
-        for detail in groups[DetailKind.DECORATOR_CHANGED]
-    ]
+    return found + [Clause(_exchange("is decorated with", detail)) for detail in groups[DetailKind.DECORATOR_CHANGED]]
 
 
 def _verb(name: str) -> str:
@@ -213,11 +227,7 @@ def _calls(groups: _Groups) -> list[Clause]:
 
 def _versions(kind: DetailKind, verb: str) -> Callable[[_Groups], list[Clause]]:
     def told(groups: _Groups) -> list[Clause]:
-        found = [
-            Clause(f"{verb} {code(detail.new)} instead of {code(detail.old)}")
-            for detail in groups[kind]
-            if detail.old and detail.new
-        ]
+        found = [Clause(_exchange(verb, detail)) for detail in groups[kind] if detail.old and detail.new]
         came = [_new(detail) for detail in groups[kind] if not detail.old]
         went = [_old(detail) for detail in groups[kind] if not detail.new]
         if came:
@@ -229,25 +239,27 @@ def _versions(kind: DetailKind, verb: str) -> Callable[[_Groups], list[Clause]]:
     return told
 
 
-def _literals(groups: _Groups) -> list[Clause]:
+def _named_literals(groups: _Groups) -> list[Clause]:
     found: list[Clause] = []
-    came: list[str] = []
-    went: list[str] = []
     for detail in groups[DetailKind.LITERAL]:
         if detail.name and detail.old is not None and detail.new is not None:
-            found.append(
-                Clause(f"changed {code(detail.name)} from {value_text(detail.old)} to {value_text(detail.new)}")
-            )
+            found.append(Clause(f"changed {code(detail.name)} {_from_to(detail)}"))
         elif detail.name and detail.new is not None:
             found.append(Clause(f"sets {code(detail.name)} to {value_text(detail.new)}"))
         elif detail.name:
             found.append(Clause(f"no longer sets {code(detail.name)} to {value_text(detail.old)}"))
-        elif detail.old is not None and detail.new is not None:
-            found.append(Clause(f"has {value_text(detail.new)} where it had {value_text(detail.old)}"))
-        elif detail.new is not None:
-            came.append(detail.new)
-        elif detail.old is not None:
-            went.append(detail.old)
+    return found
+
+
+def _bare_literals(groups: _Groups) -> list[Clause]:
+    bare = [detail for detail in groups[DetailKind.LITERAL] if not detail.name]
+    found = [
+        Clause(_exchange("has", detail, value_pair, " where it had "))
+        for detail in bare
+        if detail.old is not None and detail.new is not None
+    ]
+    came = [detail.new for detail in bare if detail.old is None and detail.new is not None]
+    went = [detail.old for detail in bare if detail.new is None and detail.old is not None]
     if came:
         found.append(Clause(f"now has {_names(came)}", len(came)))
     if went:
@@ -268,7 +280,7 @@ def _bodies(groups: _Groups) -> list[Clause]:
     found: list[Clause] = []
     for detail in groups[DetailKind.BODY]:
         if detail.old and detail.new:
-            found.append(Clause(f"has {code(detail.new)} where it had {code(detail.old)}"))
+            found.append(Clause(_exchange("has", detail, code_pair, " where it had ")))
         elif detail.new:
             found.append(Clause(f"now has {code(detail.new)}"))
         elif detail.old:
@@ -295,11 +307,12 @@ _TELLERS: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _listing(DetailKind.RAISE_REMOVED, "no longer raises", _old),
     _listing(DetailKind.CATCH_ADDED, "now catches", _new),
     _listing(DetailKind.CATCH_REMOVED, "no longer catches", _old),
-    _literals,
+    _named_literals,
     _dependencies,
     _versions(DetailKind.RETURN, "returns"),
     _versions(DetailKind.CONDITION, "checks"),
     _versions(DetailKind.LOOP, "loops"),
+    _bare_literals,
     _reordered,
     _bodies,
 )

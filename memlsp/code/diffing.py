@@ -60,7 +60,7 @@ def diff(old: Sequence[Outlined], new: Sequence[Outlined]) -> tuple[SymbolChange
 
 
 def _told(pair: Pair, moved_to: Mapping[_Place, _Place]) -> SymbolChange | None:
-    """The change of a pair, without what its holder's or its members' changes say already; None when nothing is left."""
+    """The change of a pair without what its holder's or members' changes say; None when nothing is left."""
     change = compare(pair.old, pair.new)
     kinds = set(change.kinds)
     if _followed(pair, moved_to):

@@ -97,13 +97,11 @@ def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> 
     """As many clauses as fit; the rest is counted by its details."""
     chosen: list[Clause] = []
     everything = head + told
-    for index, clause in enumerate(everything):
-        rest = sum(other.details for other in everything[index + 1 :])
-        if len(_joined(subject, [*chosen, clause], rest, end)) <= LONGEST:
+    left = sum(clause.details for clause in everything)
+    for clause in everything:
+        if len(_joined(subject, [*chosen, clause], left - clause.details, end)) <= LONGEST:
             chosen.append(clause)
-        elif not chosen and index + 1 == len(everything):
-            break
-    left = sum(other.details for other in everything if other not in chosen)
+            left -= clause.details
     return _joined(subject, chosen, left, end)
 
 

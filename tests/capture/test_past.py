@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pygit2
 import pytest
+from pygit2.enums import ResetMode
 
 from memlsp.capture.past import symbol_history
 from memlsp.model.history import SymbolHistory
@@ -42,8 +43,8 @@ class Repository:
     def switch(self, name: str, *, create: bool = False) -> None:
         if create:
             self.git.branches.local.create(name, self.git.head.peel(pygit2.Commit))
-        self.git.checkout(self.git.branches.local[name])
-        self.git.index.read()
+        self.git.set_head(f"refs/heads/{name}")
+        self.git.reset(self.tip(name), ResetMode.HARD)
 
     def tip(self, name: str) -> pygit2.Oid:
         return self.git.branches.local[name].peel(pygit2.Commit).id
