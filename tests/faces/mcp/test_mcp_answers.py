@@ -18,7 +18,7 @@ from memlsp.model.view import Why
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
-def belief(text: str = "Retry with tenacity", *, author: str = "Ann", id: str = "b1") -> Belief:  # noqa: A002
+def belief(text: str = "Retry with tenacity", *, author: str = "Ann", id: str = "b1") -> Belief:
     then = NOW - timedelta(days=3)
     return Belief(
         id=id,

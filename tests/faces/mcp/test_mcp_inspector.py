@@ -39,8 +39,10 @@ def inspect(programs: Path, tmp_path: Path, project: Path, data: Path, environme
     env = {**environment, "PATH": path, "HOME": str(home), "MEMLSP_DATA_DIR": str(data)}
 
     def run(*arguments: str) -> dict[str, Any]:
+        # a client hands the servers it starts a few variables only, and those that it is told to
+        kept = ["-e", f"MEMLSP_DATA_DIR={data}"] if arguments[0] == sys.executable else []
         done = subprocess.run(
-            [str(programs / "mcp-inspector"), "--cli", *arguments],
+            [str(programs / "mcp-inspector"), "--cli", *arguments, *kept],
             cwd=project,
             env=env,
             capture_output=True,
