@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
+
+T = TypeVar("T")
 
 PATIENCE = 20.0
 """Seconds after which something that should have come is missing; a busy machine is slow."""
@@ -212,7 +214,7 @@ def _converter() -> Any:
     return converter
 
 
-async def within(work: Any, seconds: float = PATIENCE) -> Any:
+async def within(work: Awaitable[T], seconds: float = PATIENCE) -> T:
     """The answer, or a failure when it does not come."""
     return await asyncio.wait_for(work, seconds)
 
@@ -239,18 +241,21 @@ async def editor(
     folders: Sequence[Path] | None = None,
     name: str = "test editor",
     process_id: int | None = None,
-) -> AsyncIterator[Editor]:
+) -> AsyncGenerator[Editor]:
     """An editor with a server of its own, initialized and in the end shut down."""
     client = LanguageClient(converter_factory=_converter)
     register_lsp_features(client)
     refreshed: list[str] = []
 
-    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
-    def lens_refresh(_: None) -> None:  # pyright: ignore[reportUnusedFunction]
+    def lens_refresh(_: None) -> None:
         refreshed.append("lens")
 
+    client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lens_refresh)
+
     environment = {**os.environ, "MEMLSP_DATA_DIR": str(data)}
-    await client.start_io(sys.executable, "-m", "memlsp", "lsp", "--stdio", env=environment)
+    await client.start_io(  # pyright: ignore[reportUnknownMemberType] - its arguments are untyped
+        sys.executable, "-m", "memlsp", "lsp", "--stdio", env=environment
+    )
     try:
         result = await within(
             client.initialize_session(
@@ -269,7 +274,7 @@ async def editor(
         yield session
         await within(client.shutdown_session())
     finally:
-        server = client._server  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - nothing else ends it when a test failed
+        server = client._server  # pyright: ignore[reportPrivateUsage] - nothing else ends it when a test failed
         if server is not None and server.returncode is None:
             server.kill()
         await client.stop()
