@@ -12,14 +12,12 @@ from attrs import frozen
 from memlsp.capture.ancestry import Ancestry, FileChange
 from memlsp.code import Outline, language_of, outline
 from memlsp.code.matching import match
+from memlsp.code.narrowing import narrowed
 from memlsp.code.similarity import EVIDENCE, body_similarity, family
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _CACHED_BYTES = 4_000_000  # of source text; outlines of it take some ten times that
 _FILES_SEARCHED = 40  # of one commit, for a symbol that was not in its file before
-_WORTH_CUTTING = 60  # bytes of a definition
-# Languages from whose files a definition can be cut out.
-_CUT_LANGUAGES = frozenset({"python", "javascript", "typescript", "tsx", "go", "rust", "java"})
 _STRANGERS = 0.3  # bodies of one name with less in common than this may be two symbols
 
 
@@ -49,7 +47,6 @@ class Origins:
     def __init__(self, ancestry: Ancestry, check: Callable[[], None]) -> None:
         self.ancestry = ancestry
         self.check = check
-        self._known: dict[str, dict[bytes, bytes]] = {}  # texts around a symbol, and what may stand for them
 
     def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
         """The symbols of a file in a commit; None when it is not there or cannot be read."""
@@ -108,56 +105,19 @@ class Origins:
         return self.at(parent, trace.path, found) if found else None
 
     def _alone(self, trace: Trace, parent: pygit2.Commit) -> tuple[Symbol | None, bytes]:
-        """The symbol of that name in the parent's file, and its text, without parsing what stayed as it was.
-
-        Most of a file is the same before and after a commit. What is known from newer states is cut out of the older
-        one, so that only the rest has to be parsed.
-        """
+        """The symbol of that name in the parent's file, and its text, without describing the rest of the file."""
         blob = self.ancestry.blob_id(parent, trace.path)
-        if blob is None or trace.symbol.kind is SymbolKind.MODULE or language_of(trace.path) not in _CUT_LANGUAGES:
-            return None, b""
-        data = self.ancestry.data(blob)
-        texts = self._texts(trace)
-        if data is None or not texts:
+        data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), trace.path) is None else None
+        if data is None:
             return None, b""
         self.check()
-        for text, filler in texts.items():
-            at = data.find(text)
-            if at >= 0 and data.find(text, at + 1) < 0:
-                data = data[:at] + filler + data[at + len(text) :]
-        found = outline(trace.path, data)
-        symbol = None if found.has_errors else _by_name(trace.symbol, found)
-        self._learn(trace, found, data)
-        return symbol, _text(symbol, data) if symbol else b""
-
-    def _texts(self, trace: Trace) -> dict[bytes, bytes]:
-        """The definitions around the symbol as newer states of its file have them, outer ones first."""
-        if trace.path not in self._known:
-            self._known[trace.path] = {}
-            newer = self.outline(trace.commit, trace.path)
-            blob = self.ancestry.blob_id(trace.commit, trace.path)
-            data = self.ancestry.data(blob) if blob else None
-            if newer is not None and data is not None:
-                self._learn(trace, newer, data)
-        return self._known[trace.path]
-
-    def start(self, commit: pygit2.Commit, path: str, symbol: Symbol) -> Trace | None:
-        """The symbol, from the outline of that file in that commit, as the beginning of a walk."""
-        origin = self.at(commit, path, symbol)
-        if origin is None:
-            return None
-        trace = Trace(commit, path, symbol, origin.text)
-        self._texts(trace)
-        return trace
-
-    def _learn(self, trace: Trace, outlined: Outline, data: bytes) -> None:
-        symbol = trace.symbol
-        for other in outlined.symbols:
-            related = f"{symbol.name}.".startswith(f"{other.name}.") or other.name.startswith(f"{symbol.name}.")
-            if other.name and not related and other.simple_name != symbol.simple_name:
-                text = _text(other, data)
-                if len(text) >= _WORTH_CUTTING:
-                    self._known[trace.path][text] = _filler(other)
+        rest = narrowed(trace.path, data, trace.symbol.name)
+        if rest is None:
+            return None, b""
+        found = outline(trace.path, rest)
+        symbol = _by_name(trace.symbol, found)
+        # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
+        return (symbol, _text(symbol, rest)) if symbol and not found.has_errors else (None, b"")
 
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Search the files that the commit changed: removed ones first, for they must have gone somewhere."""
@@ -254,13 +214,6 @@ class _Outlines:
 
 
 _OUTLINES = _Outlines(_CACHED_BYTES)
-
-
-def _filler(symbol: Symbol) -> bytes:
-    """What may stand where a definition was cut out: something that a decorator or an empty block can live with."""
-    if not symbol.path.endswith((".py", ".pyi")):
-        return b""
-    return b"pass" if family(symbol.kind) == "valued" else b"def _(): pass"
 
 
 def _language(path: str) -> str | None:

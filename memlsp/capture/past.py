@@ -167,7 +167,8 @@ class _Walk:
             symbol = matched([committed], [present], wanted) if wanted else None
         if symbol is None:
             return None
-        return self.origins.start(head, path, symbol)
+        found = self.origins.at(head, path, symbol)
+        return Trace(head, path, symbol, found.text) if found else None
 
     def _born(self, trace: Trace) -> None:
         named = self.origins.as_named(trace)

@@ -138,7 +138,7 @@ def _dependencies(groups: _Groups) -> list[Clause]:
 
 def _renamed_parameters(groups: _Groups) -> list[Clause]:
     return [
-        Clause(f"calls its parameter {code(_old(detail))} {code(_new(detail))} now")
+        Clause(f"renamed its parameter {code(_old(detail))} to {code(_new(detail))}")
         for detail in groups[DetailKind.PARAMETER_RENAMED]
     ]
 
