@@ -23,6 +23,8 @@ _STRONG = 0.6
 _FAIR = 0.3
 """Shares of the best answer's relevance that bound the bands."""
 
+_BANDS = 3
+
 _FAR_BELOW = 0.35
 """An answer that shares one word and less than this of the best one's relevance is left out."""
 
@@ -63,9 +65,10 @@ class Nearby:
 
 @frozen
 class _Found:
-    """A candidate before it is judged. `words` and `nearness` add up to its relevance."""
+    """A candidate, before it is judged. `words` and `nearness` add up to its relevance."""
 
-    belief: Belief
+    id: str
+    source: Source
     words: float = 0.0
     matched: tuple[str, ...] = ()
     nearness: float = 0.0
@@ -94,18 +97,18 @@ def recall(
     found: dict[str, _Found] = {}
     for source in sources:
         for candidate in _candidates(source, asked, nearby, limit):
-            found.setdefault(candidate.belief.id, candidate)
-    best = max((each.relevance for each in found.values()), default=0.0)
-    relevant = sorted((each for each in found.values() if _is_relevant(each, asked, found)), key=_order(best))
-    chosen = relevant[: max(limit, 0)]
-    ranked = [_ranked(each, judge(each.belief), best) for each in chosen]
+            found.setdefault(candidate.id, candidate)
+    best = _Best.of(found.values())
+    relevant = [each for each in found.values() if _is_relevant(each, asked, best)]
+    chosen, beyond = _chosen(relevant, best, limit)
+    ranked = [_ranked(each, judge(belief), best) for each, belief in chosen]
     ranked.sort(key=lambda each: (-each.score, each.judgement.belief.id))
     hits, tokens, too_much = pack(ranked, budget)
-    served = {each.belief.id for each in relevant}
+    weighed = {each.id for each in relevant}
     left_out = (
         *too_much,
-        *(Omission(each.belief.id, "limit") for each in relevant[len(chosen) :]),
-        *(Omission(name, "below-cutoff") for name in found if name not in served),
+        *(Omission(name, "limit") for name in beyond),
+        *(Omission(name, "below-cutoff") for name in found if name not in weighed),
     )
     return Recall(question, tuple(hits), tokens, left_out)
 
@@ -114,50 +117,37 @@ def recall(
 
 
 def _candidates(source: Source, asked: Question, nearby: Nearby | None, limit: int) -> list[_Found]:
+    near = _near(source, nearby)
     hits: Sequence[SearchHit] = ()
     if asked.terms:
         hits = source.search(asked.terms, limit=max(_CANDIDATES, 2 * limit))
     top_score = max((hit.score for hit in hits), default=0.0)
     top_share = max((hit.share for hit in hits), default=0.0)
     found: list[_Found] = []
-    known: set[str] = set()
     for hit in hits:
-        belief = source.belief(hit.id)
-        if belief is None or belief.status is not BeliefStatus.ACTIVE:
-            continue  # another process was here since the search
-        known.add(hit.id)
         # BM25 is relative to one store, the share of the question to none: the one scales the other
         relative = hit.score / top_score if top_score > 0 else 1.0
-        nearness, tie = _nearness(belief, nearby)
-        found.append(_Found(belief, 0.5 * hit.share + 0.5 * top_share * relative, hit.matched, nearness, tie))
-    if nearby is not None:
-        # words are not needed of what is tied to the very place, or when nothing but the place was asked about
-        needed = 0.0 if not asked.terms else _SYMBOL if nearby.symbol else _FILE
-        for belief in _anchored_nearby(source, nearby, everything=not asked.terms):
-            nearness, tie = _nearness(belief, nearby)
-            if belief.id not in known and nearness and nearness >= needed:
-                known.add(belief.id)
-                found.append(_Found(belief, nearness=nearness, tie=tie))
+        nearness, tie = near.pop(hit.id, (0.0, ""))
+        found.append(_Found(hit.id, source, 0.5 * hit.share + 0.5 * top_share * relative, hit.matched, nearness, tie))
+    # words are not needed of what is tied to the very place, nor when nothing but the place was asked about
+    needed = 0.0 if not asked.terms or nearby is None else _SYMBOL if nearby.symbol else _FILE
+    found += [_Found(id, source, nearness=near[id][0], tie=near[id][1]) for id in near if near[id][0] >= needed]
     return found
 
 
-def _anchored_nearby(source: Source, nearby: Nearby, *, everything: bool) -> list[Belief]:
-    paths = [nearby.path]
-    if everything:
-        others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}
-        paths += sorted(others)[:_FARTHEST_FILES]
-    return [belief for path in paths for belief in source.anchored_at(path)]
-
-
-def _nearness(belief: Belief, nearby: Nearby | None) -> tuple[float, str]:
+def _near(source: Source, nearby: Nearby | None) -> dict[str, tuple[float, str]]:
+    """What is anchored nearby: how near, and the clause that says so."""
     if nearby is None:
-        return 0.0, ""
-    best = max(
-        ((*_nearness_of(anchor, nearby), -number) for number, anchor in enumerate(belief.anchors)),
-        key=lambda each: (each[0], each[2]),
-        default=(0.0, "", 0),
-    )
-    return best[0], best[1]
+        return {}
+    others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}
+    near: dict[str, tuple[float, str]] = {}
+    for path in (nearby.path, *sorted(others)[:_FARTHEST_FILES]):
+        for belief in source.anchored_at(path):
+            ties = [_nearness_of(anchor, nearby) for anchor in belief.anchors]
+            nearest = max(ties, key=lambda tie: tie[0], default=(0.0, ""))  # the first of equals
+            if nearest[0]:
+                near[belief.id] = nearest
+    return near
 
 
 def _nearness_of(anchor: Anchor, nearby: Nearby) -> tuple[float, str]:
@@ -184,35 +174,63 @@ def _call_clause(anchor: Anchor, nearby: Nearby) -> str:
 # --- what is relevant, and in which order --------------------------------------------------------------------------
 
 
-def _is_relevant(each: _Found, asked: Question, found: dict[str, _Found]) -> bool:
+@frozen
+class _Best:
+    """What the best of all candidates has."""
+
+    words: float
+    relevance: float
+
+    @classmethod
+    def of(cls, found: Collection[_Found]) -> _Best:
+        return cls(
+            max((each.words for each in found), default=0.0), max((each.relevance for each in found), default=0.0)
+        )
+
+    def band(self, each: _Found) -> int:
+        """0 for those near the best, 2 for the farthest."""
+        if each.relevance >= _STRONG * self.relevance:
+            return 0
+        return 1 if each.relevance >= _FAIR * self.relevance else 2
+
+
+def _is_relevant(each: _Found, asked: Question, best: _Best) -> bool:
     if each.nearness >= _FILE or len(asked.terms) < 2:
         return True
     if asked.tells and all(word in asked.slight for word in each.matched):
         return False
-    best = max(other.words for other in found.values())
-    return len(each.matched) > 1 or each.words >= _FAR_BELOW * best
+    return len(each.matched) > 1 or each.words >= _FAR_BELOW * best.words
 
 
-def _band(relevance: float, best: float) -> int:
-    if relevance >= _STRONG * best:
-        return 0
-    return 1 if relevance >= _FAIR * best else 2
+def _chosen(relevant: Sequence[_Found], best: _Best, limit: int) -> tuple[list[tuple[_Found, Belief]], list[str]]:
+    """The first `limit` by band, authority and relevance, with their beliefs; and the ids of the others.
+
+    Beliefs are read a band at a time: those of the farther bands may not be needed.
+    """
+    chosen: list[tuple[_Found, Belief]] = []
+    beyond: list[str] = []
+    for band in range(_BANDS):
+        members = [each for each in relevant if best.band(each) == band]
+        if len(chosen) >= limit:
+            beyond += [each.id for each in sorted(members, key=lambda each: (-each.relevance, each.id))]
+            continue
+        read = [(each, each.source.belief(each.id)) for each in members]
+        # another process may have retired one since the search
+        there = [(each, belief) for each, belief in read if belief and belief.status is BeliefStatus.ACTIVE]
+        there.sort(key=lambda pair: (pair[1].authority.rank, -pair[0].relevance, pair[0].id))
+        room = max(limit, 0) - len(chosen)
+        chosen += there[:room]
+        beyond += [each.id for each, _ in there[room:]]
+    return chosen, beyond
 
 
-def _order(best: float) -> Callable[[_Found], tuple[int, int, float, str]]:
-    def key(each: _Found) -> tuple[int, int, float, str]:
-        return _band(each.relevance, best), each.belief.authority.rank, -each.relevance, each.belief.id
-
-    return key
-
-
-def _ranked(each: _Found, judgement: Judgement, best: float) -> Ranked:
+def _ranked(each: _Found, judgement: Judgement, best: _Best) -> Ranked:
     """The candidate with a score between 0 and 1 that has the order in it: half for holding, then band, authority and
     relevance, each finer than a step of the one before."""
     ranks = len(Authority)
-    within = each.relevance / best if best > 0 else 0.0
-    authority = (ranks - 1 - each.belief.authority.rank + 0.999 * min(within, 1.0)) / ranks
-    score = 0.5 * judgement.standing.holds + (2 - _band(each.relevance, best) + authority) / 6
+    within = min(each.relevance / best.relevance, 1.0) if best.relevance > 0 else 0.0
+    authority = (ranks - 1 - judgement.belief.authority.rank + 0.999 * within) / ranks
+    score = 0.5 * judgement.standing.holds + (_BANDS - 1 - best.band(each) + authority) / (2 * _BANDS)
     return Ranked(judgement, score, _why(each, judgement))
 
 
@@ -232,7 +250,7 @@ def _why(each: _Found, judgement: Judgement) -> tuple[str, ...]:
         clauses.append("matches " + ", ".join(f'"{shortened(word, 60)}"' for word in each.matched[:8]))
     if each.tie:
         clauses.append(each.tie)
-    clauses.append(_SAID[each.belief.authority])
+    clauses.append(_SAID[judgement.belief.authority])
     if not judgement.standing.holds:
         reasons = "; ".join(reason.message for reason in judgement.reasons if reason.message)
         clauses.append(f"stale: {judgement.standing.value}{f', {shortened(reasons, 160)}' if reasons else ''}")

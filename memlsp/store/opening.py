@@ -15,7 +15,7 @@ import apsw
 from attrs import frozen
 
 from memlsp.model.errors import StoreCorrupt
-from memlsp.store import index, migrations
+from memlsp.store import migrations
 from memlsp.store.database import Database, connect
 from memlsp.store.faults import DAMAGE, told, translated, unavailable
 
@@ -122,10 +122,10 @@ def _examined(path: Path) -> Database:
         connection.pragma("foreign_keys", True)
         connection.pragma("secure_delete", True)
         connection.pragma("journal_size_limit", 16 << 20)
+        connection.pragma("cache_size", -16_384)  # KiB; the default of 2 MB reads the same pages again and again
         migrations.migrate(connection, path)
         if not connection.pragma("application_id"):
             connection.pragma("application_id", APPLICATION_ID)
-        index.prepare(connection)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     except BaseException:
         connection.close()
@@ -193,7 +193,6 @@ def _read_only(path: Path, reason: Exception, *, read_only_ok: bool) -> Opened:
             raise unavailable(
                 path, "it is of an older version and may not be written, so it cannot be brought up to date"
             )
-        index.prepare(connection)
         return Opened(connection, f"the memory at {path} is read-only: nothing new is remembered", read_only=True)
 
 

@@ -16,10 +16,10 @@ import apsw
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
-from memlsp.store import beliefs, index, opening, receipts, shelf
+from memlsp.store import beliefs, opening, receipts, shelf
 from memlsp.store.database import Database
 from memlsp.store.faults import told, unavailable
-from memlsp.store.index import SearchHit
+from memlsp.store.search import Search, SearchHit
 
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.SUPERSEDE})
 
@@ -53,6 +53,7 @@ class Store:
 
     def _use(self, opened: opening.Opened) -> None:
         self._connection = opened.connection
+        self._search = Search(opened.connection)
         self.notice = opened.notice
         self.read_only = opened.read_only
         self._process = os.getpid()
@@ -181,8 +182,8 @@ class Store:
     def search(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
         """The best `limit` active beliefs for some words, each with its alternatives; best first, equals by authority,
         then by id. With `any_term` one word is enough, otherwise all must be found. Any text may be asked."""
-        with self._reading() as connection:
-            return index.search(connection, terms, limit=limit, any_term=any_term)
+        with self._reading():
+            return self._search.best(terms, limit=limit, any_term=any_term)
 
     # -- receipts and what can be derived again -----------------------------------------------------------------
 

@@ -21,8 +21,8 @@ CREATE TABLE belief (
     refs TEXT NOT NULL, -- JSON
     keywords TEXT NOT NULL -- what search finds it by besides its text
 ) STRICT;
-CREATE INDEX belief_by_age ON belief (status, created_at, id);
-CREATE INDEX belief_by_scope ON belief (scope, created_at) WHERE status = 'active';
+CREATE INDEX belief_by_age ON belief (status, created_at DESC, id);
+CREATE INDEX belief_by_scope ON belief (scope) WHERE status = 'active';
 
 CREATE TABLE anchor (
     belief INTEGER NOT NULL REFERENCES belief (seq) ON DELETE CASCADE,

@@ -1,0 +1,195 @@
+"""How a question is put to the search index.
+
+Words that stand in more than 2 % of the beliefs cost most of the time and tell least, so they are left out of the
+ranking while rarer ones remain; when all are that common, a bounded set of candidates is ranked. Ranking is BM25 as
+SQLite's FTS5 has it (k1 = 1.2, b = .75), with half weight for the names and paths that a belief is tied to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import log
+
+import apsw
+from attrs import frozen
+
+from memlsp.store.database import Database, SearchRow, Tokenizer
+
+COMMON_SHARE = 0.02
+COMMON_AT_LEAST = 1_000
+"""A word is common when more beliefs than both of these hold it; small stores have no common words."""
+
+CANDIDATES = 2_000
+"""How many matches are ranked when all words are common."""
+
+MOST_TERMS = 48
+"""A longer question is cut to its rarest words."""
+
+_READ_TERMS = 4 * MOST_TERMS
+_LONGEST_TERM = 256
+
+
+@frozen
+class SearchHit:
+    """A belief that matches. `score` is larger for a better match, comparable within one search; `matched` holds the
+    first alternative of each word that was found in it, in the question's order. `share` (0..1) is how much of the
+    question that is, rare words counting more, comparable between stores."""
+
+    id: str
+    score: float
+    matched: tuple[str, ...]
+    share: float = 1.0
+
+
+@frozen(eq=False)
+class _Term:
+    """One word of the question: as asked, its alternatives as FTS5 phrases and as stems, and how many beliefs hold it
+    at most."""
+
+    asked: str
+    match: str
+    stems: tuple[tuple[str, ...], ...]
+    beliefs: int
+
+
+class Search:
+    """The questions that one connection asks."""
+
+    def __init__(self, connection: Database) -> None:
+        self._connection = connection
+        self._plain = connection.fts5_tokenizer("unicode61", [])
+        self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
+        connection.register_fts5_function("beliefs_in", _beliefs_in)
+
+    def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
+        """The best `limit` active beliefs for the terms, best first; equals by authority, then by id.
+
+        Each term is a word with its alternatives. With `any_term` one of them is enough, otherwise all must be found.
+        """
+        asked = self._terms(terms)
+        present = [term for term in asked if term.beliefs]
+        if limit < 1 or not present or (not any_term and len(present) < len(asked)):
+            return []
+        total = self._total(present[0])
+        common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
+        rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
+        rare = [term for term in rarest if term.beliefs <= common]
+        if not any_term:
+            rows = self._ranked(_all_of(rarest), limit, bounded=not rare)
+        elif rare:
+            rows = self._ranked(_any_of(rare), limit, bounded=False)
+        else:
+            rows = self._ranked(_all_of(rarest), limit, bounded=True)
+            if len(rows) < limit:
+                known = {row[0] for row in rows}
+                more = self._ranked(_any_of(rarest), limit, bounded=True)
+                rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
+        whole = sum(_weight(term, total) for term in asked)
+        hits: list[SearchHit] = []
+        for seq, name, score in rows:
+            matched = self._matched(present, seq)
+            share = sum(_weight(term, total) for term in matched) / whole
+            hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share))
+        return hits
+
+    def _ranked(self, match: str, limit: int, *, bounded: bool) -> list[tuple[int, str, float]]:
+        """Row, id and score of the best matches."""
+        if bounded:
+            rows = self._connection.execute(_BOUNDED, (match, CANDIDATES, limit)).fetchall()
+        else:
+            # one more than asked for shows whether equals were cut off, which happens for statements of one wording
+            rows = self._connection.execute(_QUICK, (match, limit + 1)).fetchall()
+            if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
+                rows = self._connection.execute(_EXACT, (match, limit)).fetchall()
+        rows.sort(key=lambda row: (-row[2], row[3], row[1]))
+        return [(row[0], row[1], row[2]) for row in rows[:limit]]
+
+    def _matched(self, terms: Sequence[_Term], seq: int) -> list[_Term]:
+        """Which of the terms a belief holds, those left out of the ranking too."""
+        columns = self._connection.execute("SELECT said, named FROM search WHERE rowid = ?", (seq,)).fetchall()
+        texts = [_tokens(self._stemming, str(text)) for text in columns[0]] if columns else []
+        sets = [frozenset(text) for text in texts]
+
+        def holds(phrase: tuple[str, ...]) -> bool:
+            return any(
+                known.issuperset(phrase) and (len(phrase) == 1 or _in_a_row(phrase, text))
+                for known, text in zip(sets, texts, strict=True)
+            )
+
+        return [term for term in terms if any(holds(phrase) for phrase in term.stems)]
+
+    def _total(self, term: _Term) -> int:
+        """How many beliefs the index holds, asked through a term that stands in it."""
+        query = "SELECT beliefs_in(search) FROM search WHERE search MATCH ? LIMIT 1"
+        total = self._connection.execute(query, (term.match,)).get
+        return total if isinstance(total, int) else 0
+
+    def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:
+        found: dict[tuple[tuple[str, ...], ...], _Term] = {}
+        counts: dict[str, int] = {}
+        for alternatives in terms:
+            phrases: dict[tuple[str, ...], str] = {}
+            for alternative in alternatives:
+                text = alternative[:_LONGEST_TERM]
+                # FTS5 sees tokens of its own making and nothing of what was typed: no operator, quote or NUL reaches it
+                tokens = _tokens(self._plain, text)
+                if tokens:
+                    phrases.setdefault(tuple(_tokens(self._stemming, text)), " ".join(tokens))
+            stems = tuple(phrases)
+            if stems and stems not in found:
+                beliefs = sum(min(self._count(stem, counts) for stem in phrase) for phrase in stems)
+                match = " OR ".join(f'"{phrase}"' for phrase in phrases.values())
+                found[stems] = _Term(alternatives[0], match, stems, beliefs)
+                if len(found) >= _READ_TERMS:
+                    break
+        return list(found.values())
+
+    def _count(self, stem: str, known: dict[str, int]) -> int:
+        if stem not in known:
+            count = self._connection.execute("SELECT doc FROM search_words WHERE term = ?", (stem,)).get
+            known[stem] = count if isinstance(count, int) else 0
+        return known[stem]
+
+
+_QUICK = """
+    SELECT belief.seq, belief.id, -found.score, belief.authority_rank
+    FROM (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) AS found
+    JOIN belief USING (seq) ORDER BY found.score
+"""
+_EXACT = """
+    SELECT belief.seq, belief.id, -found.score, belief.authority_rank
+    FROM (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ?) AS found
+    JOIN belief USING (seq) ORDER BY found.score, belief.authority_rank, belief.id LIMIT ?
+"""
+_BOUNDED = """
+    SELECT belief.seq, belief.id, -found.score, belief.authority_rank
+    FROM (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
+    JOIN belief USING (seq) ORDER BY found.score, belief.authority_rank, belief.id LIMIT ?
+"""
+
+
+def _beliefs_in(row: SearchRow) -> int:
+    return row.row_count
+
+
+def _any_of(terms: Iterable[_Term]) -> str:
+    return " OR ".join(term.match for term in terms)
+
+
+def _all_of(terms: Iterable[_Term]) -> str:
+    return " AND ".join(f"({term.match})" for term in terms)
+
+
+def _weight(term: _Term, total: int) -> float:
+    """How much a word tells: BM25's inverse document frequency in the form that is never negative (as in Lucene)."""
+    beliefs = min(term.beliefs, total)
+    return log(1 + (total - beliefs + 0.5) / (beliefs + 0.5))
+
+
+def _tokens(tokenizer: Tokenizer, text: str) -> list[str]:
+    data = text.encode("utf-8", "replace")
+    return tokenizer(data, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False)
+
+
+def _in_a_row(phrase: tuple[str, ...], text: Sequence[str]) -> bool:
+    return any(tuple(text[at : at + len(phrase)]) == phrase for at in range(len(text) - len(phrase) + 1))
