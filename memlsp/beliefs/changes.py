@@ -7,12 +7,9 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims import claims_of
 from memlsp.beliefs.extraction import extracted_into
 from memlsp.beliefs.members import is_of_member, weigh_members
-from memlsp.beliefs.quantities import code_numbers, scale_between
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
-from memlsp.beliefs.testimony import strings_in
 from memlsp.beliefs.weighing import case_of, phrase_of, weigh
 from memlsp.capture.worktree import Worktree
 from memlsp.code import Outline, compare, dependencies, sentence, source_of
@@ -40,7 +37,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     """
     old = anchor.verified
     if old.kind is SymbolKind.REGION:
-        return _weigh_region(text, anchor, new)
+        return _weigh_region(text, anchor, new, worktree)
     depends = dependencies(new, outline, worktree.outline)
     carried = _carried(anchor, new)
     if _same(old, new) and _same_dependencies(anchor.depends, depends):
@@ -170,8 +167,8 @@ def _parses(path: str, source: str) -> bool | None:
 # --- lines of a language that is not parsed
 
 
-def _weigh_region(text: str, anchor: Anchor, new: Symbol) -> Verdict:
-    carried = _carried(evolve(anchor, symbol=new.name), new)
+def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Worktree) -> Verdict:
+    carried = _carried(evolve(anchor, symbol=""), evolve(new, name=""))
     if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
         return carried
     change = compare(anchor.verified, new)
@@ -179,8 +176,19 @@ def _weigh_region(text: str, anchor: Anchor, new: Symbol) -> Verdict:
     broken = weigh(case_of(text, anchor.verified, new, details))
     if broken:
         return Verdict(Standing.CONTRADICTED, broken)
+    if _line_meant(anchor) == _line_now(new, worktree):
+        # Only lines around the one that was meant are others, and the statement claims nothing of them.
+        return carried
     told = reason(ReasonCode.TEXT_CHANGED, f"the lines at {new.path}:{new.name_span.start_line + 1} changed", new.path)
     return Verdict(Standing.CHANGED, (told,))
 
 
-__all__ = ["Verdict", "claims_of", "code_numbers", "scale_between", "strings_in", "weigh_change"]
+def _line_meant(anchor: Anchor) -> str:
+    lines = anchor.snapshot.splitlines()
+    index = anchor.verified.name_span.start_line - anchor.verified.span.start_line
+    return lines[index].strip() if 0 <= index < len(lines) else ""
+
+
+def _line_now(new: Symbol, worktree: Worktree) -> str:
+    data = worktree.read(new.path) or b""
+    return data[new.name_span.start_byte : new.name_span.end_byte].decode("utf-8", errors="replace").strip()

@@ -70,7 +70,11 @@ class Constant:
 
 @frozen
 class Denial:
-    """A stretch of the statement that rules something out. `predicate` is the first telling word's stem."""
+    """A stretch of the statement that rules something out.
+
+    `predicate` is the stem of the first telling word behind the refusal, `stems` those of all, and of the subject too
+    where it is passive ("tokens are never logged").
+    """
 
     text: str
     start: int
@@ -124,6 +128,21 @@ _CODELIKE = re.compile(
 _SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
 _IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
+
+_ENDINGS = (
+    "py pyi js jsx mjs cjs ts tsx mts go rs java json toml yaml yml md rst txt cfg ini conf sh sql html css xml lock env c h "
+    "cc cpp hpp cs rb php kt proto csv tf gradle"
+)
+_PATH = re.compile(
+    r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]"
+    rf"|(?<![\w/.:@-])[\w.-]*\w\.(?:{'|'.join(_ENDINGS.split())})\b(?!\()"
+    r"|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
+)
+_COMMAND = re.compile(
+    r"(?<![\w-])(?:(?P<runner>make|just)\s+(?P<target>[A-Za-z][\w.:-]*)"
+    r"|(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?P<script>[A-Za-z][\w:.-]*)"
+    r"|(?:uv|poetry|pdm|hatch|pipx|rye)\s+run\s+(?P<entry>[A-Za-z][\w:.-]*))"
+)
 
 _NEGATOR = re.compile(
     r"""\b(?:never|cannot|neither|nor|without|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|lacks?|
@@ -233,7 +252,8 @@ def _codelike(text: str) -> tuple[list[_Found], str]:
         blank(*url.span())
     for tick in _BACKTICKED.finditer(text):
         inner, start = tick[1].strip(), tick.start(1)
-        found.extend(_in_backticks(inner, start))
+        if not (_COMMAND.fullmatch(inner) or ("/" in inner and _PATH.fullmatch(inner))):
+            found.extend(_in_backticks(inner, start))
         blank(*tick.span())
     for quote in _QUOTED.finditer(masked):
         content = next(group for group in quote.groups() if group is not None)
@@ -291,9 +311,11 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
         predicate = stem(telling[0]) if telling else ""
         if predicate in _KEEPING or _limits(masked, negator.start(), end):
             return None
-        passive = bool(_PASSIVE_AFTER.match(behind) and _BE_BEFORE.search(masked[start : negator.start()]))
-        begin = start if passive and "\x01" in masked[start : negator.start()] else negator.start()
-        return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in telling), passive)
+        before = masked[start : negator.start()]
+        passive = bool(_PASSIVE_AFTER.match(behind) and _BE_BEFORE.search(before))
+        begin = start if passive and "\x01" in before else negator.start()
+        about = (*telling, *prose_words(before)) if passive else telling
+        return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in about), passive)
     return None
 
 
@@ -338,7 +360,7 @@ def _amounts(
     text: str, masked: str, clauses: list[tuple[int, int]], names: list[_Found], denied: _Denied
 ) -> tuple[Amount, ...]:
     amounts = [
-        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, q.start, q.end))
+        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
         for q in quantities_in(masked)
     ]
     for name in names:
@@ -354,11 +376,15 @@ def _amounts(
     return tuple(amounts)
 
 
-def _comparison(masked: str, start: int, end: int) -> str:
+def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: int) -> str:
     window = masked[max(0, start - 24) : start]
     found = list(_COMPARISON.finditer(window))
     if found and len(window) - found[-1].end() <= 6:
-        return found[-1].lastgroup or ""
+        word = found[-1].lastgroup or ""
+        clause = next((a for a, b in clauses if a <= start < b), 0)
+        if _NEGATOR.search(masked, clause, max(clause, start - len(window) + found[-1].start())):
+            return {"more": "most", "less": "least"}.get(word, word)
+        return word
     behind = _COMPARISON.match(masked[end : end + 12].lstrip())
     return behind.lastgroup or "" if behind else ""
 
@@ -400,16 +426,6 @@ class Wording:
 
     kind: ReferenceKind
     text: str
-
-
-_PATH = re.compile(
-    r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]|(?<![\w/.:@-])[\w.-]*\w\.[a-z][a-z0-9]{0,5}\b(?!\()|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
-)
-_COMMAND = re.compile(
-    r"(?<![\w-])(?:(?P<runner>make|just)\s+(?P<target>[A-Za-z][\w.:-]*)"
-    r"|(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?P<script>[A-Za-z][\w:.-]*)"
-    r"|(?:uv|poetry|pdm|hatch|pipx|rye)\s+run\s+(?P<entry>[A-Za-z][\w:.-]*))"
-)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.beliefs.searching import files_with, kin, search_names
 from memlsp.capture.worktree import Worktree
@@ -290,7 +290,8 @@ def _locate_region(anchor: Anchor, outline: Outline | None, worktree: Worktree) 
     same: list[tuple[Symbol, Outline]] = []
     for path in files_with(worktree, anchor.path, (lines[0],), limit=_FILES_LOOKED_AT):
         there = worktree.outline(path)
-        found = find_region(anchor.verified, worktree.read(path) or b"") if there is not None else None
+        moved = evolve(anchor.verified, path=path)
+        found = find_region(moved, worktree.read(path) or b"") if there is not None else None
         if found is not None and there is not None:
             same.append((found, there))
     if len(same) == 1:

@@ -115,18 +115,19 @@ _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_00
 _UNIT_ALTERNATIVES = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
 _SCALES = "|".join(_SCALE_WORDS)
 _PROSE_NUMBER = re.compile(
-    rf"""(?<![\w.#@/:$])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
-    (?:(?P<hex>0x[0-9a-f]+)
+    rf"""(?<![\w.#@/])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
+    (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{_UNIT_ALTERNATIVES})\b)
+      |(?P<hex>0x[0-9a-f]+)
       |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
       |(?P<word>{"|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))}|an?(?=[ -](?:half|quarter|{_UNIT_ALTERNATIVES})\b))
     )
     (?:[ -]?(?P<scale>{_SCALES})\b)?
-    (?:[ -]?(?P<unit>{_UNIT_ALTERNATIVES})(?![\w]))?
+    (?P<times>x\b)?(?:[ -]?(?P<unit>{_UNIT_ALTERNATIVES})(?![\w]))?
     (?:(?<=[a-z%])|(?![\w/]))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _NOT_AN_AMOUNT = re.compile(
-    r"(?:\b(?:rfc|pep|issue|issues|ticket|bug|section|step|steps|version|python|node|java|go|pr|line|lines|chapter|http|tls|es|item)|#|v)[ -]?$",
+    r"(?:\b(?:rfc|pep|issue|issues|ticket|bug|section|step|steps|version|python|node|java|go|pr|line|lines|chapter|tls|es|item)|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
@@ -147,7 +148,9 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
 
 def _quantity(found: re.Match[str]) -> Quantity | None:
     word = (found["word"] or "").lower()
-    if found["hex"]:
+    if found["part"]:
+        number = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "third": Fraction(1, 3)}[found["part"].lower()]
+    elif found["hex"]:
         number = Fraction(int(found["hex"], 16))
     elif found["digits"]:
         number = Fraction(found["digits"].replace(",", "").replace("_", ""))
@@ -159,6 +162,8 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
         number = -number
     unit = _UNITS.get((found["unit"] or "").lower())
     if word in {"a", "an"} and unit is None:
+        return None
+    if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", found.string[found.end() :]):
         return None
     return Quantity(number, unit, found[0].strip(), found.start(), found.end())
 

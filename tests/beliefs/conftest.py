@@ -1,98 +1,14 @@
-"""A workspace in a temporary folder, a belief about it, and what an edit does to the belief's standing."""
+"""A workspace to edit."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-
-from memlsp.beliefs.admission import admit
-from memlsp.beliefs.anchoring import anchor_at
-from memlsp.beliefs.references import verified_references
-from memlsp.beliefs.standing import judge
-from memlsp.capture.worktree import Worktree
-from memlsp.model.belief import Author, Belief
-from memlsp.model.place import Place
-from memlsp.model.standing import Judgement, Standing
-
-NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-PERSON = Author("Ada")
-
-
-class Bench:
-    """Write files, remember something about them, edit, ask."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.worktree = Worktree(root, git=False)
-        self.now = NOW
-
-    def write(self, path: str, text: str) -> None:
-        full = self.root / path
-        full.parent.mkdir(parents=True, exist_ok=True)
-        full.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
-        self.worktree.changed(None)
-
-    def read(self, path: str) -> str:
-        return (self.root / path).read_text(encoding="utf-8")
-
-    def replace(self, path: str, old: str, new: str) -> None:
-        text = self.read(path)
-        assert old in text, f"{old!r} is not in {path}"
-        (self.root / path).write_text(text.replace(old, new), encoding="utf-8")
-        self.worktree.changed(None)
-
-    def move(self, old: str, new: str) -> None:
-        target = self.root / new
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (self.root / old).rename(target)
-        self.worktree.changed(None)
-
-    def delete(self, path: str) -> None:
-        (self.root / path).unlink()
-        self.worktree.changed(None)
-
-    def remember(self, text: str, *places: str, expires_in: timedelta | None = None) -> Belief:
-        anchors = []
-        for typed in places:
-            place = Place.parse(typed)
-            anchors.append(anchor_at(self.worktree, place.path, line=place.line, symbol=place.symbol, now=self.now))
-        belief, _ = admit(
-            text,
-            author=PERSON,
-            source="test",
-            now=self.now,
-            anchors=anchors,
-            references=lambda statement: verified_references(statement, self.worktree, anchors),
-            expires_at=self.now + expires_in if expires_in else None,
-        )
-        assert self.judge(belief).standing in {Standing.CURRENT, Standing.UNBOUND}, self.told(belief)
-        return belief
-
-    def judge(self, belief: Belief) -> Judgement:
-        return judge(belief, self.worktree, now=self.now)
-
-    def standing(self, belief: Belief) -> Standing:
-        return self.judge(belief).standing
-
-    def told(self, belief: Belief) -> str:
-        judgement = self.judge(belief)
-        return f"{judgement.standing}: " + " | ".join(f"[{r.code}] {r.message}" for r in judgement.reasons)
+from bench import Bench
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
+    """An empty workspace."""
     return Bench(tmp_path)
-
-
-@pytest.fixture
-def make_bench(tmp_path: Path) -> Callable[[str], Bench]:
-    def make(name: str) -> Bench:
-        folder = tmp_path / name
-        folder.mkdir()
-        return Bench(folder)
-
-    return make

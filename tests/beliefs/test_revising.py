@@ -1,0 +1,177 @@
+"""Admission, confidence and the revisions that people and agents make."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.beliefs import revising
+from memlsp.beliefs.admission import admit, checked_statement, kind_of, new_id, parse_kind, parse_scope
+from memlsp.beliefs.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
+from memlsp.beliefs.reasons import ReasonCode
+from memlsp.beliefs.revising import Maker
+from memlsp.model.belief import (
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue, Refused
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+ADA, BOT = Author("Ada"), Author("claude", AuthorKind.AGENT)
+PERSON = Maker(ADA, "cli", NOW + timedelta(days=1))
+AGENT = Maker(BOT, "mcp", NOW + timedelta(days=1))
+
+
+def _belief(author: Author = ADA, **changes: object) -> Belief:
+    belief, _ = admit("Retries three times.", author=author, source="cli", now=NOW)
+    return evolve(belief, **changes)
+
+
+@pytest.mark.parametrize("text", ["", "   \n\t ", "\x00\x07", "\u200e", "x" * 4001])
+def test_what_says_nothing_or_too_much_is_not_admitted(text: str) -> None:
+    with pytest.raises(BadValue):
+        checked_statement(text)
+
+
+def test_a_statement_is_made_plain() -> None:
+    assert checked_statement("  Uses\tA\r\n\n\n\nand B\x00.  ") == "Uses A\n\nand B."
+
+
+def test_secrets_do_not_get_in() -> None:
+    assert "hunter2hunter2" not in checked_statement("the password is password=hunter2hunter2Xy!9")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Amounts must be positive", "rule"),
+        ("Never call this from a handler", "rule"),
+        ("We decided on SQLite because it needs no server", "decision"),
+        ("Uses httpx instead of requests", "decision"),
+        ("Careful: the order of the arguments matters", "gotcha"),
+        ("First run the migrations, then restart the workers", "procedure"),
+        ("I prefer short functions", "preference"),
+        ("The timeout is 30 seconds", "fact"),
+    ],
+)
+def test_the_wording_suggests_the_kind(text: str, kind: str) -> None:
+    assert kind_of(text) == kind
+
+
+def test_scopes_are_read_as_they_are_written() -> None:
+    assert parse_scope("workspace") == Scope(ScopeKind.WORKSPACE)
+    assert parse_scope("glob:src/**") == Scope(ScopeKind.GLOB, "src/**")
+    assert parse_scope("src/*.py") == Scope(ScopeKind.GLOB, "src/*.py")
+    for wrong in ("", "glob", "galaxy", "glob: "):
+        with pytest.raises(BadValue):
+            parse_scope(wrong)
+    with pytest.raises(BadValue):
+        parse_kind("opinion")
+
+
+def test_ids_are_short_distinct_and_no_numbers() -> None:
+    ids = {new_id() for _ in range(500)}
+    assert len(ids) == 500
+    assert all(re.fullmatch(r"[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{7}", one) for one in ids)
+
+
+def test_a_symbol_scope_needs_a_place() -> None:
+    with pytest.raises(BadValue):
+        admit("x is y", author=ADA, source="cli", now=NOW, scope=Scope(ScopeKind.SYMBOL))
+
+
+@given(st.lists(st.sampled_from(["confirm", "correct"]), max_size=40), st.sampled_from([ADA, BOT]))
+def test_confidence_stays_within_its_bounds(moves: list[str], by: Author) -> None:
+    confidence = starting_confidence(Authority.AGENT)
+    for move in moves:
+        after = confirmed(confidence, by) if move == "confirm" else corrected(confidence, by)
+        assert LEAST <= after <= MOST
+        assert after >= confidence if move == "confirm" else after <= confidence
+        confidence = after
+
+
+def test_a_person_weighs_more_than_an_agent() -> None:
+    assert confirmed(0.5, ADA) > confirmed(0.5, BOT) > 0.5 > corrected(0.5, BOT) > corrected(0.5, ADA)
+
+
+def test_a_confirmation_by_a_person_stands_behind_an_agents_belief() -> None:
+    belief = _belief(BOT)
+    after, revision = revising.confirm(belief, PERSON, anchors=(), references=())
+    assert (belief.authority, after.authority) == (Authority.AGENT, Authority.PERSON)
+    assert after.confidence > belief.confidence
+    assert (revision.action, revision.author, revision.at) == (RevisionAction.CONFIRM, ADA, PERSON.now)
+
+
+def test_a_confirmation_lifts_a_date_that_has_passed() -> None:
+    belief = _belief(expires_at=NOW + timedelta(hours=1))
+    assert revising.confirm(belief, PERSON, anchors=(), references=())[0].expires_at is None
+
+
+def test_superseding_leaves_both_and_ties_them() -> None:
+    belief = _belief(kind=BeliefKind.DECISION)
+    (old, old_revision), (new, new_revision) = revising.supersede(
+        belief, "Retries five times.", PERSON, anchors=(), references=()
+    )
+    assert (old.status, old.superseded_by) == (BeliefStatus.SUPERSEDED, new.id)
+    assert (new.text, new.kind, new.scope) == ("Retries five times.", BeliefKind.DECISION, belief.scope)
+    assert (old_revision.action, new_revision.action) == (RevisionAction.SUPERSEDE, RevisionAction.REMEMBER)
+    with pytest.raises(Refused):
+        revising.retire(old, PERSON)
+
+
+def test_a_lock_keeps_agents_out_and_persons_in() -> None:
+    locked, _ = revising.lock(_belief(), PERSON)
+    assert locked.locked
+    for change in (
+        lambda: revising.confirm(locked, AGENT, anchors=(), references=()),
+        lambda: revising.retire(locked, AGENT),
+        lambda: revising.supersede(locked, "no", AGENT, anchors=(), references=()),
+        lambda: revising.unlock(locked, AGENT),
+        lambda: revising.reanchor(locked, (), AGENT),
+        lambda: revising.rollback(locked, None, 1, AGENT),
+    ):
+        with pytest.raises(Refused, match="locked by a person"):
+            change()
+    with pytest.raises(Refused):
+        revising.lock(_belief(), AGENT)
+    assert revising.unlock(locked, PERSON)[0].authority is Authority.PERSON
+    assert revising.retire(locked, PERSON)[0].status is BeliefStatus.RETIRED
+
+
+def test_what_replaces_a_locked_belief_is_locked_too() -> None:
+    locked, _ = revising.lock(_belief(), PERSON)
+    _, (new, _) = revising.supersede(locked, "Retries five times.", PERSON, anchors=(), references=())
+    assert new.locked
+
+
+def test_a_rollback_brings_back_what_was_and_says_what_it_undid() -> None:
+    before = _belief()
+    after, _ = revising.retire(before, PERSON)
+    back, revision = revising.rollback(after, before, 2, PERSON)
+    assert back == evolve(before, updated_at=PERSON.now)
+    assert revision.undoes == 2
+    assert revising.rollback(before, None, 1, PERSON)[0].status is BeliefStatus.RETIRED
+
+
+def test_an_agent_cannot_bring_back_a_lock() -> None:
+    belief = _belief()
+    with pytest.raises(Refused):
+        revising.rollback(belief, evolve(belief, authority=Authority.LOCKED), 3, AGENT)
+
+
+def test_reason_codes_are_kebab_case_and_described() -> None:
+    for code in ReasonCode:
+        assert re.fullmatch(r"[a-z]+(?:-[a-z]+)*", code.value)
+        assert code.about.endswith(".")
