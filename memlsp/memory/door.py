@@ -399,7 +399,11 @@ class Memory:
         watcher = Watcher(self._worktree.root, changed)
         watcher.start()
         self._watched += 1
-        return _Watch(watcher, self)
+
+        def ended() -> None:
+            self._watched -= 1
+
+        return _Watch(watcher, ended)
 
     # -- about itself ---------------------------------------------------------------------------------------------
 
@@ -487,12 +491,12 @@ class Memory:
 
 
 class _Watch:
-    """A watcher that tells its memory when it ends."""
+    """A watcher that says when it ends."""
 
-    def __init__(self, watcher: Watcher, memory: Memory) -> None:
+    def __init__(self, watcher: Watcher, ended: Callable[[], None]) -> None:
         self._watcher = watcher
-        self._memory = memory
+        self._ended = ended
 
     def stop(self) -> None:
         self._watcher.stop()
-        self._memory._watched -= 1
+        self._ended()

@@ -57,9 +57,10 @@ class _Lazy(click.Group):
             from difflib import get_close_matches  # only after a mistyped command
 
             near = get_close_matches(args[0], list(_COMMANDS), n=1)
-            if near:
-                error.message += f" Did you mean {near[0]!r}?"
-            raise
+            if not near:
+                raise
+            message = f"{error.message} Did you mean {near[0]!r}?"
+            raise click.UsageError(message, ctx) from error
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
         """Run, and turn every error of ours into one line on stderr and exit status 1."""

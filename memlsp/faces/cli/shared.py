@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -98,7 +98,7 @@ def here() -> Path:
 
 
 @contextmanager
-def opened(place: Place | None = None) -> Iterator[Memory]:
+def opened(place: Place | None = None) -> Generator[Memory]:
     """The memory that a command works on: of -C, else of the file named, else of the current folder.
 
     What a person should be told once (a damaged store set aside) goes to stderr.
@@ -127,7 +127,7 @@ def base_folder() -> Path:
 
 
 @contextmanager
-def patience(message: str) -> Iterator[None]:
+def patience(message: str) -> Generator[None]:
     """A spinner on stderr while something may take over a second; nothing when stderr is not a terminal."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield
