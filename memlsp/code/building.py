@@ -18,9 +18,10 @@ from memlsp.model.place import Span
 from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
 _ORDERED = frozenset({SymbolKind.FIELD, SymbolKind.MEMBER})
-_NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
+_NAMESPACE = "namespace"  # a tag: a container whose functions are no methods
 _OWN, _LOCAL = "@", "$"
 
 
@@ -49,6 +50,16 @@ def symbols_of(path: str, tree: Tree, text: Decoded) -> tuple[Symbol, ...]:
     return _Building(path, tree, text).run()
 
 
+@define(eq=False, slots=True)
+class _Frame:
+    """Something that prefixes the names of what stands in it. `types` when it is a type's block and no symbol."""
+
+    after: int
+    name: str
+    definition: _Definition | None
+    types: bool
+
+
 class _Building:
     def __init__(self, path: str, tree: Tree, text: Decoded) -> None:
         self.path = path
@@ -64,6 +75,7 @@ class _Building:
 
     def run(self) -> tuple[Symbol, ...]:
         definitions = self._definitions()
+        self._forget_definitions(definitions)
         module = self._module(definitions)
         for definition in reversed(definitions):
             definition.symbol = self._symbol(definition)
@@ -80,49 +92,61 @@ class _Building:
 
     def _definitions(self) -> list[_Definition]:
         tree, language = self.tree, self.tree.language
-        counts: dict[int, int] = {}
+        counts: dict[int, set[int]] = {}
         for found in tree.founds:
-            parent = tree.parent[found.node]
-            counts[parent] = counts.get(parent, 0) + 1
+            counts.setdefault(tree.parent[found.node], set()).add(found.node)
         ranked = sorted((self._outermost(found, counts), found) for found in tree.founds)
-        frames: list[tuple[int, _Definition | None, str]] = []
+        frames: list[_Frame] = []
         seen: dict[str, int] = {}
         out: list[_Definition] = []
         for (first, _, root), found in ranked:
             after = tree.after[root]
-            while frames and frames[-1][0] <= first:
+            while frames and frames[-1].after <= first:
                 frames.pop()
             leaf = self._leaf(found)
             simple = self._name_text(found, leaf)
             if not simple:
                 continue
             if found.kind == "scope":
-                frames.append((after, None, simple))
+                frames.append(_Frame(after, simple, None, types=True))
                 continue
-            holder = next((frame[1] for frame in reversed(frames) if frame[1] is not None), None)
-            kind = self._kind(found, holder, frames)
+            owner = language.owner(found.owner) if found.owner else ""
+            holder = next((frame.definition for frame in reversed(frames) if frame.definition is not None), None)
+            kind = self._kind(found, holder, frames, owned=bool(owner))
             if kind is None:
+                if language.objects and found.kind == "constant" and self._holds_object(found.node):
+                    frames.append(_Frame(after, simple, None, types=False))
                 continue
-            prefix = [frame[2] for frame in frames]
-            if found.owner:
-                prefix.append(found.owner)
+            prefix = [frame.name for frame in frames]
+            if owner:
+                prefix.append(owner)
             name = ".".join([*prefix, simple])
             definition = _Definition(found, first, root, after, kind, name, leaf, simple, tuple(reversed(prefix)))
-            definition.part_of_code = holder is not None and (holder.part_of_code or not holder.kind.is_container)
-            if holder is not None and holder.kind.is_container and not definition.part_of_code:
-                definition.container = holder
-                holder.members.append(definition)
-            elif holder is not None and holder.kind.is_container:
+            definition.part_of_code = holder is not None and (holder.part_of_code or not _holds(holder.kind))
+            if holder is not None and _holds(holder.kind):
                 holder.members.append(definition)
                 definition.container = holder
             definition.ordinal = seen.get(name, 0)
             seen[name] = definition.ordinal + 1
             out.append(definition)
             if kind not in _NO_FRAME or (language.objects and kind is SymbolKind.CONSTANT):
-                frames.append((after, definition, simple))
+                frames.append(_Frame(after, simple, definition, types=False))
         return out
 
-    def _outermost(self, found: Found, counts: dict[int, int]) -> tuple[int, int, int]:
+    def _forget_definitions(self, definitions: Sequence[_Definition]) -> None:
+        """Naming something is not using it."""
+        tree = self.tree
+        heads: set[int] = set()
+        for definition in definitions:
+            leaf = definition.name_leaf
+            heads.add(leaf)
+            while leaf > 0 and tree.kind[tree.parent[leaf]] in tree.language.chains and tree.field[leaf]:
+                leaf = tree.parent[leaf]
+            heads.update(range(leaf, definition.name_leaf))
+        self.names.free = [each for each in self.names.free if each[0] not in heads]
+        self.free_at = [node for node, _ in self.names.free]
+
+    def _outermost(self, found: Found, counts: dict[int, set[int]]) -> tuple[int, int, int]:
         """(first node, order among those that start together, outermost wrapper)."""
         tree, language = self.tree, self.tree.language
         root = found.node
@@ -145,10 +169,12 @@ class _Building:
                 first = before[0]
         return first, found.name_start, root
 
-    def _crowded(self, parent: int, child: int, counts: dict[int, int]) -> bool:
+    def _crowded(self, parent: int, child: int, counts: dict[int, set[int]]) -> bool:
         """True when the wrapper holds several definitions, so that it is none's own."""
+        if len(counts.get(parent, ())) > 1:
+            return True
         kind = self.tree.kind[child]
-        return counts.get(parent, 0) > 1 and sum(1 for each in self.tree.children(parent) if self.tree.kind[each] == kind) > 1
+        return sum(1 for each in self.tree.children(parent) if self.tree.kind[each] == kind) > 1
 
     def _leaf(self, found: Found) -> int:
         tree = self.tree
@@ -159,26 +185,42 @@ class _Building:
 
     def _name_text(self, found: Found, leaf: int) -> str:
         if leaf >= 0 and self.tree.text[leaf]:
-            return key_text(self.tree, leaf)
+            return key_text(self.tree, leaf).strip('"')
         return self.tree.source[found.name_start : found.name_end].decode("utf-8", "replace").strip("\"'`")
 
     def _kind(
-        self, found: Found, holder: _Definition | None, frames: Sequence[tuple[int, _Definition | None, str]]
+        self,
+        found: Found,
+        holder: _Definition | None,
+        frames: Sequence[_Frame],
+        *,
+        owned: bool,
     ) -> SymbolKind | None:
         language = self.tree.language
-        kind = SymbolKind(found.kind)
-        in_type = bool(found.owner) or bool(frames and frames[-1][1] is None)
-        in_type = in_type or (holder is not None and holder.kind.is_container and holder.found.kind != "module")
+        kind = SymbolKind.TYPE if found.kind == _NAMESPACE else SymbolKind(found.kind)
+        in_type = owned or bool(frames and frames[-1].types)
+        if holder is not None and frames[-1].definition is holder:
+            in_type = in_type or (holder.kind.is_container and holder.found.kind != _NAMESPACE)
+        if kind is SymbolKind.FIELD and not in_type:
+            return None
         if kind is SymbolKind.CONSTANT:
-            if self._inside_function(found.node):
-                return None
             if holder is not None and holder.kind is SymbolKind.ENUM:
                 kind = SymbolKind.MEMBER
             elif in_type and language.fields(self.tree, found.node):
                 kind = SymbolKind.FIELD
         elif kind is SymbolKind.FUNCTION and in_type:
             kind = SymbolKind.METHOD
-        return language.refine(self.tree, found.node, kind)
+        refined = language.refine(self.tree, found.node, kind)
+        if refined is SymbolKind.FUNCTION and in_type:
+            refined = SymbolKind.METHOD
+        if refined in _DATA and self._inside_function(found.node):
+            return None  # a constant or field of something local
+        return refined
+
+    def _holds_object(self, node: int) -> bool:
+        tree = self.tree
+        value = tree.language.value(tree, node, -1)
+        return value is not None and tree.kind[value] == "object"
 
     def _inside_function(self, node: int) -> bool:
         opened = self.tree.opened
@@ -194,7 +236,7 @@ class _Building:
 
     def _symbol(self, definition: _Definition) -> Symbol:
         tree = self.tree
-        container = definition.kind.is_container
+        container = _holds(definition.kind) and (definition.kind is not SymbolKind.KEY or bool(definition.members))
         ranges = self._own_ranges(definition) if container else [(definition.first, definition.after)]
         header = tree.language.header(tree, definition.found.node, definition.root) if definition.name else Header()
         tokens = self._tokens(definition, ranges)
@@ -202,7 +244,7 @@ class _Building:
         span = self._span(definition)
         fingerprint = Fingerprint(
             text=digest_bytes(self.text.file[span.start_byte : span.end_byte]),
-            meaning=self._meaning(definition, ranges, members),
+            meaning=self._meaning(definition, header, ranges, members),
             signature=self._signature(definition, header, members),
             shape=digest(each for a, b in ranges for each in tree.shape[a:b] if each),
             sketch=sketch(tokens, (member.fingerprint.sketch for member in members)),
@@ -273,10 +315,16 @@ class _Building:
         return text in tree.language.selves or text in definition.enclosing or above in self.names.receivers
 
     def _meaning(
-        self, definition: _Definition, ranges: Sequence[tuple[int, int]], members: Sequence[Symbol]
+        self,
+        definition: _Definition,
+        header: Header,
+        ranges: Sequence[tuple[int, int]],
+        members: Sequence[Symbol],
     ) -> str:
-        parts = self._parts(definition, ranges)
-        if not definition.kind.is_container:
+        parts = [*self._parts(definition, ranges), self._implied(definition)]
+        if definition.kind in _DATA and not self.tree.language.value_only and definition.root == definition.found.node:
+            parts.extend((*header.modifiers, header.return_type or ""))  # said once for several names
+        if not members:
             return digest(parts)
         prefix = len(definition.name) + 1 if definition.name else 0
         ordered = [f"{m.name[prefix:]}={m.fingerprint.meaning}" for m in members if m.kind in _ORDERED]
@@ -286,7 +334,7 @@ class _Building:
     def _parts(self, definition: _Definition, ranges: Sequence[tuple[int, int]]) -> list[str]:
         """The keys of some ranges, with locals numbered, own names replaced and imports in one order."""
         tree = self.tree
-        if definition.kind in _DATA and definition.name:
+        if definition.kind in _DATA and definition.name and not definition.members:
             ranges = self._data_ranges(definition) or ranges
         numbers: dict[int, int] = {}
         own = self._own_names(definition)
@@ -299,6 +347,13 @@ class _Building:
                 if part[node - a]:
                     number = numbers.setdefault(self.names.local[node], len(numbers))
                     part[node - a] = f"{tree.field[node]}={_LOCAL}{number}"
+            for node, named in self.names.woven.items():
+                if a <= node < b and part[node - a]:
+                    text = tree.text[node]
+                    for name, variable in named:
+                        number = numbers.setdefault(variable, len(numbers))
+                        text = text.replace("{" + name, f"{{{_LOCAL}{number}")
+                    part[node - a] = f"{tree.field[node]}={text}"
             for node, stand_in in own.items():
                 if a <= node < b and part[node - a]:
                     part[node - a] = f"{tree.field[node]}={stand_in}"
@@ -332,7 +387,8 @@ class _Building:
             parts.append(tree.render(generic))
             return digest(parts)
         if kind.is_container:
-            prefix = [*sorted(header.modifiers), *header.bases, "{"]
+            prefix = [*sorted(header.modifiers), *header.bases, "("]
+            prefix.extend(_interface(parameter, named=True) + (parameter.type or "") for parameter in header.parameters)
             for member in members:
                 if member.simple_name in language.constructors or (
                     kind is SymbolKind.INTERFACE and member.kind in _CODE
@@ -352,14 +408,19 @@ class _Building:
         members: Sequence[Symbol],
     ) -> Facts:
         tree = self.tree
-        found = gather(tree, ranges, tree.interesting)
-        values = [NamedValue(p.name, p.default) for p in header.parameters if p.default and _is_literal(p.default)]
+        told = self._data_ranges(definition) if definition.kind is SymbolKind.KEY and not members else None
+        found = gather(tree, told or ranges, tree.interesting)
+        defaults = [NamedValue(p.name, p.default) for p in header.parameters if p.default and _is_literal(p.default)]
+        values = [each for each in defaults if each not in found.values]
         if definition.kind in _DATA:
             value = tree.language.value(tree, definition.found.node, definition.name_leaf)
             if value is not None:
                 text = literal_text(tree, value) or tree.render(tree.inner(value))
-                values = [NamedValue(definition.simple, text)]
+                implied = self._implied(definition)
+                values = [NamedValue(definition.simple, implied or text)]
                 found.values = [each for each in found.values if each.name != definition.simple]
+            elif self._implied(definition):
+                values = [NamedValue(definition.simple, self._implied(definition))]
         values.extend(found.values)
         prefix = len(definition.name) + 1 if definition.name else 0
         return Facts(
@@ -382,6 +443,12 @@ class _Building:
             tokens=tuple(tokens[:MOST]),
         )
 
+    def _implied(self, definition: _Definition) -> str:
+        """The value, or part of it, that follows from where a constant stands."""
+        if definition.kind not in _DATA:
+            return ""
+        return self.tree.language.implicit(self.tree, definition.found.node, definition.name_leaf)
+
     def _uses(self, definition: _Definition) -> tuple[str, ...]:
         own = self._own_names(definition)
         a, b = bisect_left(self.free_at, definition.first), bisect_left(self.free_at, definition.after)
@@ -398,7 +465,10 @@ class _Building:
         while comment is not None:
             start = comment.start
             comment = self._comment_above(start)
-        return self._place(start, tree.end[definition.root])
+        end = tree.end[definition.root]
+        while end > start + 1 and tree.source[end - 1] in b" \t\r\n":
+            end -= 1
+        return self._place(start, end)
 
     def _comment_above(self, start: int) -> Comment | None:
         """The comment that ends on the line before `start`, or on its line, and has its own line."""
@@ -455,6 +525,10 @@ class _Building:
 
 
 _ATTRIBUTES = frozenset({"property_identifier", "field_identifier", "private_property_identifier"})
+
+
+def _holds(kind: SymbolKind) -> bool:
+    return kind.is_container or kind is SymbolKind.KEY
 
 
 def _mentions(tree: Tree) -> dict[str, list[int]]:

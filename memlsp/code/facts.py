@@ -45,7 +45,9 @@ def gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: list[int]
         if at == len(spans):
             break
         if node >= spans[at][0] and keys[node]:
-            rules[kinds[node]](tree, node, findings)
+            rule = rules.get(kinds[node])  # a kind can have been replaced since it was noticed
+            if rule is not None:
+                rule(tree, node, findings)
     return findings
 
 
@@ -64,10 +66,13 @@ def call(field: str) -> Rule:
 
     def apply(tree: Tree, node: int, findings: Findings) -> None:
         callee = tree.child(node, field)
-        if callee is not None:
+        if callee is not None and tree.kind[tree.inner(callee)] not in NAMELESS:
             findings.calls.append(dotted(tree, callee))
 
     return apply
+
+
+NAMELESS = frozenset({"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda", "function"})
 
 
 def condition(field: str) -> Rule:
@@ -207,7 +212,7 @@ def dotted(tree: Tree, node: int) -> str:
         if kind in ("type_arguments", "type_parameters"):
             at = tree.after[at]
             continue
-        if text[at]:
+        if text[at] and at not in tree.hidden:
             part = "." if text[at] in ("::", "?.", "->") else text[at]
             if part[0].isalnum() and out and out[-1][-1:].isalnum():
                 part = " " + part

@@ -28,7 +28,7 @@ class Import:
 def imports_of(tree: Tree) -> tuple[Import, ...]:
     """Every import of a file, wherever it stands."""
     read = tree.language.read_import
-    return tuple(found for node in tree.imports for found in read(tree, node))
+    return tuple(found for node in sorted([*tree.imports, *tree.quiet_imports]) for found in read(tree, node))
 
 
 def canonical(tree: Tree, node: int) -> list[str]:

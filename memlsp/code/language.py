@@ -26,7 +26,8 @@ class Binder:
     """How a node kind gives names to locals.
 
     `fields` are the children that hold patterns (empty: every child). `level` is the scope that owns the names:
-    `here` the innermost one, `function` the innermost function or module, `outside` the one around this node's own.
+    `here` the innermost one, `function` the innermost function or module, `outside` the one around this node's own,
+    `declared` the function for JavaScript's `var` and the innermost one for `let` and `const`.
     With `anew` every occurrence is a new variable (Rust's `let x = x`). With `late` the name is known only behind the
     node, so that its initialiser still means the outer one.
     """
@@ -35,6 +36,7 @@ class Binder:
     level: str = "here"
     anew: bool = False
     late: bool = False
+    needs: str = ""  # a child, by field or text, without which nothing is bound
 
 
 @frozen
@@ -83,6 +85,8 @@ class Language:
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
 
+    largest: int = 5 * 1024 * 1024  # bytes; a larger file is only its lines
+
     # what says nothing
     comments: frozenset[str] = frozenset({"comment"})
     wrappings: frozenset[str] = frozenset({"parenthesized_expression"})  # they mean what they hold
@@ -102,11 +106,15 @@ class Language:
     doc_comment: Callable[[str], bool] = lambda _text: False  # is this comment, right above, documentation
     read_doc: Callable[[str], str] = _same  # its text without marks
 
+    bare_lists: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # x => y is (x) => y
+
     # literals
     strings: frozenset[str] = frozenset({"string"})
     pieces: frozenset[str] = frozenset()  # parts of a string that has interpolations
+    folded: frozenset[str] = frozenset()  # text in which runs of white space are one space: JSX
     interpolated: Callable[[str], bool] = _no_interpolation  # does this string run code
     read_string: Callable[[str], str] = _same
+    quoted_names: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where 'a' is the name a
     joined_strings: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     read_number: Callable[[str], tuple[str, str]] = lambda text: (text, text)  # (as shown, as compared)
@@ -117,6 +125,7 @@ class Language:
     attributes: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where an identifier is no variable
     selves: frozenset[str] = frozenset()  # names by which a method calls its own object
     scopes: Mapping[str, str] = field(factory=dict[str, str])  # kind -> function, block or class
+    unscoped: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where a scope's kind opens none
     outside: frozenset[tuple[str, str]] = frozenset()  # (scope kind, field) that belongs to the scope around it
     binders: Mapping[str, Binder] = field(factory=dict[str, Binder])
     patterns: Mapping[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])  # () means every child
@@ -124,7 +133,11 @@ class Language:
     undeclared: Mapping[str, bool] = field(factory=dict[str, bool])  # global, nonlocal
     chains: Mapping[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])  # a.b: kind -> (object, name)
     subscripts: Mapping[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])
-    macros: frozenset[str] = frozenset()  # token soups in which strings may name locals
+    macros: frozenset[str] = frozenset()  # token soups, in which strings may name locals
+    bare_calls: bool = False  # a call without an object names a method: never a local
+    creators: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where a type's name is a use of it
+    not_attribute: Callable[[Tree, int], bool] = lambda _tree, _node: False  # an exception to `attributes`
+    implicit: Callable[[Tree, int, int], str] = lambda _tree, _node, _name: ""  # a value that follows from the position
 
     # definitions
     wrappers: frozenset[str] = frozenset()  # around one definition they belong to it
@@ -132,6 +145,7 @@ class Language:
     local_constants: bool = False  # constants inside functions are symbols too
     objects: bool = False  # a constant can hold functions
     refine: Callable[[Tree, int, SymbolKind], SymbolKind | None] = _as_found  # a closer kind, or None for no symbol
+    owner: Callable[[str], str] = _same  # the prefix that an @owner gives
     header: Callable[[Tree, int, int], Header] = _no_header  # (tree, definition, outermost wrapper)
     value: Callable[[Tree, int, int], int | None] = _no_value  # the value of a constant: (tree, definition, name)
     value_only: bool = False  # a constant means its value and nothing else
@@ -145,4 +159,5 @@ class Language:
         factory=dict[str, "Callable[[Tree, int, Findings], None]"]
     )
     imports: frozenset[str] = frozenset()
+    quiet_imports: frozenset[str] = frozenset()  # import something too, and are ordinary code as well
     read_import: Callable[[Tree, int], tuple[Import, ...]] = _no_imports

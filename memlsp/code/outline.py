@@ -14,8 +14,6 @@ from memlsp.code.plain import plain_module
 from memlsp.code.recognition import describe, is_generated
 from memlsp.model.symbol import Symbol
 
-LARGEST = 5 * 1024 * 1024  # bytes; larger sources are not parsed
-
 
 @define(eq=True, frozen=True, slots=False)
 class Outline:
@@ -81,7 +79,7 @@ def outline(path: str, source: bytes) -> Outline:
     lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
     language = describe(path, source[:256])
     generated = is_generated(path, source)
-    if language is None or len(source) > LARGEST:
+    if language is None or len(source) > language.largest:
         return Outline(path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines)
     text = Decoded.read(source)
     tree = parse(language, text.utf8)

@@ -32,9 +32,15 @@ class _Grammar:
 @lru_cache(maxsize=None)
 def _grammar(language: Language) -> _Grammar:
     grammar = tree_sitter.Language(language.grammar())
-    kinds = tuple(grammar.node_kind_for_id(i) or "" for i in range(grammar.node_kind_count))
+    kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
     fields = ("", *(grammar.field_name_for_id(i) or "" for i in range(1, grammar.field_count + 1)))
     return _Grammar(grammar, tree_sitter.Query(grammar, language.tags), kinds, fields, frozenset(kinds))
+
+
+def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
+    """A kind's name; keywords and punctuation get an apostrophe, because `string` is both in TypeScript."""
+    name = grammar.node_kind_for_id(number) or ""
+    return name if grammar.node_kind_is_named(number) else "'" + name
 
 
 def parse(language: Language, source: bytes) -> Tree | None:
@@ -125,6 +131,9 @@ class _Flattening:
         binders, rules, hints, outside = language.binders, language.rules, language.hints, language.outside
         shorthands, wrappings, constants = language.shorthands, language.wrappings, language.constants
         import_kinds, husks = language.imports, language.husks
+        quiet_imports, quoted_names, macros = language.quiet_imports, language.quoted_names, language.macros
+        bare_lists, folded = language.bare_lists, language.folded
+        unscoped, creators = language.unscoped, language.creators
         tags, tagged_ids = self.tags, self.tagged_ids
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
@@ -172,12 +181,20 @@ class _Flattening:
                     tree.binders.append((index, scope))
                 if kind in import_kinds:
                     tree.imports.append(index)
+                elif kind in quiet_imports:
+                    tree.quiet_imports.append(index)
                 if kind in strings:
                     raw = source[start:end].decode("utf-8", "replace")
                     if language.interpolated(raw):
                         leaf = not cursor.goto_first_child()
                     if leaf:
-                        t_text[index] = language.read_string(raw)
+                        t_text[index] = text = language.read_string(raw)
+                        if where in quoted_names and text[1:-1].isidentifier():
+                            t_text[index], t_kind[index] = text[1:-1], "property_identifier"
+                        elif parent_kind in macros and "{" in text:
+                            tree.woven.append((index, scope))
+                elif kind in folded:
+                    t_text[index] = " ".join(source[start:end].decode("utf-8", "replace").split())
                 elif kind in pieces:
                     t_text[index] = source[start:end].decode("utf-8", "replace").replace("\r\n", "\n")
                 elif kind in shorthands:
@@ -188,8 +205,20 @@ class _Flattening:
                     raw = source[start:end].decode("utf-8", "replace")
                     if kind in identifiers:
                         t_text[index] = raw
+                        if bare_lists and parent_kind in bare_lists and name == bare_lists[parent_kind][0]:
+                            self._list_of_one(index, scope, *bare_lists[parent_kind][1:])
+                            index += 1
+                            where = ("", "")
                         if where not in attributes:
+                            if parent_kind not in macros or t_text[index - 1] not in _MEMBER_OF:
+                                tree.identifiers.append((index, scope))
+                        elif language.not_attribute(tree, index):
                             tree.identifiers.append((index, scope))
+                        elif language.bare_calls and self._bare_call(index, where):
+                            tree.identifiers.append((index, module))
+                    elif kind == "type_identifier" and creators and self._created(index):
+                        t_text[index] = raw
+                        tree.identifiers.append((index, module))
                     elif kind in numbers:
                         t_text[index] = language.read_number(raw)[0]
                     elif kind in constants:
@@ -200,7 +229,7 @@ class _Flattening:
                             self._close_list(index, parent)
                 if not leaf:
                     parents.append(index)
-                    if kind in scopes:
+                    if kind in scopes and where not in unscoped:
                         scope = tree.opened[index] = Scope(scopes[kind], index, scope)
                     scope_stack.append(scope)
                     continue
@@ -212,29 +241,60 @@ class _Flattening:
                 scope = scope_stack.pop()
                 t_after[closed] = len(t_kind)
                 self._close(closed, scope)
-        for silent in self.silent:
-            tree.key_silence(silent)
+        tree.silent = self.silent
         tree.transparent = frozenset(self.transparent)
 
     def _expand(self, index: int, scope: Scope, raw: str) -> None:
         """`{a}` becomes what it stands for, `{a: a}`, so that renaming the local is the same edit in both spellings."""
         tree = self.tree
         pair, key, value = tree.language.shorthands[tree.kind[index]]
+        if not pair:  # two siblings instead of a node with two children
+            tree.kind[index], tree.field[index], tree.text[index] = "property_identifier", key, raw
+            tree.hidden.add(index)
+            self._append("identifier", value, index, tree.parent[index], raw)
+            tree.identifiers.append((len(tree.kind) - 1, scope))
+            return
         tree.kind[index] = pair
-        for kind, name in (("property_identifier", key), ("identifier", value)):
-            tree.kind.append(kind)
-            tree.field.append(name)
-            tree.start.append(tree.start[index])
-            tree.end.append(tree.end[index])
-            tree.parent.append(index)
-            tree.after.append(len(tree.kind))
-            # Shown once: as it is written.
-            tree.text.append(raw)
-            if name == value:
-                tree.identifiers.append((len(tree.kind) - 1, scope))
-            else:
-                tree.hidden.add(len(tree.kind) - 1)
+        self._append("property_identifier", key, index, index, raw)
+        tree.hidden.add(len(tree.kind) - 1)  # shown once, as it is written
+        self._append("identifier", value, index, index, raw)
+        tree.identifiers.append((len(tree.kind) - 1, scope))
         tree.after[index] = len(tree.kind)
+
+    def _list_of_one(self, index: int, scope: Scope, kind: str, field: str) -> None:
+        """A lone parameter gets the list around it that it may be written with."""
+        tree = self.tree
+        text = tree.text[index]
+        tree.kind[index], tree.field[index], tree.text[index] = kind, field, ""
+        if kind in tree.language.binders:
+            tree.binders.append((index, scope))
+        self._append("identifier", "", index, index, text)
+        tree.after[index] = len(tree.kind)
+
+    def _append(self, kind: str, field: str, like: int, parent: int, text: str) -> None:
+        """A leaf of our own at the place of node `like`."""
+        tree = self.tree
+        tree.kind.append(kind)
+        tree.field.append(field)
+        tree.start.append(tree.start[like])
+        tree.end.append(tree.end[like])
+        tree.parent.append(parent)
+        tree.after.append(len(tree.kind))
+        tree.text.append(text)
+
+    def _bare_call(self, index: int, where: tuple[str, str]) -> bool:
+        """The name of a method that is called without saying on what."""
+        tree = self.tree
+        chain = tree.language.chains.get(where[0])
+        return chain is not None and where[1] == chain[1] and tree.field[tree.parent[index] + 1] != chain[0]
+
+    def _created(self, index: int) -> bool:
+        """The name of a type that is made here: `new Foo()`, `new Foo<T>()`."""
+        tree = self.tree
+        at = index
+        if "generic" in tree.kind[tree.parent[at]] and tree.parent[at] + 1 == at:
+            at = tree.parent[at]
+        return (tree.kind[tree.parent[at]], tree.field[at]) in tree.language.creators
 
     def _close_list(self, index: int, parent: int) -> None:
         """A comma before a closing bracket is layout, except in a tuple of one."""
@@ -300,6 +360,7 @@ class _Flattening:
         tree.text[index] = prefix + "'" + "".join(text[len(prefix) + 1 : -1] for text in texts) + "'"
 
 
+_MEMBER_OF = frozenset({".", "::"})
 _CLOSING = frozenset(")]}")
 _ROUND = frozenset({"(", ")", ""})
 _CURLY = frozenset({"{", "}", ""})

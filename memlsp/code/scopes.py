@@ -7,6 +7,8 @@ Attributes, keyword arguments, fields, module names and imported names are not. 
 
 from __future__ import annotations
 
+import re
+
 from attrs import Factory, define
 
 from memlsp.code.language import Binder
@@ -19,6 +21,7 @@ class Names:
 
     local: dict[int, int] = Factory(dict)
     free: list[tuple[int, str]] = Factory(list)
+    woven: dict[int, list[tuple[str, int]]] = Factory(dict)  # locals that a string names
     receivers: set[int] = Factory(set)  # nodes that name the method's own object
 
 
@@ -61,14 +64,29 @@ class _Resolution:
                 dotted = self.chain(node)
                 if dotted != text:
                     names.free.append((node, dotted))
-            elif not silenced[node]:
-                names.free.append((node, self.chain(node)))
+            elif not silenced[node] and text != "_":
+                dotted = self.chain(node)
+                if text in selves:
+                    names.receivers.add(node)
+                    if dotted == text:
+                        continue
+                names.free.append((node, dotted))
+        for node, scope in tree.woven:
+            mentioned = ((name, self._look_up(node, name, scope)) for name in _WOVEN.findall(tree.text[node]))
+            known = [(name, variable) for name, variable in mentioned if variable is not None]
+            if known:
+                names.woven[node] = known
         return names
 
     def _bind(self, node: int, scope: Scope, binder: Binder) -> None:
         tree = self.tree
+        if binder.needs and not self._has(node, binder.needs):
+            return
         if binder.level == "outside":
             owner = scope
+        elif binder.level == "declared":
+            hoisted = tree.kind[tree.parent[node]] == "variable_declaration"
+            owner = _function_of(scope) if hoisted else scope
         elif binder.level == "function":
             owner = _function_of(scope)
         else:
@@ -83,7 +101,11 @@ class _Resolution:
             if (tree.kind[node], tree.field[child]) in tree.language.attributes:
                 continue
             for leaf in self._pattern(child):
-                self._name(leaf, owner, since_node, anew=binder.anew, receiver=tree.field[child] == "receiver")
+                self._name(leaf, owner, since_node, anew=binder.anew, receiver=tree.field[tree.parent[node]] == "receiver")
+
+    def _has(self, node: int, wanted: str) -> bool:
+        tree = self.tree
+        return any(wanted in (tree.field[child], tree.text[child]) for child in tree.children(node))
 
     def _inside(self, node: int, scope: Scope) -> Scope:
         """The scope that `node` opens, or the one it stands in."""
@@ -182,12 +204,21 @@ class _Resolution:
                 if not tree.is_leaf(key) or not tree.text[key].startswith("'"):
                     break
                 parts.append(f'["{tree.text[key][1:-1]}"]')
+            elif kind in tree.language.macros:
+                after = at + 1
+                while after + 1 < tree.after[parent] and tree.text[after] in (".", "::"):
+                    if not tree.kind[after + 1].endswith("identifier"):
+                        break
+                    parts.append("." + tree.text[after + 1])
+                    after += 2
+                break
             else:
                 break
             at = parent
         return "".join(parts)
 
 
+_WOVEN = re.compile(r"(?<!\{)\{([a-z_][A-Za-z0-9_]*)")
 _FIRST = ("first",)  # in a description: only the first child is a pattern
 _SOLE = ("sole",)  # only when there is one child
 

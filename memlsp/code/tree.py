@@ -79,12 +79,10 @@ class Tree:
     has_errors: bool = False
     shape: list[str] = Factory(list)
     transparent: frozenset[int] = frozenset()
+    quiet_imports: list[int] = Factory(list)
+    woven: list[tuple[int, Scope]] = Factory(list)  # strings that may name locals: "{x}" in a macro
     hidden: set[int] = Factory(set)  # leaves that stand in the tree and not in the text shown
     silent: list[int] = Factory(list)  # subtrees that say nothing
-
-    def key_silence(self, node: int) -> None:
-        """Leave a subtree out of every digest."""
-        self.silent.append(node)
 
     def silenced(self, count: int) -> bytearray:
         """One byte per node, 1 where it says nothing."""
@@ -119,7 +117,7 @@ class Tree:
     def named(self, node: int) -> Iterator[int]:
         """The children that are not keywords or punctuation."""
         kind = self.kind
-        return (child for child in self.children(node) if kind[child][:1].isalpha() and kind[child] != self.text[child])
+        return (child for child in self.children(node) if kind[child][:1] != "'")
 
     def child(self, node: int, name: str) -> int | None:
         """The first child in field `name`, or None."""
@@ -139,7 +137,7 @@ class Tree:
         """What `node` holds when it is only a pair of parentheses, at any depth."""
         wrappings = self.language.wrappings
         while self.kind[node] in wrappings:
-            held = [child for child in self.children(node) if self.kind[child] not in "()"]
+            held = list(self.named(node))
             if len(held) != 1:
                 break
             node = held[0]
@@ -182,6 +180,10 @@ class Tree:
 
     def _spaced(self, left: int, right: int) -> bool:
         a, b = self.text[left], self.text[right]
+        if (b == ":" and self.kind[self.parent[right]] == "ternary_expression") or (
+            a == "?" and self.kind[self.parent[left]] == "ternary_expression"
+        ):
+            return True
         if b in _TIGHT_BEFORE or a in _TIGHT_AFTER:
             return False
         if a in _OPENING:
@@ -190,7 +192,9 @@ class Tree:
         if self.kind[right] in pieces or self.kind[left] in pieces:
             return False
         if b in "([":
-            return not (a[-1].isalnum() or a[-1] in "_)]}'\">!?") or a in _SPACED_WORDS
+            return not (a[-1].isalnum() or a[-1] in "_)]}'\">!?") or (
+                a in _SPACED_WORDS and self.kind[left][:1] == "'"
+            )
         if a in ("=",) and self.kind[self.parent[left]] in _TIGHT_EQUALS:
             return False
         if b in ("=",) and self.kind[self.parent[right]] in _TIGHT_EQUALS:
@@ -198,6 +202,12 @@ class Tree:
         if a in _SIGNS and _is_prefix(self, left):
             return False
         if b in ("++", "--", "?", "!") and self.kind[self.parent[right]] in _POSTFIX:
+            return False
+        if (a in _ANGLES and "jsx" in self.kind[self.parent[left]]) or (
+            b in _ANGLES and "jsx" in self.kind[self.parent[right]] and "attr" not in self.kind[left]
+        ):
+            return b == "/>"
+        if self.kind[self.parent[left]] in _WOVEN or self.kind[self.parent[right]] in _WOVEN:
             return False
         if a in "<>" and _TYPED & {self.kind[self.parent[left]]}:
             return False
@@ -211,11 +221,13 @@ _SIGNS = frozenset({"-", "+", "!", "*", "**", "&", "&&", "<-", "?"})
 _POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expression", "macro_invocation", "inc_statement",
                       "dec_statement"})  # fmt: skip
 _TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
+_ANGLES = frozenset({"<", ">", "</", "/>"})
+_WOVEN = frozenset({"interpolation", "format_specifier", "format_expression", "template_substitution", "type_conversion"})
 _TYPED = frozenset({"type_arguments", "type_parameters", "generic_type"})
 _SPACED_WORDS = frozenset(
     ["if", "while", "for", "return", "in", "not", "and", "or", "is", "await", "yield", "lambda", "del", "assert", "raise", "except", "case", "match", "switch", "elif", "else", "throw", "typeof", "new", "delete", "void", "async", "func", "go", "defer", "range", "select", "catch", "with", "from", "import", "as", "instanceof"]
 )
-_PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary", "optional")
+_PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary", "optional", "self_parameter")
 
 
 def _is_prefix(tree: Tree, node: int) -> bool:

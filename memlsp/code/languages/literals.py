@@ -35,7 +35,7 @@ def quoted(body: str, *, continued: bool = False) -> str:
 def decimal(raw: str, *, floats_differ: bool, suffixes: bool = False) -> tuple[str, str]:
     """A number as shown and as compared: `1_000` gives 1000, `0.20` gives 0.2, `0x10` is shown as written and equals 16.
 
-    With `floats_differ` 1.0 is not 1; with `suffixes` a type suffix (`10u32`, `10L`) is kept apart and kept.
+    With `floats_differ` 1.0 is not 1; with `suffixes` a type suffix (`10u32`, `10L`) is compared and not shown.
     """
     text = raw.replace("_", "").lower()
     suffix = ""
@@ -45,16 +45,24 @@ def decimal(raw: str, *, floats_differ: bool, suffixes: bool = False) -> tuple[s
             suffix, text = found[0], text[: found.start()]
     try:
         if text[:2] in ("0x", "0o", "0b"):
-            return text + suffix, f"{int(text, 0)}{suffix}"
+            return text, f"{int(text, 0)}{suffix}"
         if text.isdigit():
             plain = text.lstrip("0") or "0"
-            return plain + suffix, plain + suffix
+            return plain, plain + suffix
         value = Decimal(text)
         if abs(value.adjusted()) > 40:
-            return text + suffix, text + suffix
+            return text, text + suffix
         plain = format(value.normalize(), "f")
         if floats_differ and "." not in plain:
             plain += ".0"
-        return plain + suffix, plain + suffix
+        return plain, plain + suffix
     except (InvalidOperation, ValueError):
         return text + suffix, text + suffix
+
+
+_STARS = re.compile(r"^\s*(?:/\*\*?!?|\*+/|\*|///?!?)|\*+/\s*$", re.MULTILINE)
+
+
+def doc_text(raw: str) -> str:
+    """A documentation comment without its slashes and stars, on one line."""
+    return " ".join(_STARS.sub(" ", raw).split())

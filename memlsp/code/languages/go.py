@@ -1,0 +1,358 @@
+"""Go."""
+
+from __future__ import annotations
+
+from memlsp.code.facts import (
+    NAMELESS,
+    Findings,
+    condition,
+    dotted,
+    key_text,
+    literal,
+    literal_text,
+    looped,
+    returned,
+    several,
+)
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(function_declaration name: (identifier) @name) @definition.function
+(method_declaration
+  receiver: (parameter_list (parameter_declaration type: [
+    (type_identifier) @owner
+    (generic_type type: (type_identifier) @owner)
+    (pointer_type [(type_identifier) @owner (generic_type type: (type_identifier) @owner)])
+    (parenthesized_type (pointer_type (type_identifier) @owner))]))
+  name: (field_identifier) @name) @definition.method
+(type_spec name: (type_identifier) @name) @definition.type
+(type_alias name: (type_identifier) @name) @definition.type
+(const_spec name: (identifier) @name) @definition.constant
+(var_spec name: (identifier) @name) @definition.constant
+(field_declaration name: (field_identifier) @name) @definition.field
+(method_elem name: (field_identifier) @name) @definition.function
+"""
+
+
+def _grammar() -> object:
+    import tree_sitter_go  # only when a Go file is read
+
+    return tree_sitter_go.language()
+
+
+def _read_string(raw: str) -> str:
+    if raw[:1] == "`":
+        return quoted(raw[1:-1].replace("\\", "\\\\").replace("\r", ""))
+    return quoted(raw[1:-1]) if len(raw) >= 2 else raw
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    return decimal(raw, floats_differ=True)
+
+
+_SHAPES = {"struct_type": SymbolKind.CLASS, "interface_type": SymbolKind.INTERFACE}
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    if kind is SymbolKind.TYPE:
+        shape = tree.child(node, "type")
+        return _SHAPES.get(tree.kind[shape], kind) if shape is not None and tree.kind[node] == "type_spec" else kind
+    if tree.kind[node] == "field_declaration":
+        owner = tree.parent[tree.parent[tree.parent[node]]]
+        return kind if tree.kind[owner] == "type_spec" else None
+    if tree.kind[node] == "method_elem":
+        return kind if tree.kind[tree.parent[tree.parent[node]]] == "type_spec" else None
+    return kind
+
+
+def _is_map_key(tree: Tree, node: int) -> bool:
+    """An identifier before a colon is a field's name, except in a map, where it is a variable."""
+    at = tree.parent[node]
+    while at >= 0 and tree.kind[at] in ("literal_element", "keyed_element", "literal_value"):
+        at = tree.parent[at]
+    return at >= 0 and tree.kind[at] == "composite_literal" and tree.kind[at + 1] == "map_type"
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    listed = tree.child(node, "parameters")
+    out: list[Parameter] = []
+    for child in tree.named(listed) if listed is not None else ():
+        kind = tree.render(tree.child(child, "type"))
+        if tree.kind[child] == "variadic_parameter_declaration":
+            kind = "..." + kind
+        names = [each for each in tree.children(child) if tree.field[each] == "name"]
+        out.extend(Parameter(tree.text[name], kind) for name in names)
+        if not names:
+            out.append(Parameter("_", kind))
+    return tuple(out)
+
+
+def _result(tree: Tree, node: int) -> str | None:
+    """The result types, without the names that results may have: those are locals."""
+    result = tree.child(node, "result")
+    if result is None or tree.kind[result] != "parameter_list":
+        return tree.render(result) or None
+    out: list[str] = []
+    for child in tree.named(result):
+        names = sum(1 for each in tree.children(child) if tree.field[each] == "name")
+        out.extend([tree.render(tree.child(child, "type"))] * max(1, names))
+    return out[0] if len(out) == 1 else f"({', '.join(out)})"
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    kind = tree.kind[node]
+    if kind in ("function_declaration", "method_declaration", "method_elem"):
+        return Header(_parameters(tree, node), _result(tree, node), _pointer(tree, node))
+    if kind == "type_spec":
+        return Header(bases=_embedded(tree, node))
+    if kind in ("const_spec", "var_spec"):
+        declared = tree.child(node, "type")
+        return Header(
+            return_type=tree.render(declared) if declared is not None else None, modifiers=(kind.removesuffix("_spec"),)
+        )
+    declared = tree.child(node, "type")
+    return Header(return_type=tree.render(declared) if declared is not None else None)
+
+
+def _pointer(tree: Tree, node: int) -> tuple[str, ...]:
+    receiver = tree.child(node, "receiver")
+    return ("pointer",) if receiver is not None and "*" in tree.text[receiver : tree.after[receiver]] else ()
+
+
+def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
+    shape = tree.child(node, "type")
+    if shape is None:
+        return ()
+    fields = tree.first(shape, "field_declaration_list")
+    out: list[str] = []
+    for child in tree.children(shape if fields is None else fields):
+        if tree.kind[child] == "type_elem" or (
+            tree.kind[child] == "field_declaration" and tree.child(child, "name") is None
+        ):
+            out.append(tree.render(child))
+    return tuple(out)
+
+
+def _group(tree: Tree, node: int) -> list[int]:
+    return [each for each in tree.children(tree.parent[node]) if tree.kind[each] == "const_spec"]
+
+
+def _expression(tree: Tree, node: int) -> int | None:
+    """The expression of a constant; one without takes that of the constant above it."""
+    found = tree.child(node, "value")
+    if found is None and tree.kind[node] == "const_spec":
+        for each in reversed(_group(tree, node)):
+            if each < node and tree.child(each, "value") is not None:
+                return tree.child(each, "value")
+    return found
+
+
+def _value(tree: Tree, node: int, name: int) -> int | None:
+    listed = tree.child(node, "value")
+    if listed is None:
+        return None
+    names = [each for each in tree.children(node) if tree.field[each] == "name"]
+    values = list(tree.named(listed)) if tree.kind[listed] == "expression_list" else [listed]
+    if len(names) == len(values) and name in names:
+        return values[names.index(name)]
+    return listed
+
+
+def _implicit(tree: Tree, node: int, _name: int) -> str:
+    """The number of a constant in its group, where iota is counted."""
+    if tree.kind[node] != "const_spec":
+        return ""
+    expression = _expression(tree, node)
+    if expression is None or "iota" not in tree.text[expression : tree.after[expression]]:
+        own = tree.child(node, "value")
+        return tree.render(expression) if own is None else ""
+    number = str(_group(tree, node).index(node))
+    if tree.render(expression) == "iota":
+        return number
+    return f"{tree.render(expression)} at {number}"
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    callee = tree.child(node, "function")
+    if callee is None or tree.kind[tree.inner(callee)] in NAMELESS:
+        return
+    name = dotted(tree, callee)
+    findings.calls.append(name)
+    given = tree.child(node, "arguments")
+    arguments = list(tree.named(given)) if given is not None else []
+    if name == "panic":
+        findings.raises.append(tree.render(arguments[0]) if arguments else "panic")
+    elif name in ("errors.Is", "errors.As") and len(arguments) == 2:
+        findings.catches.append(tree.render(arguments[1]).lstrip("&"))
+
+
+def _returned(tree: Tree, node: int, findings: Findings) -> None:
+    returned(tree, node, findings)
+    listed = tree.first(node, "expression_list")
+    last = list(tree.named(listed))[-1:] if listed is not None else []
+    for each in last:
+        text = tree.render(each)
+        name = text.rpartition(".")[2]
+        made = tree.child(each, "function")
+        if tree.kind[each] == "call_expression" and made is not None:
+            if dotted(tree, made) in ("errors.New", "fmt.Errorf", "errors.Wrap", "errors.Errorf"):
+                findings.raises.append(text)
+        elif name.startswith(("Err", "err")) and name not in ("err", "error") and text.replace(".", "").isidentifier():
+            findings.raises.append(text)
+        elif text.startswith("&") and "Error" in text.partition("{")[0]:
+            findings.raises.append(text[1:].partition("{")[0])
+
+
+def _loop(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        kind = tree.kind[child]
+        if kind == "block":
+            break
+        findings.loops.append("for " + tree.render(child))
+        inner = tree.child(child, "condition") if kind == "for_clause" else child if kind != "range_clause" else None
+        if inner is not None:
+            findings.conditions.append(tree.render(tree.inner(inner)))
+        return
+    findings.loops.append("for")
+
+
+def _cases(tree: Tree, node: int, findings: Findings) -> None:
+    value = tree.child(node, "value")
+    if value is not None:
+        findings.conditions.append(tree.render(value))
+
+
+def _entry(tree: Tree, node: int, findings: Findings) -> None:
+    key, value = tree.child(node, "key"), tree.child(node, "value")
+    if key is None or value is None:
+        return
+    held = value + 1 if tree.kind[value] == "literal_element" else value
+    text = literal_text(tree, held)
+    if text is None:
+        return
+    path = [key_text(tree, key)]
+    at = tree.parent[node]
+    while at >= 0 and tree.kind[at] in ("literal_element", "keyed_element", "literal_value", "composite_literal"):
+        if tree.kind[at] == "keyed_element":
+            above = tree.child(at, "key")
+            if above is not None:
+                path.append(key_text(tree, above))
+        at = tree.parent[at]
+    findings.values.append(NamedValue(".".join(reversed(path)), text))
+
+
+def _assigned(tree: Tree, node: int, findings: Findings) -> None:
+    left, right = tree.child(node, "left"), tree.child(node, "right")
+    if left is None or right is None:
+        return
+    names, values = list(tree.named(left)), list(tree.named(right))
+    if len(names) == len(values):
+        for name, value in zip(names, values, strict=True):
+            text = literal_text(tree, value)
+            if text is not None:
+                findings.values.append(NamedValue(tree.render(name), text))
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    out: list[Import] = []
+    for at in range(node, tree.after[node]):
+        if tree.kind[at] != "import_spec":
+            continue
+        path = tree.child(at, "path")
+        if path is None:
+            continue
+        module = tree.text[path][1:-1]
+        alias = tree.child(at, "name")
+        local = tree.text[alias] if alias is not None else module.rpartition("/")[2]
+        out.append(Import(local, module, "*" if local == "." else None, tree.line(tree.start[at])))
+    return tuple(out)
+
+
+GO = Language(
+    name="go",
+    suffixes=(".go",),
+    grammar=_grammar,
+    tags=TAGS,
+    punctuation=frozenset("()[]{},;:") | {"\n", ""},
+    telling=frozenset({("slice_expression", ":"), ("channel_type", "<-")}),
+    husks=frozenset({"literal_element"}),
+    idle_kinds=frozenset({"empty_statement"}),
+    same_kinds={"raw_string_literal": "interpreted_string_literal"},
+    doc_comment=lambda text: not text.startswith(("//go:", "// +build")),
+    read_doc=doc_text,
+    strings=frozenset({"interpreted_string_literal", "raw_string_literal"}),
+    read_string=_read_string,
+    numbers=frozenset({"int_literal", "float_literal", "imaginary_literal"}),
+    read_number=_read_number,
+    constants={"true": "true", "false": "false", "nil": "nil", "rune_literal": "", "iota": "iota"},
+    attributes=frozenset({("literal_element", "key"), ("keyed_element", "key")}),
+    not_attribute=_is_map_key,
+    scopes={
+        "function_declaration": "function",
+        "method_declaration": "function",
+        "func_literal": "function",
+        "function_type": "function",
+        "method_elem": "function",
+        **dict.fromkeys(
+            (
+                "block",
+                "if_statement",
+                "for_statement",
+                "expression_switch_statement",
+                "type_switch_statement",
+                "select_statement",
+                "expression_case",
+                "type_case",
+                "default_case",
+                "communication_case",
+            ),
+            "block",
+        ),
+    },
+    outside=frozenset({("function_declaration", "name")}),
+    binders={
+        "parameter_declaration": Binder(("name",)),
+        "variadic_parameter_declaration": Binder(("name",)),
+        "short_var_declaration": Binder(("left",), late=True),
+        "var_spec": Binder(("name",), late=True),
+        "const_spec": Binder(("name",), late=True),
+        "range_clause": Binder(("left",), needs=":="),
+        "receive_statement": Binder(("left",), needs=":=", late=True),
+        "type_switch_statement": Binder(("alias",)),
+    },
+    patterns={"expression_list": ()},
+    chains={"selector_expression": ("operand", "field")},
+    subscripts={"index_expression": ("operand", "index")},
+    wrappers=frozenset({"type_declaration", "const_declaration", "var_declaration", "var_spec_list"}),
+    refine=_refine,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    implicit=_implicit,
+    rules={
+        "call_expression": _called,
+        "if_statement": condition("condition"),
+        "for_statement": _loop,
+        "expression_case": _cases,
+        "expression_switch_statement": _cases,
+        "return_statement": _returned,
+        "interpreted_string_literal": literal,
+        "raw_string_literal": literal,
+        "int_literal": literal,
+        "float_literal": literal,
+        "imaginary_literal": literal,
+        "rune_literal": literal,
+        "true": literal,
+        "false": literal,
+        "nil": literal,
+        "keyed_element": _entry,
+        "short_var_declaration": _assigned,
+        "assignment_statement": _assigned,
+    },
+    imports=frozenset({"import_declaration"}),
+    read_import=_read_import,
+)

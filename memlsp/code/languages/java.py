@@ -1,0 +1,338 @@
+"""Java."""
+
+from __future__ import annotations
+
+import textwrap
+
+from memlsp.code.facts import Findings, condition, dotted, literal, literal_text, looped, named, returned, several
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(class_declaration name: (identifier) @name) @definition.class
+(record_declaration name: (identifier) @name) @definition.class
+(interface_declaration name: (identifier) @name) @definition.interface
+(annotation_type_declaration name: (identifier) @name) @definition.interface
+(enum_declaration name: (identifier) @name) @definition.enum
+(enum_constant name: (identifier) @name) @definition.member
+(method_declaration name: (identifier) @name) @definition.function
+(constructor_declaration name: (identifier) @name) @definition.function
+(compact_constructor_declaration name: (identifier) @name) @definition.function
+(annotation_type_element_declaration name: (identifier) @name) @definition.function
+(field_declaration declarator: (variable_declarator name: (identifier) @name) @definition.constant)
+(constant_declaration declarator: (variable_declarator name: (identifier) @name) @definition.constant)
+"""
+
+
+def _grammar() -> object:
+    import tree_sitter_java  # only when a Java file is read
+
+    return tree_sitter_java.language()
+
+
+def _read_string(raw: str) -> str:
+    if raw.startswith('"""'):
+        return quoted(textwrap.dedent(raw[3:-3].replace("\r\n", "\n")).removeprefix("\n"), continued=True)
+    return quoted(raw[1:-1]) if len(raw) >= 2 else raw
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    return decimal(raw, floats_differ=True, suffixes=True)
+
+
+def _modifiers(tree: Tree, node: int) -> tuple[list[str], list[str]]:
+    """(keywords, annotations without @) of a declaration or of the field it stands in."""
+    words: list[str] = []
+    annotations: list[str] = []
+    at = tree.parent[node] if tree.kind[node] == "variable_declarator" else node
+    found = tree.first(at, "modifiers")
+    for child in tree.children(found) if found is not None else ():
+        if "annotation" in tree.kind[child]:
+            annotations.append(tree.render_range(child + 2, tree.after[child]))
+        elif tree.text[child]:
+            words.append(tree.text[child])
+    return words, annotations
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    if tree.kind[node] == "variable_declarator":
+        words, _ = _modifiers(tree, node)
+        constant = tree.kind[tree.parent[node]] == "constant_declaration" or {"static", "final"} <= set(words)
+        return SymbolKind.CONSTANT if constant else SymbolKind.FIELD
+    return kind
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    listed = tree.child(node, "parameters")
+    out: list[Parameter] = []
+    for child in tree.named(listed) if listed is not None else ():
+        kind = tree.kind[child]
+        if kind == "formal_parameter":
+            dimensions = tree.render(tree.child(child, "dimensions"))
+            name = tree.render(tree.child(child, "name"))
+            out.append(Parameter(name, tree.render(tree.child(child, "type")) + dimensions))
+        elif kind == "spread_parameter":
+            declarator = tree.first(child, "variable_declarator")
+            parts = [each for each in tree.named(child) if tree.kind[each] not in ("modifiers", "variable_declarator")]
+            name = tree.render(tree.child(declarator, "name")) if declarator is not None else ""
+            out.append(Parameter("..." + name, (tree.render(parts[0]) if parts else "") + "..."))
+    return tuple(out)
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    words, annotations = _modifiers(tree, node)
+    at = tree.parent[node] if tree.kind[node] == "variable_declarator" else node
+    declared = tree.child(at, "type")
+    bases: list[str] = []
+    for child in tree.children(node):
+        kind = tree.kind[child]
+        if kind in ("superclass", "super_interfaces", "extends_interfaces", "permits"):
+            for each in tree.named(child):
+                listed = tree.named(each) if tree.kind[each] == "type_list" else (each,)
+                bases.extend(tree.render(one) for one in listed)
+        elif kind == "throws":
+            words.extend("throws " + tree.render(each) for each in tree.named(child))
+    return Header(
+        _parameters(tree, node),
+        tree.render(declared) if declared is not None else None,
+        tuple(words),
+        tuple(annotations),
+        tuple(bases),
+    )
+
+
+def _value(tree: Tree, node: int, _name: int) -> int | None:
+    found = tree.child(node, "value")
+    return found if found is not None else tree.child(node, "arguments") if tree.kind[node] == "enum_constant" else None
+
+
+def _implicit(tree: Tree, node: int, _name: int) -> str:
+    """The ordinal of an enum constant that has no arguments."""
+    if tree.kind[node] != "enum_constant" or tree.child(node, "arguments") is not None:
+        return ""
+    constants = [each for each in tree.children(tree.parent[node]) if tree.kind[each] == "enum_constant"]
+    return str(constants.index(node))
+
+
+def _invoked(tree: Tree, node: int, findings: Findings) -> None:
+    name, above = tree.child(node, "name"), tree.child(node, "object")
+    if name is None:
+        return
+    findings.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
+
+
+def _created(tree: Tree, node: int, findings: Findings) -> None:
+    made = tree.child(node, "type")
+    if made is not None:
+        findings.calls.append(dotted(tree, made))
+
+
+def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
+        findings.raises.append(dotted(tree, made if made is not None else what))
+
+
+def _caught(tree: Tree, node: int, findings: Findings) -> None:
+    listed = tree.first(node, "catch_type")
+    if listed is not None:
+        findings.catches.extend(tree.render(each) for each in tree.named(listed))
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("init", "condition", "update")]
+    findings.loops.append("for " + "; ".join(parts))
+    if parts[1]:
+        findings.conditions.append(parts[1])
+
+
+def _for_each(tree: Tree, node: int, findings: Findings) -> None:
+    findings.loops.append(f"for {tree.render(tree.child(node, 'name'))} in {tree.render(tree.child(node, 'value'))}")
+
+
+def _label(tree: Tree, node: int, findings: Findings) -> None:
+    held = list(tree.named(node))
+    if held:
+        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+
+
+def _asserted(tree: Tree, node: int, findings: Findings) -> None:
+    held = list(tree.named(node))
+    if held:
+        findings.conditions.append(tree.render(tree.inner(held[0])))
+
+
+def _lambda_result(tree: Tree, node: int, findings: Findings) -> None:
+    body = tree.child(node, "body")
+    if body is not None and tree.kind[body] != "block":
+        findings.returns.append(tree.render(tree.inner(body)))
+
+
+def _declared(tree: Tree, node: int, findings: Findings) -> None:
+    name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
+    if name is not None and value is not None:
+        findings.values.append(NamedValue(tree.render(name), value))
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    line = tree.line(tree.start[node])
+    path = next((tree.render(child) for child in tree.named(node)), "")
+    static = "static " if any(tree.text[child] == "static" for child in tree.children(node)) else ""
+    if tree.first(node, "asterisk") is not None:
+        return (Import("", static + path, "*", line),)
+    module, _, name = path.rpartition(".")
+    return (Import(name, static + module, name, line),)
+
+
+_FUNCTIONS = (
+    "method_declaration",
+    "constructor_declaration",
+    "compact_constructor_declaration",
+    "lambda_expression",
+    "static_initializer",
+)
+_BLOCKS = (
+    "block",
+    "constructor_body",
+    "for_statement",
+    "enhanced_for_statement",
+    "catch_clause",
+    "try_with_resources_statement",
+    "switch_block_statement_group",
+    "switch_rule",
+)
+_BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body", "record_declaration")
+_DECLARED = (
+    "method_declaration",
+    "constructor_declaration",
+    "compact_constructor_declaration",
+    "class_declaration",
+    "record_declaration",
+    "interface_declaration",
+    "enum_declaration",
+    "annotation_type_declaration",
+    "annotation_type_element_declaration",
+    "enum_constant",
+    "annotation",
+    "marker_annotation",
+)
+
+JAVA = Language(
+    name="java",
+    suffixes=(".java",),
+    grammar=_grammar,
+    tags=TAGS,
+    comments=frozenset({"line_comment", "block_comment"}),
+    lone_blocks=frozenset({"block"}),
+    branches=frozenset(
+        {
+            ("if_statement", "consequence"),
+            ("if_statement", "alternative"),
+            ("for_statement", "body"),
+            ("enhanced_for_statement", "body"),
+            ("while_statement", "body"),
+        }
+    ),
+    bare_lists={"lambda_expression": ("parameters", "inferred_parameters", "parameters")},
+    doc_comment=lambda text: text.startswith("/**"),
+    read_doc=doc_text,
+    strings=frozenset({"string_literal"}),
+    read_string=_read_string,
+    numbers=frozenset(
+        {
+            "decimal_integer_literal",
+            "hex_integer_literal",
+            "octal_integer_literal",
+            "binary_integer_literal",
+            "decimal_floating_point_literal",
+            "hex_floating_point_literal",
+        }
+    ),
+    read_number=_read_number,
+    constants={"true": "true", "false": "false", "null_literal": "null", "character_literal": ""},
+    identifiers=frozenset({"identifier", "this", "super"}),
+    attributes=frozenset(
+        {
+            ("method_invocation", "name"),
+            ("field_access", "field"),
+            ("scoped_identifier", "name"),
+            ("scoped_identifier", "scope"),
+            ("element_value_pair", "key"),
+            ("labeled_statement", ""),
+            ("break_statement", ""),
+            ("continue_statement", ""),
+            ("record_pattern", ""),
+            *((kind, "name") for kind in _DECLARED),
+        }
+    ),
+    bare_calls=True,
+    creators=frozenset({("object_creation_expression", "type")}),
+    selves=frozenset({"this", "super"}),
+    scopes={
+        **dict.fromkeys(_FUNCTIONS, "function"),
+        **dict.fromkeys(_BLOCKS, "block"),
+        **dict.fromkeys(_BODIES, "class"),
+    },
+    outside=frozenset({("enhanced_for_statement", "value")}),
+    binders={
+        "formal_parameter": Binder(("name",)),
+        "variable_declarator": Binder(("name",), late=True),
+        "catch_formal_parameter": Binder(("name",)),
+        "enhanced_for_statement": Binder(("name",)),
+        "resource": Binder(("name",), late=True),
+        "inferred_parameters": Binder(),
+        "instanceof_expression": Binder(("name",), late=True),
+        "record_pattern_component": Binder(),
+        "type_pattern": Binder(),
+    },
+    chains={"field_access": ("object", "field"), "method_invocation": ("object", "name")},
+    subscripts={"array_access": ("array", "index")},
+    wrappers=frozenset({"field_declaration", "constant_declaration"}),
+    refine=_refine,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    implicit=_implicit,
+    rules={
+        "method_invocation": _invoked,
+        "object_creation_expression": _created,
+        "throw_statement": _thrown,
+        "catch_clause": _caught,
+        "if_statement": condition("condition"),
+        "while_statement": several(condition("condition"), looped("while", "condition")),
+        "do_statement": several(condition("condition"), looped("do while", "condition")),
+        "ternary_expression": condition("condition"),
+        "for_statement": _for,
+        "enhanced_for_statement": _for_each,
+        "switch_label": _label,
+        "assert_statement": _asserted,
+        "return_statement": returned,
+        "yield_statement": returned,
+        "lambda_expression": _lambda_result,
+        "string_literal": literal,
+        **dict.fromkeys(
+            (
+                "decimal_integer_literal",
+                "hex_integer_literal",
+                "octal_integer_literal",
+                "binary_integer_literal",
+                "decimal_floating_point_literal",
+                "hex_floating_point_literal",
+                "character_literal",
+                "true",
+                "false",
+                "null_literal",
+            ),
+            literal,
+        ),
+        "variable_declarator": _declared,
+        "assignment_expression": named("left", "right"),
+        "element_value_pair": named("key", "value"),
+    },
+    imports=frozenset({"import_declaration"}),
+    read_import=_read_import,
+)

@@ -1,0 +1,463 @@
+"""JavaScript, JSX included. TypeScript builds on this description."""
+
+from __future__ import annotations
+
+from memlsp.code.facts import (
+    Findings,
+    call,
+    condition,
+    dotted,
+    entry,
+    literal,
+    literal_text,
+    looped,
+    named,
+    returned,
+    several,
+)
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(function_declaration name: (identifier) @name) @definition.function
+(generator_function_declaration name: (identifier) @name) @definition.function
+(class_declaration name: (_) @name) @definition.class
+(method_definition name: (_) @name) @definition.function
+(variable_declarator name: (identifier) @name) @definition.constant
+(pair key: [(property_identifier) (string)] @name) @definition.constant
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (generator_function) (class)]) @definition.constant
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name)
+  right: [(string) (number) (object) (array) (true) (false) (template_string)]) @definition.constant
+(assignment_expression left: (member_expression
+    object: (member_expression object: (identifier) @owner property: (property_identifier) @via)
+    property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (generator_function)]) @definition.constant
+(export_statement "default" @name value: (_)) @definition.constant
+"""
+FIELDS = "(field_definition property: (_) @name) @definition.constant\n"
+
+FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
+_ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_statement"})
+_MEMBERS = frozenset({"field_definition", "public_field_definition"})
+
+
+def _grammar() -> object:
+    import tree_sitter_javascript  # only when a JavaScript file is read
+
+    return tree_sitter_javascript.language()
+
+
+def _interpolated(raw: str) -> bool:
+    return raw[:1] == "`" and "${" in raw
+
+
+def _read_string(raw: str) -> str:
+    return quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    return decimal(raw, floats_differ=False)
+
+
+def held(tree: Tree, node: int) -> int | None:
+    """The value that a declarator, field, pair, assignment or default export gives to its name."""
+    for name in ("value", "right"):
+        found = tree.child(node, name)
+        if found is not None:
+            return tree.inner(found)
+    return None
+
+
+def _in_named_object(tree: Tree, node: int) -> bool:
+    """True for a property of an object literal that itself has a name."""
+    at = tree.parent[node]
+    while at >= 0:
+        kind = tree.kind[at]
+        if kind in _ROOTS:
+            return True
+        if kind not in ("object", "pair", "as_expression", "satisfies_expression", "parenthesized_expression"):
+            return False
+        at = tree.parent[at]
+    return False
+
+
+def refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    """What a declared name is, by the value it gets."""
+    where = tree.kind[node]
+    in_object = tree.kind[tree.parent[node]] == "object"
+    if in_object and not _in_named_object(tree, node):
+        return None
+    value = held(tree, node)
+    value_kind = tree.kind[value] if value is not None else ""
+    if kind in (SymbolKind.CONSTANT, SymbolKind.FIELD):
+        if value_kind in FUNCTIONS:
+            return SymbolKind.METHOD if where in _MEMBERS else SymbolKind.FUNCTION
+        if value_kind == "class":
+            return SymbolKind.CLASS
+        if where == "pair":
+            return SymbolKind.CONSTANT if value_kind == "object" else None
+        if where == "variable_declarator" and value is not None and _required(tree, value) is not None:
+            return None
+        if where == "assignment_expression" and value_kind == "object" and tree.render(tree.child(node, "left")) == "module.exports":
+            return None  # what it holds is the module's
+        if where in _MEMBERS:
+            static = any(tree.text[child] == "static" for child in tree.children(node))
+            return SymbolKind.CONSTANT if static else SymbolKind.FIELD
+    return kind
+
+
+def _required(tree: Tree, value: int) -> str | None:
+    """The module that `require('x')`, or a property of it, asks for."""
+    while tree.kind[value] == "member_expression":
+        inner = tree.child(value, "object")
+        if inner is None:
+            return None
+        value = inner
+    callee = tree.child(value, "function")
+    if tree.kind[value] != "call_expression" or callee is None or tree.text[callee] != "require":
+        return None
+    given = tree.child(value, "arguments")
+    first = next(tree.named(given), None) if given is not None else None
+    return tree.text[first][1:-1] if first is not None and tree.kind[first] == "string" else None
+
+
+def _parameters(tree: Tree, function: int) -> tuple[Parameter, ...]:
+    lone = tree.child(function, "parameter")
+    if lone is not None:
+        return (Parameter(tree.render(lone)),)
+    listed = tree.child(function, "parameters")
+    if listed is None:
+        return ()
+    out: list[Parameter] = []
+    for child in tree.named(listed):
+        kind = tree.kind[child]
+        if kind == "assignment_pattern":
+            out.append(Parameter(tree.render(tree.child(child, "left")), None, tree.render(tree.child(child, "right"))))
+        elif kind in ("required_parameter", "optional_parameter"):
+            default = tree.child(child, "value")
+            name = tree.render(tree.child(child, "pattern")) + ("?" if kind == "optional_parameter" else "")
+            out.append(Parameter(name, _type(tree, child, "type"), tree.render(default) if default is not None else None))
+        elif kind not in ("decorator",):
+            out.append(Parameter(tree.render(child)))
+    return tuple(out)
+
+
+def _type(tree: Tree, node: int, name: str) -> str | None:
+    found = tree.child(node, name)
+    return None if found is None else tree.render(found).removeprefix(":").strip()
+
+
+_MODIFIERS = frozenset(
+    "async static get set export default abstract readonly declare const let var override accessor public private protected *".split()
+)
+
+
+def header(tree: Tree, node: int, root: int) -> Header:
+    """What stands in the head of a definition and of the statements around it."""
+    function = node
+    value = held(tree, node)
+    if value is not None and tree.kind[value] in FUNCTIONS | {"class"}:
+        function = value
+    modifiers: list[str] = []
+    decorators: list[str] = []
+    at = node
+    levels = [node] if function == node else [function, node]
+    while at != root:
+        at = tree.parent[at]
+        levels.append(at)
+    for level in reversed(levels):
+        for child in tree.children(level):
+            kind = tree.kind[child]
+            text = tree.render(child) if kind in ("accessibility_modifier", "override_modifier") else tree.text[child]
+            if text in _MODIFIERS and (kind.startswith("'") or kind.endswith("_modifier")):
+                modifiers.append("generator" if text == "*" else text)
+            elif tree.kind[child] == "decorator":
+                decorators.append(tree.render_range(child + 2, tree.after[child]))
+    before = [child for child in tree.children(tree.parent[root]) if child < root] if tree.parent[root] >= 0 else []
+    for child in before:
+        if tree.kind[child] == "decorator":
+            decorators.append(tree.render_range(child + 2, tree.after[child]))
+        else:
+            decorators = [each for each in decorators if tree.kind[child] == "comment"]
+    return Header(
+        _parameters(tree, function),
+        _type(tree, function, "return_type") or _type(tree, node, "type"),
+        tuple(modifiers),
+        tuple(decorators),
+        _bases(tree, function),
+    )
+
+
+def _bases(tree: Tree, node: int) -> tuple[str, ...]:
+    out: list[str] = []
+    for child in tree.children(node):
+        if tree.kind[child] in ("class_heritage", "extends_type_clause", "extends_clause", "implements_clause"):
+            clauses = [
+                each for each in tree.children(child) if tree.kind[each] in ("extends_clause", "implements_clause")
+            ] or [child]
+            for clause in clauses:
+                out.extend(
+                    tree.render(each) for each in tree.named(clause) if tree.kind[each] != "type_arguments"
+                )
+    return tuple(out)
+
+
+def value_of(tree: Tree, node: int, _name: int) -> int | None:
+    """The value expression of a constant."""
+    return held(tree, node)
+
+
+def owner(text: str) -> str:
+    """`exports.send` is `send`; `app.send` is `app.send`."""
+    return "" if text in ("exports", "module") else text
+
+
+def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "constructor")
+        if made is None:
+            made = tree.child(what, "function")
+        findings.raises.append(dotted(tree, made if made is not None else what))
+
+
+def _compared(tree: Tree, node: int, findings: Findings) -> None:
+    """`e instanceof Foo` inside a catch says what is caught."""
+    operator = tree.child(node, "operator")
+    right = tree.child(node, "right")
+    if operator is None or right is None or tree.text[operator] != "instanceof":
+        return
+    at = node
+    while at >= 0 and tree.kind[at] not in ("function_declaration", "method_definition", "arrow_function"):
+        if tree.kind[at] == "catch_clause":
+            findings.catches.append(dotted(tree, right))
+            return
+        at = tree.parent[at]
+
+
+def _created(tree: Tree, node: int, findings: Findings) -> None:
+    made = tree.child(node, "constructor")
+    if made is not None:
+        findings.calls.append(dotted(tree, made))
+
+
+def _lambda_result(tree: Tree, node: int, findings: Findings) -> None:
+    body = tree.child(node, "body")
+    if body is not None and tree.kind[body] != "statement_block":
+        findings.returns.append(tree.render(tree.inner(body)))
+
+
+def _caught_all(tree: Tree, node: int, findings: Findings) -> None:
+    """A catch that looks at no type catches everything."""
+    body = slice(node, tree.after[node])
+    if "instanceof" not in tree.text[body]:
+        findings.catches.append("*")
+
+
+def _declared(tree: Tree, node: int, findings: Findings) -> None:
+    name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
+    if name is not None and value is not None:
+        findings.values.append(NamedValue(tree.render(name), value))
+
+
+def _for_in(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, name)) for name in ("left", "operator", "right")]
+    findings.loops.append("for " + " ".join(parts))
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    listed = [tree.child(node, name) for name in ("initializer", "condition", "increment")]
+    parts = [tree.render(each).rstrip(";") if each is not None else "" for each in listed]
+    findings.loops.append("for " + "; ".join(parts))
+    if parts[1]:
+        findings.conditions.append(parts[1])
+
+
+def read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    """Import statements, re-exports and `require`."""
+    line = tree.line(tree.start[node])
+    if tree.kind[node] == "variable_declarator":
+        return _read_require(tree, node, line)
+    source = tree.child(node, "source")
+    if source is None:
+        return ()
+    module = tree.text[source][1:-1]
+    out: list[Import] = []
+    for at in range(node, tree.after[node]):
+        kind = tree.kind[at]
+        if kind in ("import_specifier", "export_specifier"):
+            name = tree.render(tree.child(at, "name"))
+            alias = tree.render(tree.child(at, "alias")) or name
+            out.append(Import(alias, module, name, line))
+        elif kind in ("namespace_import", "namespace_export"):
+            out.append(Import(tree.text[tree.after[at] - 1], module, None, line))
+        elif kind == "identifier" and tree.kind[tree.parent[at]] == "import_clause":
+            out.append(Import(tree.text[at], module, "default", line))
+        elif tree.text[at] == "*" and tree.parent[at] == node:
+            out.append(Import("", module, "*", line))
+    return tuple(out) or (Import("", module, None, line),)
+
+
+def _read_require(tree: Tree, node: int, line: int) -> tuple[Import, ...]:
+    value, name = held(tree, node), tree.child(node, "name")
+    module = _required(tree, value) if value is not None else None
+    if module is None or name is None or value is None:
+        return ()
+    if tree.kind[value] == "member_expression":
+        return (Import(tree.render(name), module, tree.render(tree.child(value, "property")), line),)
+    if tree.kind[name] != "object_pattern":
+        return (Import(tree.render(name), module, None, line),)
+    out: list[Import] = []
+    for child in tree.named(name):
+        if tree.kind[child] == "pair_pattern":
+            key, local = tree.child(child, "key"), tree.child(child, "value")
+            if key is not None:
+                out.append(Import(tree.render(local) or tree.text[key], module, tree.text[key], line))
+    return tuple(out)
+
+
+_BLOCKS = ("statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body")
+_FUNCTION_KINDS = (
+    "function_declaration",
+    "generator_function_declaration",
+    "function_expression",
+    "generator_function",
+    "arrow_function",
+    "method_definition",
+    "class_static_block",
+    "function_signature",
+    "method_signature",
+    "abstract_method_signature",
+    "function_type",
+    "constructor_type",
+    "call_signature",
+    "construct_signature",
+)
+SCOPES = {
+    **dict.fromkeys(_BLOCKS, "block"),
+    **dict.fromkeys(_FUNCTION_KINDS, "function"),
+    "class_body": "class",
+}
+
+JAVASCRIPT = Language(
+    name="javascript",
+    suffixes=(".js", ".jsx", ".mjs", ".cjs"),
+    interpreters=("node", "bun", "deno"),
+    grammar=_grammar,
+    tags=TAGS + FIELDS,
+    comments=frozenset({"comment", "html_comment", "hash_bang_line"}),
+    idle_kinds=frozenset({"empty_statement"}),
+    same_kinds={"function_expression": "function"},
+    shorthands={
+        "shorthand_property_identifier": ("pair", "key", "value"),
+        "shorthand_property_identifier_pattern": ("pair_pattern", "key", "value"),
+    },
+    lone_blocks=frozenset({"statement_block"}),
+    branches=frozenset(
+        {
+            ("if_statement", "consequence"),
+            ("else_clause", ""),
+            ("for_statement", "body"),
+            ("for_in_statement", "body"),
+            ("while_statement", "body"),
+        }
+    ),
+    empty_ok=frozenset({("new_expression", "arguments")}),
+    bare_lists={"arrow_function": ("parameter", "formal_parameters", "parameters")},
+    doc_comment=lambda text: text.startswith("/**"),
+    read_doc=doc_text,
+    strings=frozenset({"string", "template_string"}),
+    pieces=frozenset({"string_fragment"}),
+    folded=frozenset({"jsx_text"}),
+    interpolated=_interpolated,
+    read_string=_read_string,
+    quoted_names=frozenset({("pair", "key")}),
+    numbers=frozenset({"number"}),
+    read_number=_read_number,
+    constants={"true": "true", "false": "false", "null": "null", "undefined": "undefined", "regex": ""},
+    identifiers=frozenset({"identifier", "this", "super"}),
+    attributes=frozenset({("export_specifier", "alias"), ("import_specifier", "name"), ("enum_body", "name")}),
+    selves=frozenset({"this", "super"}),
+    scopes=SCOPES,
+    unscoped=frozenset({("internal_module", "body"), ("module", "body")}),
+    outside=frozenset(
+        {
+            ("function_declaration", "name"),
+            ("generator_function_declaration", "name"),
+            ("class_declaration", "name"),
+            ("for_in_statement", "right"),
+        }
+    ),
+    binders={
+        "variable_declarator": Binder(("name",), "declared"),
+        "function_declaration": Binder(("name",), "outside"),
+        "generator_function_declaration": Binder(("name",), "outside"),
+        "class_declaration": Binder(("name",), "outside"),
+        "function_expression": Binder(("name",)),
+        "formal_parameters": Binder(),
+        "arrow_function": Binder(("parameter",)),
+        "catch_clause": Binder(("parameter",)),
+        "for_in_statement": Binder(("left",), needs="kind"),
+    },
+    patterns={
+        "object_pattern": (),
+        "array_pattern": (),
+        "pair_pattern": ("value",),
+        "assignment_pattern": ("left",),
+        "object_assignment_pattern": ("left",),
+        "rest_pattern": (),
+        "required_parameter": ("pattern",),
+        "optional_parameter": ("pattern",),
+    },
+    chains={"member_expression": ("object", "property")},
+    subscripts={"subscript_expression": ("object", "index")},
+    wrappers=frozenset(
+        {"export_statement", "lexical_declaration", "variable_declaration", "expression_statement", "ambient_declaration"}
+    ),
+    leading=frozenset({"decorator"}),
+    objects=True,
+    refine=refine,
+    header=header,
+    value=value_of,
+    owner=owner,
+    constructors=frozenset({"constructor"}),
+    rules={
+        "call_expression": call("function"),
+        "new_expression": _created,
+        "throw_statement": _thrown,
+        "binary_expression": _compared,
+        "catch_clause": _caught_all,
+        "if_statement": condition("condition"),
+        "while_statement": several(condition("condition"), looped("while", "condition")),
+        "do_statement": several(condition("condition"), looped("do while", "condition")),
+        "ternary_expression": condition("condition"),
+        "switch_case": condition("value"),
+        "for_statement": _for,
+        "for_in_statement": _for_in,
+        "return_statement": returned,
+        "yield_expression": returned,
+        "arrow_function": _lambda_result,
+        "string": literal,
+        "template_string": literal,
+        "number": literal,
+        "true": literal,
+        "false": literal,
+        "null": literal,
+        "undefined": literal,
+        "regex": literal,
+        "variable_declarator": _declared,
+        "assignment_expression": named("left", "right"),
+        "assignment_pattern": named("left", "right"),
+        "object_assignment_pattern": named("left", "right"),
+        "public_field_definition": named("name", "value"),
+        "field_definition": named("property", "value"),
+        "pair": entry("pair", "key", "value"),
+    },
+    imports=frozenset({"import_statement"}),
+    quiet_imports=frozenset({"variable_declarator", "export_statement"}),
+    read_import=read_import,
+)

@@ -1,0 +1,373 @@
+"""Rust."""
+
+from __future__ import annotations
+
+import re
+
+from memlsp.code.facts import Findings, call, condition, dotted, literal, literal_text, looped, named, returned, several
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(function_item name: (_) @name) @definition.function
+(function_signature_item name: (_) @name) @definition.function
+(struct_item name: (_) @name) @definition.class
+(union_item name: (_) @name) @definition.class
+(enum_item name: (_) @name) @definition.enum
+(enum_variant name: (_) @name) @definition.member
+(trait_item name: (_) @name) @definition.interface
+(mod_item name: (_) @name) @definition.namespace
+(macro_definition name: (_) @name) @definition.function
+(type_item name: (_) @name) @definition.type
+(associated_type name: (_) @name) @definition.type
+(const_item name: (_) @name) @definition.constant
+(static_item name: (_) @name) @definition.constant
+(field_declaration name: (_) @name) @definition.field
+(impl_item type: [
+  (type_identifier) @name
+  (generic_type type: (type_identifier) @name)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
+  (scoped_type_identifier name: (type_identifier) @name)
+  (reference_type type: (type_identifier) @name)
+  (primitive_type) @name
+]) @scope
+"""
+
+
+def _grammar() -> object:
+    import tree_sitter_rust  # only when a Rust file is read
+
+    return tree_sitter_rust.language()
+
+
+def _read_string(raw: str) -> str:
+    prefix = raw[: len(raw) - len(raw.lstrip("bcr"))]
+    body = raw[len(prefix) :]
+    hashes = len(body) - len(body.lstrip("#"))
+    text = body[hashes + 1 : len(body) - hashes - 1]
+    if "r" in prefix:
+        text = text.replace("\\", "\\\\")
+    return prefix.replace("r", "") + quoted(re.sub(r"\\\r?\n\s*", "", text) if "r" not in prefix else text)
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    return decimal(raw, floats_differ=True, suffixes=True)
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    if kind is SymbolKind.FIELD:
+        owner = tree.parent[tree.parent[node]]
+        return kind if tree.kind[owner] in ("struct_item", "union_item") else None
+    if tree.kind[node] == "mod_item" and tree.child(node, "body") is None:
+        return None  # `mod rates;` is an import
+    return kind
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    listed = tree.child(node, "parameters")
+    out: list[Parameter] = []
+    for child in tree.named(listed) if listed is not None else ():
+        kind = tree.kind[child]
+        if kind == "parameter":
+            declared = tree.child(child, "type")
+            out.append(Parameter(tree.render(tree.child(child, "pattern")), tree.render(declared) or None))
+        elif kind != "attribute_item":
+            out.append(Parameter(tree.render(child)))
+    return tuple(out)
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    modifiers: list[str] = []
+    bases: list[str] = []
+    for child in tree.children(node):
+        kind = tree.kind[child]
+        if kind in ("visibility_modifier", "function_modifiers", "mutable_specifier"):
+            modifiers.extend([tree.render(child)] if kind == "visibility_modifier" else tree.render(child).split())
+        elif tree.text[child] in ("unsafe", "const", "static", "default") and kind.startswith("'"):
+            modifiers.append(tree.text[child])
+        elif kind == "trait_bounds" and tree.kind[node] == "trait_item":
+            bases.extend(tree.render(each) for each in tree.named(child))
+    decorators: list[str] = []
+    for child in tree.children(tree.parent[node]):
+        if child == node:
+            break
+        if tree.kind[child] == "attribute_item":
+            inner = tree.first(child, "attribute")
+            text = tree.render(inner) if inner is not None else ""
+            decorators.append(text)
+        else:
+            decorators.clear()
+    for text in decorators:
+        if text.startswith("derive("):
+            bases.extend(part.strip() for part in text[7:-1].split(","))
+    if tree.kind[node] in ("struct_item", "enum_item", "union_item"):
+        bases.extend(_implemented(tree, node))
+    result = tree.child(node, "return_type") or tree.child(node, "type")
+    return Header(
+        _parameters(tree, node),
+        tree.render(result) if result is not None else None,
+        tuple(modifiers),
+        tuple(decorators),
+        tuple(bases),
+    )
+
+
+def _implemented(tree: Tree, node: int) -> list[str]:
+    """The traits that blocks beside a type implement for it."""
+    name = tree.render(tree.child(node, "name"))
+    out: list[str] = []
+    for child in tree.children(tree.parent[node]):
+        if tree.kind[child] == "impl_item":
+            trait, made = tree.child(child, "trait"), tree.child(child, "type")
+            if trait is not None and made is not None and tree.render(made).partition("<")[0].strip() == name:
+                out.append(tree.render(trait))
+    return out
+
+
+def _value(tree: Tree, node: int, _name: int) -> int | None:
+    found = tree.child(node, "value")
+    return found if found is not None else tree.child(node, "body") if tree.kind[node] == "enum_variant" else None
+
+
+def _implicit(tree: Tree, node: int, _name: int) -> str:
+    """The number that an enum variant without data gets from its place."""
+    if tree.kind[node] != "enum_variant" or tree.child(node, "value") or tree.child(node, "body"):
+        return ""
+    number = -1
+    for child in tree.children(tree.parent[node]):
+        if tree.kind[child] == "enum_variant":
+            text = tree.render(tree.child(child, "value"))
+            number = int(text) if text.lstrip("-").isdigit() else number + 1
+        if child == node:
+            break
+    return str(number)
+
+
+_PANICS = frozenset({"panic", "unreachable", "todo", "unimplemented", "bail"})
+_ASSERTS = frozenset({"assert", "assert_eq", "assert_ne", "debug_assert", "ensure"})
+
+
+def _macro(tree: Tree, node: int, findings: Findings) -> None:
+    name = dotted(tree, node + 1)
+    findings.calls.append(name + "!")
+    body = tree.first(node, "token_tree")
+    inside = tree.render_range(body + 2, tree.after[body] - 1) if body is not None else ""
+    if name.rpartition(".")[2] in _PANICS:
+        findings.raises.append(f"{name}!({inside})")
+    elif name.rpartition(".")[2] in _ASSERTS:
+        findings.conditions.append(inside)
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    call("function")(tree, node, findings)
+    callee = tree.child(node, "function")
+    given = tree.child(node, "arguments")
+    if callee is None or given is None or tree.text[callee] != "Err":
+        return
+    for argument in tree.named(given):
+        made = tree.inner(argument)
+        inner = tree.child(made, "function") or tree.child(made, "name")
+        named_by = inner if tree.kind[made] in ("call_expression", "struct_expression") and inner else made
+        findings.raises.append(dotted(tree, named_by))
+        return
+
+
+def _matched(tree: Tree, node: int, findings: Findings) -> None:
+    """Arms: guards and literals are conditions, `Err(X)` says what is caught."""
+    pattern = tree.child(node, "pattern")
+    if pattern is None:
+        return
+    text = tree.render(pattern)
+    if text != "_":
+        findings.conditions.append(text)
+    _errors(tree, pattern, findings)
+
+
+def _errors(tree: Tree, pattern: int, findings: Findings) -> None:
+    for at in range(pattern, tree.after[pattern]):
+        if tree.kind[at] == "tuple_struct_pattern" and tree.text[at + 1] == "Err":
+            for inner in tree.named(at):
+                if tree.field[inner] != "type":
+                    held = tree.child(inner, "type")
+                    findings.catches.append(dotted(tree, held if held is not None else inner))
+
+
+def _let_condition(tree: Tree, node: int, findings: Findings) -> None:
+    pattern = tree.child(node, "pattern")
+    if pattern is not None:
+        _errors(tree, pattern, findings)
+
+
+def _let(tree: Tree, node: int, findings: Findings) -> None:
+    text = literal_text(tree, tree.child(node, "value"))
+    if text is not None:
+        findings.values.append(NamedValue(tree.render(tree.child(node, "pattern")), text))
+
+
+def _field(tree: Tree, node: int, findings: Findings) -> None:
+    text = literal_text(tree, tree.child(node, "value"))
+    name = tree.child(node, "field") or tree.child(node, "name")
+    if text is not None and name is not None:
+        findings.values.append(NamedValue(tree.render(name), text))
+
+
+def _tail(tree: Tree, node: int, findings: Findings) -> None:
+    """A block's last expression is what the function returns."""
+    if tree.kind[tree.parent[node]] not in ("function_item", "closure_expression"):
+        return
+    last = None
+    for child in tree.named(node):
+        last = child
+    if last is not None and "_statement" not in tree.kind[last] and "declaration" not in tree.kind[last]:
+        if not tree.kind[last].endswith("_item"):
+            findings.returns.append(tree.render(tree.inner(last)))
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    line = tree.line(tree.start[node])
+    if tree.kind[node] == "mod_item":
+        name = tree.child(node, "name")
+        if tree.child(node, "body") is not None or name is None:
+            return ()
+        return (Import(tree.text[name], "self::" + tree.text[name], None, line),)
+    argument = tree.child(node, "argument")
+    if argument is None:
+        return ()
+    public = "pub " if tree.first(node, "visibility_modifier") is not None else ""
+    out: list[Import] = []
+    stack: list[tuple[int, str]] = [(argument, "")]
+    while stack:
+        at, prefix = stack.pop()
+        kind = tree.kind[at]
+        if kind == "scoped_use_list":
+            path = tree.render(tree.child(at, "path"))
+            listed = tree.child(at, "list")
+            if listed is not None:
+                stack.append((listed, prefix + path + "::" if path else prefix))
+        elif kind == "use_list":
+            stack.extend((each, prefix) for each in reversed(list(tree.named(at))))
+        elif kind == "use_as_clause":
+            module, _, name = (prefix + tree.render(tree.child(at, "path"))).rpartition("::")
+            out.append(Import(tree.render(tree.child(at, "alias")), public + module, name, line))
+        elif kind == "use_wildcard":
+            module = prefix + tree.render(at).removesuffix("*").removesuffix("::")
+            out.append(Import("", public + module, "*", line))
+        else:
+            module, _, name = (prefix + tree.render(at)).rpartition("::")
+            if name == "self":
+                module, _, name = module.rpartition("::")
+            out.append(Import(name, public + module, name, line))
+    return tuple(out)
+
+
+_SCOPES = {
+    "function_item": "function",
+    "function_signature_item": "function",
+    "closure_expression": "function",
+    "function_type": "function",
+    "impl_item": "class",
+    "trait_item": "class",
+    "struct_item": "class",
+    "enum_item": "class",
+    **dict.fromkeys(
+        ("block", "match_arm", "if_expression", "while_expression", "for_expression", "unsafe_block", "async_block"), "block"
+    ),
+}
+
+RUST = Language(
+    name="rust",
+    suffixes=(".rs",),
+    grammar=_grammar,
+    tags=TAGS,
+    comments=frozenset({"line_comment", "block_comment"}),
+    idle_kinds=frozenset({"empty_statement"}),
+    same_kinds={"raw_string_literal": "string_literal"},
+    telling=frozenset({("token_tree", ";"), ("token_tree", ":"), ("array_expression", ";"), ("array_type", ";")}),
+    shorthands={
+        "shorthand_field_initializer": ("field_initializer", "field", "value"),
+        "shorthand_field_identifier": ("", "name", "pattern"),
+    },
+    doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
+    read_doc=doc_text,
+    folded=frozenset({"lifetime", "label"}),
+    strings=frozenset({"string_literal", "raw_string_literal"}),
+    read_string=_read_string,
+    numbers=frozenset({"integer_literal", "float_literal"}),
+    read_number=_read_number,
+    constants={"boolean_literal": "", "char_literal": ""},
+    identifiers=frozenset({"identifier", "self", "super", "crate"}),
+    attributes=frozenset(
+        {
+            ("scoped_identifier", "name"),
+            ("attribute", ""),
+            ("macro_invocation", "macro"),
+            ("self_parameter", ""),
+            ("visibility_modifier", ""),
+            ("lifetime_parameter", "name"),
+        }
+    ),
+    selves=frozenset({"self", "Self"}),
+    scopes=_SCOPES,
+    outside=frozenset({("function_item", "name"), ("for_expression", "value")}),
+    binders={
+        "parameter": Binder(("pattern",)),
+        "closure_parameters": Binder(),
+        "let_declaration": Binder(("pattern",), anew=True, late=True),
+        "let_condition": Binder(("pattern",), anew=True, late=True),
+        "for_expression": Binder(("pattern",)),
+        "match_arm": Binder(("pattern",)),
+        "function_item": Binder(("name",), "outside"),
+        "const_item": Binder(("name",)),
+        "static_item": Binder(("name",)),
+    },
+    patterns={
+        "match_pattern": ("",),
+        "tuple_struct_pattern": ("",),
+        "tuple_pattern": (),
+        "slice_pattern": (),
+        "struct_pattern": ("",),
+        "field_pattern": ("pattern",),
+        "ref_pattern": (),
+        "mut_pattern": (),
+        "captured_pattern": (),
+        "reference_pattern": (),
+        "or_pattern": (),
+    },
+    constant_patterns=True,
+    chains={"field_expression": ("value", "field"), "scoped_identifier": ("path", "name")},
+    macros=frozenset({"token_tree"}),
+    leading=frozenset({"attribute_item"}),
+    refine=_refine,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    implicit=_implicit,
+    fields_make=lambda _tree, _node: True,
+    rules={
+        "call_expression": _called,
+        "macro_invocation": _macro,
+        "if_expression": condition("condition"),
+        "while_expression": several(condition("condition"), looped("while", "condition")),
+        "loop_expression": lambda _tree, _node, findings: findings.loops.append("loop"),
+        "for_expression": looped("for", "pattern", "'in", "value"),
+        "match_arm": _matched,
+        "let_condition": _let_condition,
+        "return_expression": returned,
+        "block": _tail,
+        "string_literal": literal,
+        "raw_string_literal": literal,
+        "integer_literal": literal,
+        "float_literal": literal,
+        "boolean_literal": literal,
+        "char_literal": literal,
+        "let_declaration": _let,
+        "field_initializer": _field,
+        "assignment_expression": named("left", "right"),
+    },
+    imports=frozenset({"use_declaration", "extern_crate_declaration"}),
+    quiet_imports=frozenset({"mod_item"}),
+    read_import=_read_import,
+)
