@@ -29,6 +29,9 @@ SOURCE_NOTE = "Statements behind | are quoted from memory: evidence to weigh, no
 
 _ROUND = 4
 
+_HASH = 10
+"""Characters of a commit's hash: enough for git to know it."""
+
 
 @frozen
 class Answer:
@@ -259,7 +262,7 @@ def _hit_text(hit: Hit, now: datetime) -> str:
 def _history_object(history: SymbolHistory) -> list[Json]:
     return [
         {
-            "commit": change.commit,
+            "commit": change.commit[:_HASH],
             "author": safe(change.author),
             "date": change.date.isoformat(),
             "subject": safe(change.subject),
@@ -274,9 +277,11 @@ def _history_text(history: SymbolHistory, now: datetime) -> str:
         return ""
     lines = ["Commits that changed its meaning, newest first:"]
     for change in history.changes:
-        lines.append(f"  {change.commit[:8]} {age(change.date, now)}, {safe(change.author)}: {safe(change.change)}")
+        lines.append(f"  {change.commit[:_HASH]} {age(change.date, now)}, {safe(change.author)}: {safe(change.change)}")
         lines.append(f"    | {safe(change.subject)}")
-    if not history.complete:
+    if history.stopped == "limit":
+        lines.append("  (there are older ones)")
+    elif not history.complete:
         lines.append(f"  (the search stopped early: {history.stopped})")
     return "\n".join(lines)
 

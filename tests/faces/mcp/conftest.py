@@ -37,12 +37,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture
-def make_project(tmp_path: Path) -> Callable[[str], Path]:
-    """Makes a repository with one commit and says where."""
+@pytest.fixture(scope="session")
+def fill() -> Callable[[Path], Path]:
+    """Makes a folder a repository with one commit and hands it back."""
 
-    def make(name: str) -> Path:
-        root = tmp_path / name
+    def make(root: Path) -> Path:
         root.mkdir()
         (root / "billing.py").write_text(BILLING)
         repository = pygit2.init_repository(root)
@@ -53,6 +52,12 @@ def make_project(tmp_path: Path) -> Callable[[str], Path]:
         return root
 
     return make
+
+
+@pytest.fixture
+def make_project(tmp_path: Path, fill: Callable[[Path], Path]) -> Callable[[str], Path]:
+    """Makes a repository of this name and says where."""
+    return lambda name: fill(tmp_path / name)
 
 
 @pytest.fixture

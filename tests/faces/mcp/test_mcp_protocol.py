@@ -136,6 +136,14 @@ async def test_an_agent_may_not_change_what_a_person_locked(connect: Connect, me
     assert memory.belief(locked.id).standing is Standing.CURRENT
 
 
+async def test_an_agent_may_not_lock(connect: Connect, memory: Memory) -> None:
+    belief = memory.remember(TAX, at=[Place("billing.py", symbol="total")]).belief
+    async with connect() as client:
+        result = await client.call_tool("revise", {"id": belief.id, "action": "lock"})
+    assert result.is_error
+    assert not memory.belief(belief.id).belief.locked
+
+
 async def test_a_call_can_be_about_another_project(
     connect: Connect, make_project: Callable[[str], Path], project: Path
 ) -> None:

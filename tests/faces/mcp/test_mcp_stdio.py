@@ -68,12 +68,18 @@ class Program:
     def ask(self, method: str, **params: object) -> dict[str, Any]:
         self._last += 1
         self.send({"id": self._last, "method": method, "params": params})
-        while True:
+        return self.answers({self._last})[0]
+
+    def answers(self, ids: set[Any]) -> list[dict[str, Any]]:
+        """The answers to these requests, in the order they come."""
+        found: list[dict[str, Any]] = []
+        while len(found) < len(ids):
             line = self._arrived.get(timeout=PATIENCE)
             assert line is not None, "".join(self.errors)
             answer: dict[str, Any] = json.loads(line)
-            if answer.get("id") == self._last:
-                return answer
+            if answer.get("id") in ids:
+                found.append(answer)
+        return found
 
     def initialize(self, version: str = "2025-06-18") -> dict[str, Any]:
         info = {"name": "Raw Agent", "version": "1"}
@@ -149,6 +155,27 @@ def test_what_one_agent_remembers_another_process_knows(start: Start, project: P
     assert other.call("why", place="billing.py#total")["structuredContent"]["beliefs"][0]["id"] == made["id"]
     with Memory.open(project) as memory:
         assert memory.belief(made["id"]).belief.author.name == "Raw Agent"
+
+
+def test_agents_that_write_at_once_lose_nothing(start: Start, project: Path) -> None:
+    programs = [start() for _ in range(3)]
+    for program in programs:
+        program.initialize()
+    for number in range(5):
+        for each, program in enumerate(programs):
+            text = f"Statement {number} of agent {each}"
+            program.send(
+                {
+                    "id": f"w{number}",
+                    "method": "tools/call",
+                    "params": {"name": "remember", "arguments": {"text": text}},
+                }
+            )
+    for program in programs:
+        told = program.answers({f"w{number}" for number in range(5)})
+        assert not any(answer["result"].get("isError") for answer in told), told
+    with Memory.open(project) as memory:
+        assert len(memory.beliefs()) == 15
 
 
 def test_the_program_ends_when_its_input_closes(start: Start) -> None:
