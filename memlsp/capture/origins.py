@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 import pygit2
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.capture.ancestry import Ancestry, FileChange
 from memlsp.code import Outline, language_of, outline
@@ -92,9 +92,9 @@ class Origins:
 
     def in_file(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Where it was in the same file of a parent, by name or by what it is made of."""
-        found, text = self._alone(trace, parent)
-        if found is not None and not _are_strangers(found, trace.symbol):
-            return Origin(trace.path, found, text)
+        origin = self.alone(parent, trace.path, trace.symbol)
+        if origin is not None and not _are_strangers(origin.symbol, trace.symbol):
+            return origin
         older = self.outline(parent, trace.path)
         if older is None:
             return None
@@ -104,20 +104,23 @@ class Origins:
             found = matched([older], [newer] if newer else [], self.as_named(trace)) or found
         return self.at(parent, trace.path, found) if found else None
 
-    def _alone(self, trace: Trace, parent: pygit2.Commit) -> tuple[Symbol | None, bytes]:
-        """The symbol of that name in the parent's file, and its text, without describing the rest of the file."""
-        blob = self.ancestry.blob_id(parent, trace.path)
-        data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), trace.path) is None else None
+    def alone(self, commit: pygit2.Commit, path: str, like: Symbol | str) -> Origin | None:
+        """The symbol of that name (or the most alike of that name) in a file, without describing the rest of the file.
+
+        None when that cannot be had cheaply; it may be there nevertheless.
+        """
+        blob = self.ancestry.blob_id(commit, path)
+        data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), path) is None else None
         if data is None:
-            return None, b""
+            return None
         self.check()
-        rest = narrowed(trace.path, data, trace.symbol.name)
+        rest = narrowed(path, data, like if isinstance(like, str) else like.name)
         if rest is None:
-            return None, b""
-        found = outline(trace.path, rest)
-        symbol = _by_name(trace.symbol, found)
+            return None
+        found = outline(path, rest)
+        symbol = found.find(like) if isinstance(like, str) else _by_name(like, found)
         # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
-        return (symbol, _text(symbol, rest)) if symbol and not found.has_errors else (None, b"")
+        return Origin(path, symbol, _text(symbol, rest)) if symbol and not found.has_errors else None
 
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Search the files that the commit changed: removed ones first, for they must have gone somewhere."""
@@ -142,9 +145,13 @@ class Origins:
             if trace.symbol.kind is not SymbolKind.MODULE and _holds(data, trace.text):
                 after = self.ancestry.data(file.after) if file.after else None
                 if after is None or not _holds(after, trace.text):
+                    gone = file.after is None and here is None
+                    origin = self.alone(parent, file.path, trace.symbol)
+                    if origin is not None and origin.text == trace.text:
+                        return evolve(origin, file_moved=gone)
                     found = self._same_text(parent, file.path, trace)
                     if found is not None:
-                        return self.at(parent, file.path, found, gone=file.after is None and here is None)
+                        return self.at(parent, file.path, found, gone=gone)
             if word in data or file.after is None:
                 searched.append(file)
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)

@@ -156,6 +156,9 @@ class _Walk:
     # --- the ends
 
     def _start(self, head: pygit2.Commit, path: str, name: str, source: bytes | None) -> Trace | None:
+        alone = self.origins.alone(head, path, name)
+        if alone is not None:
+            return Trace(head, path, alone.symbol, alone.text)
         committed = self.origins.outline(head, path)
         if committed is None:
             return None
