@@ -1,1 +1,1 @@
-"""The evaluation suites behind memlsp eval."""
+"""The evaluation suites behind `memlsp eval`."""

@@ -1,0 +1,176 @@
+"""Writes docs/reference/ from the program itself: `python -m memlsp.harness.reference`, or `--check` to compare only.
+
+A test calls `--check`'s function, so the pages cannot lag behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memlsp.beliefs.reasons import ReasonCode
+from memlsp.faces.cli.app import memlsp as program
+from memlsp.model.belief import Authority, BeliefKind, ScopeKind
+from memlsp.model.standing import Standing
+
+_NOTE = "<!-- Written by `python -m memlsp.harness.reference` from the program. Do not edit. -->\n"
+
+_STANDINGS = {
+    Standing.CURRENT: ("holds", "The code is as it was when the belief was last verified, comments and layout aside."),
+    Standing.CARRIED: (
+        "holds",
+        "The code was renamed, moved to another file, or its container was, and means the same.",
+    ),
+    Standing.CHANGED: (
+        "look",
+        "The code moved on in ways that the statement may cover. Confirm it, replace it, or retire it.",
+    ),
+    Standing.CONTRADICTED: (
+        "does not hold",
+        "Something the statement names (a value, a default, an exception, a call, a path, a command) is no longer so.",
+    ),
+    Standing.ORPHANED: ("look", "The code it spoke of is gone. Candidates are named where something similar exists."),
+    Standing.EXPIRED: ("look", "The date until which it was said to hold has passed."),
+    Standing.UNBOUND: ("holds", "It is tied to nothing that could be checked: nothing speaks for or against it."),
+    Standing.SUPERSEDED: ("past", "Another belief took its place."),
+    Standing.RETIRED: ("past", "Somebody said that it is no longer true."),
+}
+
+_KINDS = {
+    BeliefKind.DECISION: 'What was chosen, and why: "decided", "because", "instead of".',
+    BeliefKind.RULE: 'What must or must never be: "must", "never", "always".',
+    BeliefKind.GOTCHA: 'What surprises people: "careful", "watch out".',
+    BeliefKind.FACT: "What is so. The default when the wording suggests nothing else.",
+    BeliefKind.PREFERENCE: 'What a person likes: "I prefer".',
+    BeliefKind.PROCEDURE: "How something is done, in steps.",
+}
+
+_SCOPES = {
+    ScopeKind.USER: "Every workspace of this user. Kept in a store of its own.",
+    ScopeKind.WORKSPACE: "The whole project, in all its worktrees and clones on this machine.",
+    ScopeKind.GLOB: "The files that a pattern covers, as in a `.gitignore`: `glob:src/**`.",
+    ScopeKind.FILE: "One file.",
+    ScopeKind.SYMBOL: "One symbol and what it holds. The default with a place.",
+}
+
+_AUTHORITIES = {
+    Authority.LOCKED: "A person locked it: only a person can change it.",
+    Authority.REVIEWED: "Reviewed in the repository.",
+    Authority.PERSON: "A person said or confirmed it.",
+    Authority.AGENT: "An agent said it.",
+    Authority.MINED: "Found in the history.",
+    Authority.PROPOSED: "Waits for somebody to admit it.",
+}
+
+
+def cli_page() -> str:
+    """Every command as `--help` shows it."""
+    parts = [_NOTE, "# Command line\n", _fenced(_help(program, "memlsp"))]
+    context = click.Context(program, info_name="memlsp")
+    for name in program.list_commands(context):
+        command = program.get_command(context, name)
+        assert command is not None
+        parts += [f"## memlsp {name}\n", _fenced(_help(command, f"memlsp {name}"))]
+    parts.append(
+        "## Exit status\n\n0 when it was done; 1 for an error that is the user's or the data's, told in one line on stderr; "
+        "2 for wrong usage.\n"
+    )
+    return "\n".join(parts)
+
+
+def standings_page() -> str:
+    """Standings, their reasons, and the other words of a belief."""
+    lines = [_NOTE, "# Standings, reasons, and the words of a belief\n"]
+    lines.append("What the code says of a belief now. Computed at the moment of asking, never stored.\n")
+    for standing in Standing:
+        state, about = _STANDINGS[standing]
+        lines.append(f"## {standing}\n\n*{state}.* {about}\n")
+    lines.append("## Reason codes\n\n| code | meaning |\n|---|---|")
+    lines += [f"| `{code.value}` | {code.about} |" for code in ReasonCode]
+    for title, table in (
+        ("Kinds", _KINDS),
+        ("Scopes, widest first", _SCOPES),
+        ("Authority, most trusted first", _AUTHORITIES),
+    ):
+        lines.append(f"\n## {title}\n\n| | |\n|---|---|")
+        lines += [f"| `{word}` | {about} |" for word, about in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def mcp_page() -> str:
+    """The tools as an agent is told of them."""
+    from memlsp.faces.mcp.server import make_server  # the mcp package takes half a second to load
+
+    async def listed() -> list[Any]:
+        return list(await make_server().list_tools())
+
+    lines = [_NOTE, "# MCP tools\n", "As `tools/list` gives them. Every tool takes the four annotations seriously.\n"]
+    for tool in asyncio.run(listed()):
+        shown = tool.model_dump(by_alias=True, exclude_none=True, mode="json")
+        lines.append(f"## {shown['name']}\n\n{shown['description']}\n")
+        marks = ", ".join(f"{key} {str(value).lower()}" for key, value in shown.get("annotations", {}).items())
+        lines.append(f"Annotations: {marks}.\n")
+        lines.append("| argument | type | |\n|---|---|---|")
+        required = shown["inputSchema"].get("required", [])
+        for name, schema in shown["inputSchema"].get("properties", {}).items():
+            needed = "required" if name in required else ""
+            about = schema.get("description", "")
+            lines.append(f"| `{name}` | {_kind_of(schema)} | {'; '.join(part for part in (needed, about) if part)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "standings.md": standings_page, "mcp-tools.md": mcp_page}
+
+
+def stale_pages(folder: Path) -> Iterator[str]:
+    """The names of the pages that are not as the program would write them."""
+    for name, page in PAGES.items():
+        target = folder / name
+        if not target.exists() or target.read_text(encoding="utf-8") != page():
+            yield name
+
+
+def _kind_of(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_kind_of(each) for each in schema["anyOf"] if each.get("type") != "null")
+    return str(schema.get("type", json.dumps(schema)))
+
+
+def _help(command: click.Command, name: str) -> str:
+    context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
+    return command.get_help(context)
+
+
+def _fenced(text: str) -> str:
+    return f"```text\n{text}\n```\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pages, or compare them; 1 when one is stale."""
+    parser = argparse.ArgumentParser(prog="python -m memlsp.harness.reference", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    chosen = parser.parse_args(arguments)
+    folder = Path(__file__).resolve().parents[2] / "docs" / "reference"
+    if chosen.check:
+        stale = list(stale_pages(folder))
+        for name in stale:
+            print(f"docs/reference/{name} is stale: python -m memlsp.harness.reference")
+        return 1 if stale else 0
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in PAGES.items():
+        (folder / name).write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""The registry of suites: what `memlsp eval` lists and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+
+from memlsp.harness.machine import this_machine, today
+from memlsp.harness.report import Report
+from memlsp.model.errors import BadValue, NoSuchFile
+
+SUITES: Mapping[str, str] = {
+    "edits": "one belief, one edit: does its standing change when and only when the meaning does",
+    "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
+}
+
+
+def run_suite(name: str, data: Path | None, json_path: Path | None, **options: object) -> int:
+    """Run a suite, print its table, write its JSON; 0 when every case is right, else 1. A missed target of
+    `latency` is marked and is no failure.
+
+    `data` is the folder of the suite's data, by default the project's own where the suite has some. Options are `quick`
+    for all suites, and `only` (text that a case's name must hold) for `edits`. Raises BadValue for an unknown suite,
+    NoSuchFile when data is needed and not there, BadValue for a JSON file that cannot be written.
+    """
+    run = _RUNNERS.get(name)
+    if run is None:
+        raise BadValue(f"no suite {name!r}", f"there are: {', '.join(SUITES)}")
+    machine, started = this_machine(), perf_counter()
+    report = run(data, options)
+    print(f"\n{today()}, {machine}, {perf_counter() - started:.1f} s")
+    if json_path is not None:
+        try:
+            report.write(json_path, machine, today())
+        except OSError as error:
+            raise BadValue(f"cannot write {json_path}: {error.strerror}") from error
+    return 0 if report.passed else 1
+
+
+def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.edits import run_edits  # each suite loads what it alone needs
+
+    folder = data or _fixtures() / "edits"
+    inner = folder / "edits"
+    return run_edits(
+        inner if inner.is_dir() else folder, quick=bool(options.get("quick")), only=str(options.get("only") or "")
+    )
+
+
+def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.latency import run_latency  # each suite loads what it alone needs
+
+    return run_latency(data, quick=bool(options.get("quick")))
+
+
+_RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {"edits": _edits, "latency": _latency}
+
+
+def _fixtures() -> Path:
+    folder = Path(__file__).resolve().parents[2] / "fixtures"
+    if not (folder / "edits").is_dir():
+        raise NoSuchFile(
+            "the installed package carries no fixtures", "--data DIR names the folder fixtures/edits of a checkout"
+        )
+    return folder
