@@ -6,7 +6,6 @@ A test calls `--check`'s function, so the pages cannot lag behind.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -79,8 +78,8 @@ def cli_page() -> str:
         assert command is not None
         parts += [f"## memlsp {name}\n", _fenced(_help(command, f"memlsp {name}"))]
     parts.append(
-        "## Exit status\n\n0 when it was done; 1 for an error that is the user's or the data's, told in one line on stderr; "
-        "2 for wrong usage.\n"
+        "## Exit status\n\n0 when it was done; 1 for an error that is the user's or the data's, told in one line on "
+        "stderr; 2 for wrong usage.\n"
     )
     return "\n".join(parts)
 
@@ -106,13 +105,10 @@ def standings_page() -> str:
 
 def mcp_page() -> str:
     """The tools as an agent is told of them."""
-    from memlsp.faces.mcp.server import make_server  # the mcp package takes half a second to load
+    from memlsp.faces.mcp.tools import TOOLS  # the mcp package takes half a second to load
 
-    async def listed() -> list[Any]:
-        return list(await make_server().list_tools())
-
-    lines = [_NOTE, "# MCP tools\n", "As `tools/list` gives them. Every tool takes the four annotations seriously.\n"]
-    for tool in asyncio.run(listed()):
+    lines = [_NOTE, "# MCP tools\n", "As `tools/list` gives them.\n"]
+    for tool in TOOLS:
         shown = tool.model_dump(by_alias=True, exclude_none=True, mode="json")
         lines.append(f"## {shown['name']}\n\n{shown['description']}\n")
         marks = ", ".join(f"{key} {str(value).lower()}" for key, value in shown.get("annotations", {}).items())

@@ -1,0 +1,32 @@
+"""The documentation says what the program does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memlsp.harness.reference import PAGES, stale_pages
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES_OF_THE_PROJECT = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("fixtures/**/*.md")])
+
+
+def test_the_reference_is_as_the_program_would_write_it() -> None:
+    assert list(stale_pages(ROOT / "docs" / "reference")) == []
+    assert len(PAGES) >= 3
+
+
+@pytest.mark.parametrize("page", PAGES_OF_THE_PROJECT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_inside_the_project_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    inside = [target for target in targets if target and "://" not in target and not target.startswith("mailto:")]
+    assert [target for target in inside if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES_OF_THE_PROJECT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_names_a_package_index_or_a_folder_of_somebodys_machine(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"pypi\.org|registry\.npmjs|files\.pythonhosted|/home/\w+/|/Users/\w+/|/root/", text)
