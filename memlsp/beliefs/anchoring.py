@@ -112,9 +112,9 @@ def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> tuple[Outl
 
     Digests stay those of the real source; they cannot be read back.
     """
-    cleaned = _redacted(data)
-    if cleaned == data:
+    if not redact(source_of(symbol, data)).found:
         return None, symbol
+    cleaned = _redacted(data)
     clean = outline_of(outline.path, cleaned)
     twin = clean.find(symbol.name, symbol.ordinal)
     if symbol.kind is SymbolKind.REGION:

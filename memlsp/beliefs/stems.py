@@ -44,6 +44,7 @@ _KIN: tuple[frozenset[str], ...] = tuple(
         "sleep wait delay",
         "delet remov",
         "auth authent authentic",
+        "pub public export",
         "author authoris authoriz",
         "db databas",
         "config configur configuration",

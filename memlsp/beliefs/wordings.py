@@ -297,13 +297,17 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
     parameters = {p.name for p in case.old.facts.parameters}
     kept = set(names_in(detail.new or ""))
     whole = detail.new is None  # then its local names tell too
+    # In a role that the statement names (`amount is a number`) it does not matter that the name occurs elsewhere.
+    in_role = bool(detail.name) and _names_holder(detail, _all_stems(case.claims))
     for name in dict.fromkeys(names_in(detail.old or "")):
         local = name in parameters or name not in case.before.names
-        if name in kept or name in case.after.names or (local and not whole) or name in case.subject:
+        if name in kept or (local and not whole) or name in case.subject:
+            continue
+        if not in_role and name in case.after.names:
             continue
         telling = [word for word in words(name) if not weak(word) and tells(word)]
         hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
-        if telling and len(hits) == len({stem(word) for word in telling}) and not _said_elsewhere(hits, case):
+        if telling and len(hits) == len({stem(word) for word in telling}) and (in_role or not _said_elsewhere(hits, case)):
             yield Loss(" ".join(_as_written(case.claims.text, hits)) or name, detail)
 
 
