@@ -137,6 +137,8 @@ def count_at(connection: Database, path: str) -> list[tuple[str, int]]:
 
 def scoped(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
     """The active beliefs of these scopes, newest first."""
+    if not kinds:
+        return []
     where = """
         INDEXED BY belief_by_scope
         WHERE status = 'active' AND scope IN ({}) ORDER BY created_at DESC, id
