@@ -128,6 +128,13 @@ class _Walk:
             self._born(trace)
             return
         told = [(parent, origin, self._told(trace, origin)) for parent, origin in known]
+        if len(parents) > 1 and all(change is not None for _, _, change in told):
+            # The other side of the merge may still have its file at an older path.
+            there = {parent.id for parent, _ in known}
+            for parent in parents:
+                origin = None if parent.id in there else self.origins.elsewhere(trace, parent)
+                if origin is not None:
+                    told.append((parent, origin, self._told(trace, origin)))
         alike = next((entry for entry in told if entry[2] is None), None)
         if alike is not None:
             told = [alike]

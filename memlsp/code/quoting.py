@@ -7,6 +7,7 @@ import unicodedata
 
 _VALUE = 32
 _CODE = 40  # characters of one piece of code in a clause
+_CUT_MARK = re.compile(r"… ?[0-9a-f]{16}$")  # facts that were cut end with a digest of the whole
 _PLAIN = re.compile(r"-?\d[\d_]*(?:\.\d+)?%?")
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9./-]|_(?=[A-Za-z0-9]))*")
 
@@ -14,6 +15,7 @@ _PLAIN_PATH = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9./-]|_(?=[A-Za-z0-9]))*")
 def code(text: str, longest: int = _CODE) -> str:
     """`text` in a code span that it cannot break out of, shortened in the middle to `longest` characters."""
     folded = " ".join("".join(_visible(character) for character in text).split()).replace("`", "'")
+    folded = _CUT_MARK.sub("…", folded)
     if len(folded) > longest:
         ahead = (longest - 1) * 2 // 3
         folded = f"{folded[:ahead].rstrip()}…{folded[len(folded) - (longest - 1 - ahead) :].lstrip()}"

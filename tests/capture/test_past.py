@@ -176,6 +176,17 @@ def test_a_merge_of_two_changes_lists_both(repository: Repository) -> None:
     assert [subject for subject, _ in said(history)] == ["main", "side", "base"]
 
 
+def test_a_change_merged_from_a_branch_with_the_older_path_is_its_own(repository: Repository) -> None:
+    repository.commit("base", {"a.py": fetch() + OTHER})
+    repository.switch("side", create=True)
+    repository.commit("side", {"a.py": fetch(timeout=60) + OTHER})
+    repository.switch("main")
+    repository.commit("main", {"a.py": None, "src/a.py": fetch() + OTHER})
+    repository.commit("merge", {"src/a.py": fetch(timeout=60) + OTHER}, merging=repository.tip("side"))
+    history = symbol_history(repository.root, "src/a.py", "fetch")
+    assert [subject for subject, _ in said(history)] == ["side", "base"]
+
+
 def test_the_limit_is_said(repository: Repository) -> None:
     for timeout in range(5):
         repository.commit(f"t{timeout}", {"a.py": fetch(timeout=timeout)})
