@@ -29,6 +29,11 @@ class Displaced:
         self._lock = threading.Lock()
         self._moved: dict[str, set[str]] = {}  # new path -> ids of beliefs
         self._surveyed: object = None
+        self._generation = 0
+
+    def generation(self) -> int:
+        """Moves when a belief was found to live in another file than was known."""
+        return self._generation
 
     def survey(self, state: object) -> None:
         """Look through every file that holds anchors; once for each `state`, which moves when code or memory did."""
@@ -39,6 +44,8 @@ class Displaced:
         for path in self._store.anchored_paths():
             self._look_at(path, moved)
         with self._lock:
+            if moved != self._moved:
+                self._generation += 1
             self._moved = moved
             self._surveyed = state
 
@@ -47,7 +54,10 @@ class Displaced:
         for tie in judgement.ties:
             if tie.found and tie.path != tie.anchor.path:
                 with self._lock:
-                    self._moved.setdefault(tie.path, set()).add(judgement.belief.id)
+                    known = self._moved.setdefault(tie.path, set())
+                    if judgement.belief.id not in known:
+                        known.add(judgement.belief.id)
+                        self._generation += 1
 
     def now_in(self, path: str) -> tuple[str, ...]:
         """Ids of the beliefs anchored elsewhere whose code was found in this file."""

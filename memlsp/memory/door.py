@@ -383,7 +383,7 @@ class Memory:
         """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""
         stores = (self._store, self._user)
         moved = [number for store in stores for number in (store.data_version(), store.change_count())]
-        return (*moved, self._worktree.generation())
+        return (*moved, self._worktree.generation(), self._displaced.generation())
 
     def survey(self) -> None:
         """Find the beliefs whose code moved to another file. Worth a background thread after opening or a checkout."""
