@@ -172,9 +172,9 @@ class MemlspServer(LanguageServer):
     def _desk_opened(self, desk: Desk) -> None:
         loop = asyncio.get_running_loop()
 
-        def moved(_: Sequence[str] | None) -> None:
+        def moved(paths: Sequence[str] | None) -> None:
             if not desk.closing.is_set():
-                loop.call_soon_threadsafe(self._files_moved)
+                loop.call_soon_threadsafe(self._files_moved, desk, paths)
 
         def begin() -> None:
             desk.start_watching(moved)
@@ -182,9 +182,19 @@ class MemlspServer(LanguageServer):
 
         self.keep(desk.read(begin))
 
-    def _files_moved(self) -> None:
+    def _files_moved(self, desk: Desk, paths: Sequence[str] | None) -> None:
         self.past.forget()
         self.refreshing.touched()
+        self.survey(desk, paths)
+
+    def survey(self, desk: Desk, paths: Sequence[str] | None) -> None:
+        """Where a file went, or many moved at once, look for beliefs whose code lives in another file now."""
+
+        def look() -> None:
+            if paths is None or not all((desk.root / path).exists() for path in paths):
+                desk.memory.survey()
+
+        self.keep(desk.read(look))
 
     def _reads_literals(self) -> bool:
         document = self.client_capabilities.text_document
@@ -296,7 +306,8 @@ async def _files_changed(server: MemlspServer, uris: Sequence[str]) -> None:
         elif known is not None:
             known.append(path)
     for desk, changed in paths.items():
-        desk.post(lambda desk=desk, changed=changed: desk.memory.files_changed(changed))
+        await desk.run(lambda desk=desk, changed=changed: desk.memory.files_changed(changed))
+        server.survey(desk, changed)
     server.past.forget()
     server.refreshing.now()
 

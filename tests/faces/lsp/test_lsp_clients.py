@@ -48,7 +48,7 @@ async def test_a_belief_is_shown_doubted_and_confirmed_in_every_client(
     async with editor(project.root, tmp_path / "data", CLIENTS[client]()) as session:
         for name in NEVER:
             assert getattr(session.server, name) is None, name
-        assert session.server.position_encoding is types.PositionEncodingKind.Utf16
+        assert session.server.position_encoding == types.PositionEncodingKind.Utf16
         assert (session.server.diagnostic_provider is not None) is (client == "vs code")
 
         session.open("client.py")
@@ -86,7 +86,7 @@ async def test_a_belief_is_shown_doubted_and_confirmed_in_every_client(
 async def test_a_client_that_can_be_told_is_told_to_ask_again(project: Project, tmp_path: Path) -> None:
     async with editor(project.root, tmp_path / "data", CLIENTS["vs code"]()) as session:
         session.open("client.py")
-        assert await session.pull("client.py") == []
+        assert not await session.pull("client.py")
         assert await session.titles("client.py") == []
         await session.remember("client.py", 4, "fetch gives up after 3 retries")
         await until(lambda: session.refreshed)
@@ -114,7 +114,7 @@ async def test_positions_are_utf_16_whatever_is_offered_first(
     capabilities.general = types.GeneralClientCapabilities(position_encodings=offer)  # type: ignore[arg-type]
     project.write("shop.py", 'x = "😀漢字"; LIMIT = 7\n')
     async with editor(project.root, tmp_path / "data", capabilities) as session:
-        assert session.server.position_encoding is types.PositionEncodingKind.Utf16
+        assert session.server.position_encoding == types.PositionEncodingKind.Utf16
         session.open(
             "shop.py", 'class Preis:\n    """😀"""\n    grün = 1; 漢 = "😀"\n\n\ndef größe(漢="😀", b=2): return b\n'
         )
@@ -122,5 +122,5 @@ async def test_positions_are_utf_16_whatever_is_offered_first(
         session.replace("shop.py", "b=2", "b=3")
         (found,) = await session.diagnostics("shop.py", 1)
         assert found.range == types.Range(types.Position(5, 4), types.Position(5, 9))
-        session.replace("shop.py", '漢="😀", b=3', '漢="😀😀", b=2')
+        session.replace("shop.py", "b=3", "b=2")
         await session.diagnostics("shop.py", 0)

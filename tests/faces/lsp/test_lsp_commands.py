@@ -136,7 +136,7 @@ async def test_a_decision_can_be_remembered_from_an_action(shared: Editor) -> No
     assert isinstance(action, types.CodeAction)
     assert action.title == "Remember a decision about fetch…"
     assert action.command is not None
-    assert action.command.arguments == [shared.uri("client.py"), 4]
+    assert list(action.command.arguments or ()) == [shared.uri("client.py"), 4]
 
 
 async def test_a_belief_whose_code_went_is_tied_to_where_it_may_be(shared: Editor) -> None:

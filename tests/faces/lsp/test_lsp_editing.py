@@ -51,12 +51,13 @@ async def test_what_another_process_remembers_appears_in_the_open_editor(
 
 async def test_an_unsaved_edit_moves_the_standing_and_undoing_it_moves_it_back(shared: Editor) -> None:
     shared.open("pricing/tax.py")
-    await shared.remember("pricing/tax.py", 6, "the tax is rounded to 2 digits")
+    known = await shared.remember("pricing/tax.py", 6, "the tax is rounded to 2 digits")
     shared.replace("pricing/tax.py", "RATE, 2", "RATE, 4")
     (found,) = await shared.diagnostics("pricing/tax.py", 1)
     assert found.code == "contradicted"
     shared.replace("pricing/tax.py", "RATE, 4", "RATE, 2")
     await shared.diagnostics("pricing/tax.py", 0)
+    assert (await shared.run("retire", known))["ok"]
 
 
 async def test_an_edit_of_a_constant_reaches_the_open_file_that_uses_it(shared: Editor) -> None:
