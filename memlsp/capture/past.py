@@ -74,6 +74,7 @@ class _Walk:
         self.commits_read = 0
         self.shallow = False
         self.open: list[tuple[int, int, Trace]] = []
+        self.queued = 0  # tells apart what has the same time
         self.seen: set[tuple[pygit2.Oid, str, str, int]] = set()
 
     def run(self, head: pygit2.Commit, path: str, name: str, source: bytes | None) -> SymbolHistory:
@@ -119,6 +120,10 @@ class _Walk:
             if key in self.seen:
                 return
             self.seen.add(key)
+        if self.open and self.open[0][0] < -trace.commit.commit_time:
+            # Another line of descent has something newer to tell.
+            self._queue(trace)
+            return
         self._touched(trace, parents)
 
     def _touched(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> None:
@@ -206,7 +211,11 @@ class _Walk:
         key = (trace.commit.id, trace.path, trace.symbol.name, trace.symbol.ordinal)
         if key not in self.seen:
             self.seen.add(key)
-            heapq.heappush(self.open, (-trace.commit.commit_time, len(self.seen), trace))
+            self._queue(trace)
+
+    def _queue(self, trace: Trace) -> None:
+        self.queued += 1
+        heapq.heappush(self.open, (-trace.commit.commit_time, self.queued, trace))
 
     def _check(self) -> None:
         if self.cancelled():

@@ -176,6 +176,22 @@ def test_a_merge_of_two_changes_lists_both(repository: Repository) -> None:
     assert [subject for subject, _ in said(history)] == ["main", "side", "base"]
 
 
+def test_the_changes_of_two_branches_are_told_in_the_order_of_their_dates(repository: Repository) -> None:
+    repository.commit("base", {"a.py": fetch()})
+    repository.switch("side", create=True)
+    repository.commit("side 1", {"a.py": fetch(timeout=40)})
+    repository.switch("main")
+    repository.commit("main 1", {"a.py": fetch(arguments="url, log")})
+    repository.switch("side")
+    repository.commit("side 2", {"a.py": fetch(timeout=50)})
+    repository.switch("main")
+    repository.commit("main 2", {"a.py": fetch(arguments="url, log, note")})
+    merged = fetch(arguments="url, log, note", timeout=50)
+    repository.commit("merge", {"a.py": merged}, merging=repository.tip("side"))
+    history = symbol_history(repository.root, "a.py", "fetch")
+    assert [subject for subject, _ in said(history)] == ["main 2", "side 2", "main 1", "side 1", "base"]
+
+
 def test_a_change_merged_from_a_branch_with_the_older_path_is_its_own(repository: Repository) -> None:
     repository.commit("base", {"a.py": fetch() + OTHER})
     repository.switch("side", create=True)
