@@ -322,13 +322,16 @@ class _Building:
         members: Sequence[Symbol],
     ) -> str:
         parts = [*self._parts(definition, ranges), self._implied(definition)]
+        if definition.kind is SymbolKind.FIELD and self.tree.language.value_only:
+            parts.append(header.return_type or "")  # a dataclass reads it
         if definition.kind in _DATA and not self.tree.language.value_only and definition.root == definition.found.node:
             parts.extend((*header.modifiers, header.return_type or ""))  # said once for several names
         if not members:
             return digest(parts)
         prefix = len(definition.name) + 1 if definition.name else 0
-        ordered = [f"{m.name[prefix:]}={m.fingerprint.meaning}" for m in members if m.kind in _ORDERED]
-        others = sorted((m.name[prefix:], m.ordinal, m.fingerprint.meaning) for m in members if m.kind not in _ORDERED)
+        keyed = [(m.name[prefix:] if m.name[prefix:] != definition.simple else _OWN, m) for m in members]
+        ordered = [f"{name}={m.fingerprint.meaning}" for name, m in keyed if m.kind in _ORDERED]
+        others = sorted((name, m.ordinal, m.fingerprint.meaning) for name, m in keyed if m.kind not in _ORDERED)
         return digest([*parts, "", *ordered, "", *(f"{name} {number}={meaning}" for name, number, meaning in others)])
 
     def _parts(self, definition: _Definition, ranges: Sequence[tuple[int, int]]) -> list[str]:

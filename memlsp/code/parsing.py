@@ -158,7 +158,7 @@ class _Flattening:
                 field_id = cursor.field_id
                 name = fields[field_id] if field_id else ""
                 parent_kind = t_kind[parent] if parent >= 0 else ""
-                if not name and parent_kind in wrappings or parent_kind in husks:
+                if not name and (parent_kind in wrappings or parent_kind in husks):
                     name = t_field[parent]
                 where = (parent_kind, name)
                 if where in outside and scope.parent is not None:
@@ -317,16 +317,16 @@ class _Flattening:
             self._join(index)
         elif kind in language.idle_kinds:
             if language.idle(tree, index, scope.kind == "class"):
-                self.silent.append(index)
+                above = tree.parent[index]
+                self.silent.append(above if tree.kind[above] == "expression_statement" else index)
         elif kind in language.lone_blocks:
             where = (tree.kind[tree.parent[index]], tree.field[index])
             if where in language.branches:
-                held = [child for child in tree.children(index) if tree.text[child] not in _CURLY]
+                held = list(tree.named(index))
                 if len(held) == 1 and "declaration" not in tree.kind[held[0]]:
                     self.transparent.append(index)
-        elif (tree.kind[tree.parent[index]], kind) in language.empty_ok and all(
-            tree.text[child] in _ROUND for child in tree.children(index)
-        ):
+                    tree.field[held[0]] = tree.field[held[0]] or tree.field[index]
+        elif (tree.kind[tree.parent[index]], kind) in language.empty_ok and next(tree.named(index), None) is None:
             self.silent.append(index)
         if language.docstring is not None and kind == language.docstring_kind and language.docstring(tree, index):
             tree.docstrings.append(index)
@@ -334,7 +334,7 @@ class _Flattening:
 
     def _unwrap(self, index: int) -> None:
         tree = self.tree
-        held = [child for child in tree.children(index) if tree.text[child] not in _ROUND]
+        held = list(tree.named(index))
         if len(held) != 1:
             return
         self.transparent.append(index)
@@ -362,8 +362,7 @@ class _Flattening:
 
 _MEMBER_OF = frozenset({".", "::"})
 _CLOSING = frozenset(")]}")
-_ROUND = frozenset({"(", ")", ""})
-_CURLY = frozenset({"{", "}", ""})
+_ROUND = frozenset("()")
 _OPERATIONS = ("binary", "boolean_op", "comparison", "unary", "not_op", "conditional", "ternary", "lambda", "named_expr", "assignment",
                "await", "yield", "arrow_function", "closure", "range", "cast", "as_expression", "type_cast", "instanceof",
                "function_expression", "sequence", "reference_expr")  # fmt: skip
