@@ -36,7 +36,7 @@ def migrate(connection: Database, path: Path) -> None:
         try:
             taken = layout_of(connection)  # again: another process may have been first
             if taken < LATEST:
-                connection.execute((_SCHEMA / STEPS[taken]).read_text(encoding="utf-8"))
+                connection.execute((_SCHEMA / STEPS[taken]).read_text(encoding="utf-8")).fetchall()
                 connection.pragma("user_version", taken + 1)
                 if taken + 1 == LATEST:
                     connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))

@@ -97,11 +97,21 @@ def _make_folder(path: Path) -> None:
 def _made(path: Path) -> Database:
     """A fresh store, or the one that another process has made meanwhile."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _ONLY_ME)
+        os.close(_private(path))
     except OSError as error:
         raise unavailable(path, error.strerror or str(error)) from error
-    os.close(handle)
     return _examined(path)
+
+
+def _private(path: Path) -> int:
+    """A handle of a file that only its owner may read and write, whatever the umask is; made where it is not there.
+
+    SQLite gives the side files the rights of the file itself.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _ONLY_ME)
+    if os.fstat(handle).st_mode & 0o777 != _ONLY_ME and sys.platform != "win32":
+        os.fchmod(handle, _ONLY_ME)
+    return handle
 
 
 def _examined(path: Path) -> Database:
@@ -223,8 +233,7 @@ def _beside(path: Path, suffix: str) -> Path:
 @contextmanager
 def _one_at_a_time(path: Path) -> Generator[None]:
     """Let one process at a time make a store or set one aside. The lock goes with its process."""
-    handle = os.open(_beside(path, ".lock"), os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _ONLY_ME)
-    with os.fdopen(handle, "r+b") as lock:
+    with os.fdopen(_private(_beside(path, ".lock")), "r+b") as lock:
         deadline = monotonic() + BUSY_TIMEOUT
         while not _locked(lock.fileno()):
             if monotonic() > deadline:
