@@ -104,14 +104,14 @@ class Editor:
         (self._project / path).write_text(self._texts[path], encoding="utf-8")
         self._wire.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(path)}})
 
-    def diagnostics(self, path: str, *, wanted: bool) -> tuple[list[dict[str, Any]], float]:
+    def diagnostics(self, path: str, *, wanted: bool, timeout: float = 20) -> tuple[list[dict[str, Any]], float]:
         """The next diagnostics pushed for a file (none at all when they are not `wanted`), and when they came."""
         uri = self.uri(path)
 
         def fits(params: Json) -> bool:
             return params.get("uri") == uri and bool(params.get("diagnostics")) is wanted
 
-        told = self._wire.told("textDocument/publishDiagnostics", fits, timeout=20)
+        told = self._wire.told("textDocument/publishDiagnostics", fits, timeout=timeout)
         found = cast("list[dict[str, Any]]", cast("Json", told.content["params"])["diagnostics"])
         return found, told.at
 
