@@ -393,7 +393,7 @@ class _Building:
             prefix = [*sorted(header.modifiers), *header.bases, "("]
             prefix.extend(_interface(parameter, named=True) + (parameter.type or "") for parameter in header.parameters)
             for member in members:
-                if member.simple_name in language.constructors or (
+                if member.simple_name in language.constructors or member.simple_name == definition.simple or (
                     kind is SymbolKind.INTERFACE and member.kind in _CODE
                 ):
                     prefix.append(f"{member.simple_name} {member.fingerprint.signature}")
@@ -455,7 +455,7 @@ class _Building:
     def _uses(self, definition: _Definition) -> tuple[str, ...]:
         own = self._own_names(definition)
         a, b = bisect_left(self.free_at, definition.first), bisect_left(self.free_at, definition.after)
-        return tuple(sorted({name for node, name in self.names.free[a:b] if node not in own}))
+        return tuple(sorted({name for node, name in self.names.free[a:b] if own.get(node) != f"{_OWN}0"}))
 
     # Placing.
 

@@ -6,7 +6,7 @@ sentence of its own (how a string is spelt, what a parameter looks like); those 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen
@@ -72,6 +72,14 @@ def _no_value(_tree: Tree, _node: int, _name: int) -> int | None:
 
 def _no_interpolation(_text: str) -> bool:
     return False
+
+
+def _nowhere(_path: str, _module: str, _name: str | None) -> Sequence[tuple[str, tuple[str, ...]]]:
+    return ()
+
+
+def _no_neighbours(_path: str, _name: str) -> Sequence[str]:
+    return ()
 
 
 @frozen(eq=False)
@@ -161,3 +169,8 @@ class Language:
     imports: frozenset[str] = frozenset()
     quiet_imports: frozenset[str] = frozenset()  # import something too, and are ordinary code as well
     read_import: Callable[[Tree, int], tuple[Import, ...]] = _no_imports
+    # (importing file, module, name) -> files to try in order, each with the names to look for in it
+    locate: Callable[[str, str, str | None], Sequence[tuple[str, tuple[str, ...]]]] = _nowhere
+    bare_paths: frozenset[str] = frozenset()  # words that start a path to a module without an import: crate::a::b
+    neighbours: Callable[[str, str], Sequence[str]] = _no_neighbours  # (file, name) -> files that may define it
+    shares_folder: bool = False  # the files of a folder see each other's names

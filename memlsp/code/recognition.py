@@ -9,6 +9,7 @@ from memlsp.code.language import Language
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.filenames}
+_BY_LANGUAGE = {language.name: language for language in LANGUAGES}
 _BY_PROGRAM = {program: language for language in LANGUAGES for program in language.interpreters}
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/env\s+(?:-S\s+)?)?(?:\S*/)?([A-Za-z]+)")
 _HEADER = re.compile(
@@ -31,6 +32,11 @@ def describe(path: str, head: bytes = b"") -> Language | None:
         return _BY_SUFFIX.get("." + suffix.lower())
     shebang = _SHEBANG.match(head)
     return _BY_PROGRAM.get(shebang[1].decode("ascii").lower()) if shebang else None
+
+
+def language_named(name: str | None) -> Language | None:
+    """The description of a language by its name."""
+    return _BY_LANGUAGE.get(name) if name else None
 
 
 def language_of(path: str, head: bytes = b"") -> str | None:

@@ -272,6 +272,15 @@ def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
     return tuple(out)
 
 
+def _locate(_path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """Another package of the workspace, in the file that is called like it: the others cannot be told by name."""
+    parts = module.split("/")
+    if "." not in parts[0]:
+        return []
+    tails = ["/".join(parts[start:]) for start in range(1, len(parts))][-3:]
+    return [(f"{tail}/{parts[-1]}.go", ()) for tail in tails]
+
+
 GO = Language(
     name="go",
     suffixes=(".go",),
@@ -355,4 +364,6 @@ GO = Language(
     },
     imports=frozenset({"import_declaration"}),
     read_import=_read_import,
+    locate=_locate,
+    shares_folder=True,
 )

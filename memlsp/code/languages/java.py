@@ -8,6 +8,7 @@ from memlsp.code.facts import Findings, condition, dotted, literal, literal_text
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.paths import ancestors, folder, join
 from memlsp.code.tree import Tree
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
@@ -188,6 +189,34 @@ def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
     return (Import(name, static + module, name, line),)
 
 
+_PLATFORM = ("java.", "javax.", "jdk.", "sun.")
+
+
+def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A class of another package, under any source root around the file, `src/main/java` among them."""
+    static = module.startswith("static ")
+    package = module.removeprefix("static ")
+    if package.startswith(_PLATFORM) or name is None:
+        return []
+    if static:
+        package, _, holder = package.rpartition(".")
+        wanted: tuple[str, ...] = (holder,) if name == "*" else (holder, name)
+    else:
+        holder, wanted = name, (name,)
+    if name == "*" and not static:
+        return []
+    place = f"{package.replace('.', '/')}/{holder}.java"
+    roots = [*ancestors(path), "src/main/java"]
+    roots.extend(root.replace("src/test/java", "src/main/java") for root in ancestors(path) if root.endswith("src/test/java"))
+    return [(found, wanted) for root in dict.fromkeys(roots) if (found := join(root, place)) is not None]
+
+
+def _neighbours(path: str, name: str) -> list[str]:
+    """Classes of the same package need no import."""
+    found = join(folder(path), f"{name}.java")
+    return [found] if found and found != path and name[:1].isupper() else []
+
+
 _FUNCTIONS = (
     "method_declaration",
     "constructor_declaration",
@@ -335,4 +364,6 @@ JAVA = Language(
     },
     imports=frozenset({"import_declaration"}),
     read_import=_read_import,
+    locate=_locate,
+    neighbours=_neighbours,
 )

@@ -18,6 +18,7 @@ from memlsp.code.facts import (
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.paths import folder, join
 from memlsp.code.tree import Tree
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
@@ -320,6 +321,31 @@ def _read_require(tree: Tree, node: int, line: int) -> tuple[Import, ...]:
     return tuple(out)
 
 
+_ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".d.ts", ".json")
+
+
+def locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A relative specifier, with the extensions and index files that bundlers add; packages are not the workspace's."""
+    if not module.startswith("."):
+        return []
+    place = join(folder(path), module)
+    if place is None:
+        return []
+    wanted = (name,) if name and name != "*" else ()
+    own = "." + path.rpartition(".")[2]
+    endings = sorted(_ENDINGS, key=lambda ending: ending != own)
+    tries: list[str] = []
+    stem, dot, suffix = place.rpartition(".")
+    if dot and suffix in ("js", "mjs", "cjs", "jsx", "ts", "tsx", "json") and "/" not in suffix:
+        tries.append(place)
+        if suffix in ("js", "jsx", "mjs"):
+            tries.extend((f"{stem}.ts", f"{stem}.tsx"))
+    else:
+        tries.extend(place + ending for ending in endings)
+        tries.extend(f"{place}/index{ending}" for ending in endings[:4])
+    return [(each, wanted) for each in tries]
+
+
 _BLOCKS = ("statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body")
 _FUNCTION_KINDS = (
     "function_declaration",
@@ -460,4 +486,5 @@ JAVASCRIPT = Language(
     imports=frozenset({"import_statement"}),
     quiet_imports=frozenset({"variable_declarator", "export_statement"}),
     read_import=read_import,
+    locate=locate,
 )

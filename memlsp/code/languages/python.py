@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from memlsp.code.facts import (
     Findings,
@@ -19,6 +20,7 @@ from memlsp.code.facts import (
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, quoted
+from memlsp.code.paths import ancestors, folder, join
 from memlsp.code.tree import Tree
 from memlsp.model.symbol import Parameter, SymbolKind
 
@@ -227,6 +229,34 @@ def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
     return tuple(out)
 
 
+def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """`x.rates` from the roots it can be imported from: the workspace, `src`, and every folder around the file."""
+    dots = len(module) - len(module.lstrip("."))
+    tail = module[dots:].replace(".", "/")
+    if dots:
+        base: str | None = folder(path)
+        for _ in range(dots - 1):
+            base = join(base or "", "..") if base else None
+        roots = [] if base is None else [base]
+    else:
+        if module.partition(".")[0] in sys.stdlib_module_names:
+            return []
+        roots = list(dict.fromkeys([*reversed(ancestors(path)), "src"]))
+    wanted = (name,) if name and name != "*" else ()
+    out: list[tuple[str, tuple[str, ...]]] = []
+    for root in roots:
+        place = join(root, tail)
+        if place is None:
+            continue
+        if tail:
+            out.append((f"{place}.py", wanted))
+        inside = f"{place}/" if place else ""
+        out.append((f"{inside}__init__.py", wanted))
+        if name and name != "*":
+            out.append((f"{inside}{name}.py", ()))
+    return out
+
+
 PYTHON = Language(
     name="python",
     suffixes=(".py", ".pyi", ".pyw"),
@@ -363,4 +393,5 @@ PYTHON = Language(
     },
     imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
     read_import=_read_import,
+    locate=_locate,
 )

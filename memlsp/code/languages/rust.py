@@ -8,6 +8,7 @@ from memlsp.code.facts import Findings, call, condition, dotted, literal, litera
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.paths import folder, join
 from memlsp.code.tree import Tree
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
@@ -263,6 +264,43 @@ def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
     return tuple(out)
 
 
+def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """The files of `crate::a::b`, `super::b` and `self::b`; what is left of the path are modules inside the file."""
+    words = [word for word in f"{module.removeprefix('pub ')}::{name or ''}".replace(".", "::").split("::") if word]
+    if words and words[-1] == "*":
+        words.pop()
+    if not words:
+        return []
+    stem = path.rpartition("/")[2].removesuffix(".rs")
+    own = folder(path) if stem in ("mod", "lib", "main") else path.removesuffix(".rs")
+    head, *rest = words
+    if head == "crate":
+        root = path.rpartition("src/")
+        base = (root[0] + "src") if root[1] else folder(path)
+    elif head == "super":
+        base = folder(own)
+        while rest[:1] == ["super"]:
+            base, rest = folder(base), rest[1:]
+    elif head == "self":
+        base = own
+    else:
+        base, rest = own, words
+        if module and not module.startswith("pub "):
+            return []  # another crate
+    out: list[tuple[str, tuple[str, ...]]] = []
+    likely = max(1, len(rest) - 1) if name else len(rest)
+    for width in sorted(range(len(rest), 0, -1), key=lambda width: (width != likely, -width)):
+        place = join(base, *rest[:width])
+        left = tuple(rest[width:])
+        out.extend(((f"{place}.rs", left), (f"{place}/mod.rs", left)))
+    if head == "crate":
+        out.extend(((f"{base}/lib.rs", tuple(rest)), (f"{base}/main.rs", tuple(rest))))
+    elif head == "super":
+        out.extend(((path, tuple(rest)), (f"{base}/mod.rs", tuple(rest)), (f"{base}.rs", tuple(rest))))
+        out.append((f"{base}/lib.rs", tuple(rest)))
+    return out
+
+
 _SCOPES = {
     "function_item": "function",
     "function_signature_item": "function",
@@ -370,4 +408,6 @@ RUST = Language(
     imports=frozenset({"use_declaration", "extern_crate_declaration"}),
     quiet_imports=frozenset({"mod_item"}),
     read_import=_read_import,
+    locate=_locate,
+    bare_paths=frozenset({"crate", "super", "self"}),
 )
