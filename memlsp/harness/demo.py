@@ -80,7 +80,7 @@ class Demo:
                 ("why", {"place": f"{_FILE}#checked_statement"}),
                 ("recall", {"query": "how long may a statement be?"}),
             ):
-                self._console.print(f"[dim]{tool}({escape(json.dumps(arguments))})[/dim]")
+                self._console.print(f"[dim]{tool}({escape(json.dumps(arguments))})[/dim]", highlight=False)
                 result, _ = agent.ask("tools/call", {"name": tool, "arguments": arguments})
                 for part in cast("Mapping[str, Any]", result)["content"]:
                     self._say(part["text"])
@@ -88,7 +88,7 @@ class Demo:
     # --- the screen ------------------------------------------------------------------------------------------------
 
     def _step(self, text: str) -> None:
-        self._console.print(f"\n[bold cyan]▸ {escape(text)}[/bold cyan]")
+        self._console.print(f"\n[bold cyan]▸ {escape(text)}[/bold cyan]", highlight=False)
 
     def _say(self, text: str) -> None:
         for line in text.splitlines():
@@ -109,6 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         project = Path(folder) / "memlsp"
         clone = ["git", "clone", "--quiet", "--no-hardlinks", str(source), str(project)]
         subprocess.run(clone, check=True, stdin=subprocess.DEVNULL)
+        subprocess.run(["git", "config", "user.name", "Ann Ode"], cwd=project, check=True)
         try:
             Demo(console, project, Path(folder) / "data").run()
         except (WireError, KeyError, IndexError) as error:

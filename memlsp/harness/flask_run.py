@@ -130,8 +130,7 @@ def _remember(editor: Editor, statement: Statement) -> Iterable[str]:
 
 
 def _edit(editor: Editor, edit: Edit) -> Iterable[str]:
-    for old, new in edit.steps:
-        sent = editor.edit(edit.path, old, new)
+    sent = max(editor.edit(edit.path, old, new) for old, new in edit.steps)
     yield f"**{edit.about}** (`{edit.path}`). Expected: {edit.expect or 'silence'}.\n"
     if edit.expect:
         found, came = editor.diagnostics(edit.path, wanted=True)
