@@ -9,14 +9,15 @@ from difflib import get_close_matches
 
 from attrs import evolve
 
-from memlsp.beliefs.searching import files_with, kin, search_names
+from memlsp.beliefs.files import Files
+from memlsp.beliefs.searching import files_with, kin, search_names, stands_apart
+from memlsp.beliefs.using import uses_of
 from memlsp.capture.redaction import redact
-from memlsp.capture.worktree import Worktree
-from memlsp.code import Outline, dependencies, find_region, region, source_of
+from memlsp.code import Outline, region, source_of
 from memlsp.code import outline as outline_of
 from memlsp.model.belief import Anchor, Neighbour
 from memlsp.model.errors import NoSuchFile, NoSuchSymbol, UnreadableSource
-from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
 LARGEST_SNAPSHOT = 64 * 1024  # bytes
 _MOST_NEIGHBOURS = 400
@@ -24,7 +25,7 @@ _TWINS_SOUGHT_IN = 24  # files
 _REDACTED = "[redacted:"
 
 
-def anchor_at(worktree: Worktree, path: str, *, line: int | None, symbol: str | None, now: datetime) -> Anchor:
+def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | None, now: datetime) -> Anchor:
     """Tie to the symbol called `symbol`, or to the innermost one at `line` (from 1), or to the whole file.
 
     `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. Raises
@@ -66,11 +67,12 @@ def _named(outline: Outline, name: str) -> Symbol:
 
 
 def anchor_to(
-    worktree: Worktree, outline: Outline, symbol: Symbol, *, now: datetime, provenance: Sequence[str] = ()
+    worktree: Files, outline: Outline, symbol: Symbol, *, now: datetime, provenance: Sequence[str] = ()
 ) -> Anchor:
     """Tie to this symbol of this outline, as it is now."""
     data = worktree.read(symbol.path) or b""
-    clean, verified = without_secrets(outline, symbol, data)
+    cleaned = redact(_source(outline, symbol, data))
+    verified = without_secrets(outline, symbol, data) if cleaned.found else symbol
     return Anchor(
         path=symbol.path,
         symbol="" if symbol.kind is SymbolKind.REGION else symbol.name,
@@ -80,13 +82,13 @@ def anchor_to(
         verified_at=now,
         depends=_depends(worktree, outline, symbol),
         neighbours=_neighbours(worktree, outline, symbol),
-        snapshot=_snapshot(outline, symbol, data) if clean is None else _snapshot(clean, verified, _redacted(data)),
+        snapshot=_shortened(cleaned.text),
         commit=worktree.head(),
         provenance=tuple(provenance),
     )
 
 
-def renewed(anchor: Anchor, worktree: Worktree, found: Symbol | None, *, now: datetime) -> Anchor | None:
+def renewed(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: datetime) -> Anchor | None:
     """The anchor taken again at the symbol that it was found to be; None when that is gone."""
     if found is None:
         return None
@@ -107,27 +109,16 @@ def renewed(anchor: Anchor, worktree: Worktree, found: Symbol | None, *, now: da
 # --- secrets
 
 
-def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> tuple[Outline | None, Symbol]:
-    """The symbol with facts that hold no secret, and the outline of the redacted file (None when there was none).
+def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> Symbol:
+    """The symbol with facts that hold no secret: those of the redacted file.
 
     Digests stay those of the real source; they cannot be read back.
     """
-    if not redact(source_of(symbol, data)).found:
-        return None, symbol
-    cleaned = _redacted(data)
-    clean = outline_of(outline.path, cleaned)
-    twin = clean.find(symbol.name, symbol.ordinal)
+    cleaned = redact(data.decode("utf-8", errors="replace")).text.encode()
     if symbol.kind is SymbolKind.REGION:
-        twin = region(symbol.path, cleaned, symbol.name_span.start_line)
-    if twin is None:
-        return clean, evolve(symbol, facts=type(symbol.facts)())
-    return clean, evolve(symbol, facts=twin.facts)
-
-
-def _redacted(data: bytes) -> bytes:
-    text = data.decode("utf-8", errors="replace")
-    cleaned = redact(text)
-    return cleaned.text.encode() if cleaned.found else data
+        return evolve(symbol, facts=region(symbol.path, cleaned, symbol.name_span.start_line).facts)
+    twin = outline_of(outline.path, cleaned).find(symbol.name, symbol.ordinal)
+    return evolve(symbol, facts=twin.facts if twin is not None else Facts())
 
 
 def has_redactions(symbol: Symbol) -> bool:
@@ -139,9 +130,9 @@ def has_redactions(symbol: Symbol) -> bool:
 # --- what it takes to know it again
 
 
-def _depends(worktree: Worktree, outline: Outline, symbol: Symbol) -> tuple[Dependency, ...]:
+def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Dependency, ...]:
     found: list[Dependency] = []
-    for dependency in dependencies(symbol, outline, worktree.outline):
+    for dependency in uses_of(symbol, outline, worktree):
         told = f"{dependency.name} = {dependency.value}"
         cleaned = redact(told)
         value = cleaned.text.partition(" = ")[2] if cleaned.found else dependency.value
@@ -149,21 +140,21 @@ def _depends(worktree: Worktree, outline: Outline, symbol: Symbol) -> tuple[Depe
     return tuple(found)
 
 
-def _neighbours(worktree: Worktree, outline: Outline, symbol: Symbol) -> tuple[Neighbour, ...]:
+def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neighbour, ...]:
     """The symbols that could be taken for this one later, and are not it: of the file, and twins of the workspace."""
     if symbol.kind is SymbolKind.REGION:
         return ()
     found = [
         Neighbour(other.path, other.name, other.fingerprint.meaning)
         for other in outline.symbols
-        if other.name and other is not symbol and kin(other, symbol)
+        if other.name and other is not symbol and (kin(other, symbol) or stands_apart(other, symbol))
     ][:_MOST_NEIGHBOURS]
     for other in _twins(worktree, symbol):
         found.append(Neighbour(other.path, other.name, other.fingerprint.meaning))
     return tuple(dict.fromkeys(found))
 
 
-def _twins(worktree: Worktree, symbol: Symbol) -> Iterable[Symbol]:
+def _twins(worktree: Files, symbol: Symbol) -> Iterable[Symbol]:
     paths: dict[str, None] = {}
     for needles in search_names(symbol):
         for path in files_with(worktree, symbol.path, needles, limit=_TWINS_SOUGHT_IN):
@@ -181,28 +172,18 @@ def _twins(worktree: Worktree, symbol: Symbol) -> Iterable[Symbol]:
                 yield candidate
 
 
-def _snapshot(outline: Outline, symbol: Symbol, data: bytes) -> str:
-    """The source, members that stand elsewhere in the file behind it, secrets redacted before anything is cut off."""
+def _source(outline: Outline, symbol: Symbol, data: bytes) -> str:
+    """The source text, members that stand elsewhere in the file behind it."""
     parts = [textwrap.dedent(source_of(symbol, data))]
-    if symbol.name and symbol.kind.is_container:
-        inside = f"{symbol.name}."
-        outer = [
-            member
-            for member in outline.symbols
-            if member.name.startswith(inside)
-            and not symbol.span.start_byte <= member.span.start_byte < symbol.span.end_byte
-        ]
-        parts += _apart(outer, symbol, outline, data)
-    cleaned = redact("\n\n".join(parts)).text
-    encoded = cleaned.encode()
-    return cleaned if len(encoded) <= LARGEST_SNAPSHOT else encoded[:LARGEST_SNAPSHOT].decode("utf-8", errors="ignore")
+    outer = [textwrap.dedent(source_of(m, data)) for m in outline.symbols if stands_apart(m, symbol)]
+    if outer and outline.language == "rust":
+        outer = [f"impl {symbol.simple_name} {{\n" + "\n".join(outer) + "\n}"]
+    return "\n\n".join((*parts, *outer))
 
 
-def _apart(members: Sequence[Symbol], symbol: Symbol, outline: Outline, data: bytes) -> list[str]:
-    sources = [textwrap.dedent(source_of(member, data)) for member in members]
-    if outline.language == "rust" and sources:
-        return [f"impl {symbol.simple_name} {{\n" + "\n".join(sources) + "\n}"]
-    return sources
+def _shortened(text: str) -> str:
+    encoded = text.encode()
+    return text if len(encoded) <= LARGEST_SNAPSHOT else encoded[:LARGEST_SNAPSHOT].decode("utf-8", errors="ignore")
 
 
-__all__ = ["LARGEST_SNAPSHOT", "anchor_at", "anchor_to", "find_region", "has_redactions", "renewed", "without_secrets"]
+__all__ = ["LARGEST_SNAPSHOT", "anchor_at", "anchor_to", "has_redactions", "renewed", "without_secrets"]

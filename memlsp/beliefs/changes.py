@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from memlsp.beliefs.extraction import extracted_into
-from memlsp.beliefs.members import is_of_member, weigh_members
+from memlsp.beliefs.files import Files
+from memlsp.beliefs.members import is_of_member, outer_details, weigh_members
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.using import uses_of
 from memlsp.beliefs.weighing import case_of, phrase_of, weigh
-from memlsp.capture.worktree import Worktree
-from memlsp.code import Outline, compare, dependencies, sentence, source_of
+from memlsp.code import Outline, compare, sentence, source_of
 from memlsp.code import outline as outline_of
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind, SymbolChange
@@ -30,7 +31,7 @@ class Verdict:
     reasons: tuple[Reason, ...] = ()
 
 
-def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Worktree) -> Verdict:
+def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> Verdict:
     """Hold the symbol as it is now against what it was when the belief was verified.
 
     An unchanged one costs a comparison of digests and the look-up of what it uses.
@@ -38,12 +39,14 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     old = anchor.verified
     if old.kind is SymbolKind.REGION:
         return _weigh_region(text, anchor, new, worktree)
-    depends = dependencies(new, outline, worktree.outline)
+    depends = uses_of(new, outline, worktree)
     carried = _carried(anchor, new)
-    if _same(old, new) and _same_dependencies(anchor.depends, depends):
+    outer = outer_details(anchor, new, outline)
+    if _same(old, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
     change = compare(old, new, anchor.depends, depends)
     details = [d for d in change.details if d.kind not in _HARMLESS and not _is_blind(d, anchor, worktree)]
+    details += outer
     if not details:
         return carried
     if outline.has_errors and _is_broken(anchor, new, worktree):
@@ -137,7 +140,7 @@ def _carried(anchor: Anchor, new: Symbol) -> Verdict:
 # --- what cannot be seen now
 
 
-def _is_blind(detail: Detail, anchor: Anchor, worktree: Worktree) -> bool:
+def _is_blind(detail: Detail, anchor: Anchor, worktree: Files) -> bool:
     """A dependency that seems gone while its file does not parse, or while it stands where it stood."""
     if detail.kind is not DetailKind.DEPENDENCY or detail.new is not None:
         return False
@@ -148,7 +151,7 @@ def _is_blind(detail: Detail, anchor: Anchor, worktree: Worktree) -> bool:
     return outline.has_errors or outline.find(before.symbol) is not None
 
 
-def _is_broken(anchor: Anchor, new: Symbol, worktree: Worktree) -> bool:
+def _is_broken(anchor: Anchor, new: Symbol, worktree: Files) -> bool:
     """True when the symbol's own text does not parse, where it did when it was verified."""
     data = worktree.read(new.path) or b""
     if not new.name:
@@ -167,7 +170,7 @@ def _parses(path: str, source: str) -> bool | None:
 # --- lines of a language that is not parsed
 
 
-def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Worktree) -> Verdict:
+def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> Verdict:
     carried = _carried(evolve(anchor, symbol=""), evolve(new, name=""))
     if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
         return carried
@@ -189,6 +192,6 @@ def _line_meant(anchor: Anchor) -> str:
     return lines[index].strip() if 0 <= index < len(lines) else ""
 
 
-def _line_now(new: Symbol, worktree: Worktree) -> str:
+def _line_now(new: Symbol, worktree: Files) -> str:
     data = worktree.read(new.path) or b""
     return data[new.name_span.start_byte : new.name_span.end_byte].decode("utf-8", errors="replace").strip()

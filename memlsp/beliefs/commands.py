@@ -7,7 +7,7 @@ import re
 import tomllib
 from typing import Any, cast
 
-from memlsp.capture.worktree import Worktree
+from memlsp.beliefs.files import Files
 from memlsp.model.errors import MemlspError
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
@@ -29,7 +29,7 @@ _SCRIPT_TABLES = (
 )
 
 
-def command_source(command: str, worktree: Worktree) -> str | None:
+def command_source(command: str, worktree: Files) -> str | None:
     """The file that defines `command` (`make test`, `npm run build`, `just lint`, `uv run serve`), None when none does."""
     parts = command.split()
     if len(parts) < 2:
@@ -47,7 +47,7 @@ def command_source(command: str, worktree: Worktree) -> str | None:
     return _PROJECT if any(name in _keys(project, table) for table in _SCRIPT_TABLES) else None
 
 
-def _first_defining(worktree: Worktree, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:
+def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:
     for path in paths:
         for found in pattern.finditer(text_of(worktree, path) or ""):
             if name in found[1].split():
@@ -55,7 +55,7 @@ def _first_defining(worktree: Worktree, paths: tuple[str, ...], pattern: re.Patt
     return None
 
 
-def text_of(worktree: Worktree, path: str) -> str | None:
+def text_of(worktree: Files, path: str) -> str | None:
     """The file's text, None when it is absent or not to be read."""
     try:
         data = worktree.read(path)
@@ -64,7 +64,7 @@ def text_of(worktree: Worktree, path: str) -> str | None:
     return None if data is None else data.decode("utf-8", errors="replace")
 
 
-def _json(worktree: Worktree, path: str) -> dict[str, Any]:
+def _json(worktree: Files, path: str) -> dict[str, Any]:
     try:
         loaded: object = json.loads(text_of(worktree, path) or "{}")
     except ValueError:
@@ -72,7 +72,7 @@ def _json(worktree: Worktree, path: str) -> dict[str, Any]:
     return cast("dict[str, Any]", loaded) if isinstance(loaded, dict) else {}
 
 
-def _toml(worktree: Worktree, path: str) -> dict[str, Any]:
+def _toml(worktree: Files, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text_of(worktree, path) or "")
     except tomllib.TOMLDecodeError:

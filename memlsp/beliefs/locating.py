@@ -13,8 +13,8 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.searching import files_with, kin, search_names
-from memlsp.capture.worktree import Worktree
 from memlsp.code import Outline, find_region, successors
 from memlsp.model.belief import Anchor
 from memlsp.model.errors import MemlspError
@@ -52,7 +52,7 @@ class Location:
     problem: str = ""
 
 
-def locate(anchor: Anchor, worktree: Worktree) -> Location:
+def locate(anchor: Anchor, worktree: Files) -> Location:
     """Find the anchor's symbol. For one that stayed in its place this costs one look at the file's outline."""
     try:
         outline = worktree.outline(anchor.path)
@@ -76,6 +76,9 @@ def locate(anchor: Anchor, worktree: Worktree) -> Location:
 
 def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
     """The symbol of the old name. Of overloads the one with the same meaning, else the most alike."""
+    first = outline.find(anchor.symbol, anchor.verified.ordinal)
+    if first is not None and first.fingerprint.meaning == anchor.verified.fingerprint.meaning:
+        return first
     found = [symbol for symbol in outline.named(anchor.symbol) if symbol.name == anchor.symbol] if anchor.symbol else []
     if not anchor.symbol:
         return outline.module
@@ -95,7 +98,7 @@ def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
     return next((symbol for symbol in free if symbol.ordinal == anchor.verified.ordinal), free[0])
 
 
-def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Worktree) -> Location:
+def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) -> Location:
     """The old name is there with another body: unless the old body went on under another name, that is the symbol."""
     stayed = Location(Whereabouts.IN_PLACE, here, outline)
     if anchor.verified.fingerprint.size < _TINY:
@@ -120,7 +123,7 @@ def _body_alike(old: Symbol, new: Symbol) -> bool:
     return len(left & right) * 4 >= min(len(left), len(right))
 
 
-def _missing(anchor: Anchor, outline: Outline, worktree: Worktree) -> Location:
+def _missing(anchor: Anchor, outline: Outline, worktree: Files) -> Location:
     twins = _identical(anchor, outline.symbols)
     chosen = _only(anchor, twins, worktree)
     if chosen is not None:
@@ -132,7 +135,7 @@ def _missing(anchor: Anchor, outline: Outline, worktree: Worktree) -> Location:
     return _elsewhere(anchor, worktree, Whereabouts.GONE, outline)
 
 
-def _elsewhere(anchor: Anchor, worktree: Worktree, otherwise: Whereabouts, outline: Outline | None = None) -> Location:
+def _elsewhere(anchor: Anchor, worktree: Files, otherwise: Whereabouts, outline: Outline | None = None) -> Location:
     """Other files, then what is similar in this one."""
     twins = _identical_in_other_files(anchor, worktree)
     chosen = _only(anchor, twins, worktree)
@@ -174,7 +177,7 @@ def _identical(anchor: Anchor, symbols: Iterable[Symbol]) -> list[Symbol]:
     ]
 
 
-def _identical_in_other_files(anchor: Anchor, worktree: Worktree) -> list[Symbol]:
+def _identical_in_other_files(anchor: Anchor, worktree: Files) -> list[Symbol]:
     tiny = anchor.verified.fingerprint.size < _TINY
     found: dict[tuple[str, str, int], Symbol] = {}
     for needles in search_names(anchor.verified):
@@ -190,7 +193,7 @@ def _identical_in_other_files(anchor: Anchor, worktree: Worktree) -> list[Symbol
     return list(found.values())
 
 
-def _only(anchor: Anchor, twins: Sequence[Symbol], worktree: Worktree) -> Symbol | None:
+def _only(anchor: Anchor, twins: Sequence[Symbol], worktree: Files) -> Symbol | None:
     """The one that it must be: alone, or the only one that kept the name; None when that is open."""
     if not twins:
         return None
@@ -210,7 +213,7 @@ def _only(anchor: Anchor, twins: Sequence[Symbol], worktree: Worktree) -> Symbol
     return chosen
 
 
-def _stands(path: str, name: str, worktree: Worktree) -> bool:
+def _stands(path: str, name: str, worktree: Files) -> bool:
     outline = worktree.outline(path)
     return outline is not None and outline.find(name) is not None
 
@@ -231,7 +234,7 @@ def _similar(anchor: Anchor, symbols: Iterable[Symbol]) -> list[tuple[Symbol, fl
     return list(successors(anchor.verified, fresh))
 
 
-def _similar_in_other_files(anchor: Anchor, worktree: Worktree) -> list[tuple[Symbol, float]]:
+def _similar_in_other_files(anchor: Anchor, worktree: Files) -> list[tuple[Symbol, float]]:
     """Of the same name only: a function that is merely alike may have stood there for years."""
     found: list[tuple[Symbol, float]] = []
     if not anchor.symbol:
@@ -244,7 +247,7 @@ def _similar_in_other_files(anchor: Anchor, worktree: Worktree) -> list[tuple[Sy
     return sorted(found, key=lambda entry: -entry[1])
 
 
-def _similar_files(anchor: Anchor, worktree: Worktree) -> list[tuple[Symbol, float]]:
+def _similar_files(anchor: Anchor, worktree: Files) -> list[tuple[Symbol, float]]:
     known = {n.path for n in anchor.neighbours}
     modules: list[Symbol] = []
     for needles in search_names(anchor.verified):
@@ -274,12 +277,12 @@ def _told(ranked: Sequence[tuple[Symbol, float]]) -> tuple[Candidate, ...]:
 # --- half-typed files, and lines of unknown languages
 
 
-def _still_written(anchor: Anchor, worktree: Worktree) -> bool:
+def _still_written(anchor: Anchor, worktree: Files) -> bool:
     data = worktree.read(anchor.path) or b""
     return re.search(rb"(?<!\w)" + re.escape(anchor.verified.simple_name.encode()) + rb"(?!\w)", data) is not None
 
 
-def _locate_region(anchor: Anchor, outline: Outline | None, worktree: Worktree) -> Location:
+def _locate_region(anchor: Anchor, outline: Outline | None, worktree: Files) -> Location:
     data = worktree.read(anchor.path) if outline is not None else None
     if data is not None:
         found = find_region(anchor.verified, data)

@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims import claims_of
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.searching import stands_apart
 from memlsp.beliefs.stems import stem
 from memlsp.beliefs.weighing import case_of, weigh
 from memlsp.code import Outline, compare, sentence
@@ -50,6 +51,26 @@ class Inside:
 def is_of_member(detail: Detail) -> bool:
     """True for details that tell of a member and not of the container's own code."""
     return detail.kind in _OF_MEMBERS
+
+
+def outer_details(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Detail, ...]:
+    """What changed in members that stand outside of their container: methods of a Go type, functions of a Rust impl.
+
+    The container's own digest does not cover them; the anchor kept theirs among its neighbours.
+    """
+    if not anchor.symbol or not new.kind.is_container:
+        return ()
+    start = f"{anchor.symbol}."
+    before = {n.name[len(start) :]: n.meaning for n in anchor.neighbours if n.path == anchor.path and n.name.startswith(start)}
+    after = {name: symbol for name, symbol in _inside(outline.symbols, new.name).items() if stands_apart(symbol, new)}
+    details: list[Detail] = []
+    for name, meaning in before.items():
+        if name not in after:
+            details.append(Detail(DetailKind.MEMBER_REMOVED, name, name, None))
+        elif after[name].fingerprint.meaning != meaning:
+            details.append(Detail(DetailKind.MEMBER_CHANGED, name, name, name))
+    details += [Detail(DetailKind.MEMBER_ADDED, name, None, name) for name in after if name not in before]
+    return tuple(details)
 
 
 def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> Inside:

@@ -10,8 +10,8 @@ from attrs import frozen
 
 from memlsp.beliefs.claims import Wording, references_in
 from memlsp.beliefs.commands import command_source
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.reasons import ReasonCode, reason
-from memlsp.capture.worktree import Worktree
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
@@ -19,7 +19,7 @@ from memlsp.model.standing import Reason, Standing
 _LEAST_MOVED = 16  # bytes: a smaller file says too little to be known again
 
 
-def verified_references(text: str, worktree: Worktree, anchors: Sequence[Anchor] = ()) -> tuple[Reference, ...]:
+def verified_references(text: str, worktree: Files, anchors: Sequence[Anchor] = ()) -> tuple[Reference, ...]:
     """The references of the statement that are there now; what is not there is no reference.
 
     Identifiers that name an anchor's own symbol or what holds it are left to the anchor.
@@ -36,7 +36,7 @@ def verified_references(text: str, worktree: Worktree, anchors: Sequence[Anchor]
     return tuple(found)
 
 
-def _verified(wording: Wording, worktree: Worktree, homes: tuple[str, ...]) -> Reference | None:
+def _verified(wording: Wording, worktree: Files, homes: tuple[str, ...]) -> Reference | None:
     if wording.kind is ReferenceKind.PATH:
         path = _path(wording.text, worktree)
         return None if path is None else Reference(wording.kind, wording.text, path, _digest(path, worktree))
@@ -51,7 +51,7 @@ def _verified(wording: Wording, worktree: Worktree, homes: tuple[str, ...]) -> R
     return None if defining is None else Reference(wording.kind, wording.text, defining)
 
 
-def _path(text: str, worktree: Worktree) -> str | None:
+def _path(text: str, worktree: Files) -> str | None:
     """The file or folder that a path in prose means: from the root, else the only one that ends so."""
     wanted = text.removeprefix("./").strip("/")
     if not wanted or ".." in wanted.split("/"):
@@ -62,7 +62,7 @@ def _path(text: str, worktree: Worktree) -> str | None:
     return ends[0] if len(ends) == 1 else None
 
 
-def _digest(path: str, worktree: Worktree) -> str:
+def _digest(path: str, worktree: Files) -> str:
     try:
         data = worktree.read(path)
     except (MemlspError, OSError):
@@ -74,7 +74,7 @@ def _needle(name: str) -> bytes:
     return re.split(r"\.|::|#|->", name)[-1].encode()
 
 
-def _holds(path: str, needle: bytes, worktree: Worktree) -> bool:
+def _holds(path: str, needle: bytes, worktree: Files) -> bool:
     try:
         data = worktree.read(path)
     except (MemlspError, OSError):
@@ -82,7 +82,7 @@ def _holds(path: str, needle: bytes, worktree: Worktree) -> bool:
     return data is not None and re.search(rb"(?<![\w])" + re.escape(needle) + rb"(?![\w])", data) is not None
 
 
-def _definition(name: str, needle: bytes, worktree: Worktree) -> str | None:
+def _definition(name: str, needle: bytes, worktree: Files) -> str | None:
     """`path#symbol` where the name is defined, else the first file that has it as a whole word."""
     simple = needle.decode()
     first: str | None = None
@@ -107,7 +107,7 @@ class Finding:
     reason: Reason | None = None
 
 
-def check_reference(reference: Reference, worktree: Worktree) -> Finding:
+def check_reference(reference: Reference, worktree: Files) -> Finding:
     """Is it still there? Looks where it was found first, so that the usual answer costs one file."""
     if reference.kind is ReferenceKind.PATH:
         return _check_path(reference, worktree)
@@ -121,7 +121,7 @@ def check_reference(reference: Reference, worktree: Worktree) -> Finding:
     return Finding(Standing.CURRENT)
 
 
-def _check_path(reference: Reference, worktree: Worktree) -> Finding:
+def _check_path(reference: Reference, worktree: Files) -> Finding:
     target = reference.target
     if (worktree.root / target).exists() or worktree.has_buffer(target):
         return Finding(Standing.CURRENT)
@@ -134,7 +134,7 @@ def _check_path(reference: Reference, worktree: Worktree) -> Finding:
     return Finding(Standing.CONTRADICTED, reason(ReasonCode.PATH_REMOVED, message, target))
 
 
-def _same_content(reference: Reference, worktree: Worktree) -> list[str]:
+def _same_content(reference: Reference, worktree: Files) -> list[str]:
     if not reference.digest:
         return []
     ending = re.search(r"\.\w+$", reference.target)
@@ -149,7 +149,7 @@ def _same_content(reference: Reference, worktree: Worktree) -> list[str]:
     return named if len(named) == 1 else same
 
 
-def _check_identifier(reference: Reference, worktree: Worktree) -> Finding:
+def _check_identifier(reference: Reference, worktree: Files) -> Finding:
     path = reference.target.partition("#")[0]
     needle = _needle(reference.text)
     if _holds(path, needle, worktree):

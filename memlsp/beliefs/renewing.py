@@ -7,9 +7,9 @@ from datetime import datetime
 from attrs import frozen
 
 from memlsp.beliefs.anchoring import renewed
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.standing import present_places
-from memlsp.capture.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, Reference
 
 
@@ -22,7 +22,7 @@ class Renewal:
     lost: tuple[Anchor, ...] = ()
 
 
-def renewal_of(belief: Belief, worktree: Worktree, *, now: datetime, text: str | None = None) -> Renewal:
+def renewal_of(belief: Belief, worktree: Files, *, now: datetime, text: str | None = None) -> Renewal:
     """The anchors of a belief at their present places, verified now, and the references of its statement (or of `text`).
 
     An anchor whose file cannot be judged at the moment stays as it is.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.testimony import names_in
-from memlsp.capture.worktree import Worktree
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _FAMILIES = (
@@ -46,6 +46,13 @@ def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
     return tuple(names for names in ((own,) if own else (), tuple(telling)) if names)
 
 
-def files_with(worktree: Worktree, path: str, needles: tuple[str, ...], *, limit: int) -> list[str]:
+def files_with(worktree: Files, path: str, needles: tuple[str, ...], *, limit: int) -> list[str]:
     """Files like `path` that hold all the needles."""
     return worktree.containing([needle.encode() for needle in needles], suffixes=suffixes_like(path), limit=limit)
+
+
+def stands_apart(member: Symbol, container: Symbol) -> bool:
+    """True for a member that stands outside of its container, as methods do in Go and in Rust."""
+    if not container.name or not container.kind.is_container or not member.name.startswith(f"{container.name}."):
+        return False
+    return not container.span.start_byte <= member.span.start_byte < container.span.end_byte

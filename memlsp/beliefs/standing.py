@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from attrs import frozen
 
 from memlsp.beliefs.anchoring import has_redactions, without_secrets
 from memlsp.beliefs.changes import Verdict, weigh_change
+from memlsp.beliefs.files import Files, Glance
 from memlsp.beliefs.locating import Location, Whereabouts, locate
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.references import check_reference
@@ -19,12 +21,22 @@ from memlsp.model.standing import Candidate, Judgement, Reason, Standing, Tie
 from memlsp.model.symbol import Symbol, SymbolKind
 
 
+def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> tuple[Judgement, ...]:
+    """Judge many at one glance: every file is looked at once, however many beliefs speak of it."""
+    glance = Glance(worktree)
+    return tuple(_judge(belief, glance, now) for belief in beliefs)
+
+
 def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
     """Hold a belief against the code. Never raises for what is in the files.
 
     The worst of its anchors, references and date decides; the first reason is the one that did. A belief that was
     superseded or retired is not held against anything.
     """
+    return _judge(belief, Glance(worktree), now)
+
+
+def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
     if belief.status is BeliefStatus.SUPERSEDED:
         told = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")
         return Judgement(belief, Standing.SUPERSEDED, (told,))
@@ -47,7 +59,7 @@ def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
     return Judgement(belief, standing, tuple(reasons), ties)
 
 
-def _references(belief: Belief, ties: tuple[Tie, ...], worktree: Worktree) -> list[tuple[Standing, Reason | None]]:
+def _references(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> list[tuple[Standing, Reason | None]]:
     """The references that no anchor speaks for."""
     found: list[tuple[Standing, Reason | None]] = []
     for reference in belief.references:
@@ -72,7 +84,7 @@ def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:
     return False
 
 
-def tie_of(belief: Belief, anchor: Anchor, worktree: Worktree) -> Tie:
+def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
     """One anchor: where its symbol is now, and what that says of the belief."""
     try:
         location = locate(anchor, worktree)
@@ -85,12 +97,13 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Worktree) -> Tie:
         return Tie(anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(told,))
 
 
-def _verdict(text: str, anchor: Anchor, location: Location, worktree: Worktree) -> Verdict:
+def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> Verdict:
     new, outline = location.symbol, location.outline
     assert new is not None
     assert outline is not None
-    if has_redactions(anchor.verified):
-        new = without_secrets(outline, new, worktree.read(new.path) or b"")[1]
+    same = new.fingerprint.meaning == anchor.verified.fingerprint.meaning
+    if not same and has_redactions(anchor.verified):
+        new = without_secrets(outline, new, worktree.read(new.path) or b"")
     verdict = weigh_change(text, anchor, new, outline, worktree)
     if not verdict.reasons:
         return verdict
@@ -166,7 +179,7 @@ class Present:
     keep: bool = False  # it cannot be judged now, so the anchor stays as it is
 
 
-def present_places(belief: Belief, worktree: Worktree) -> tuple[Present, ...]:
+def present_places(belief: Belief, worktree: Files) -> tuple[Present, ...]:
     """Where each anchor's symbol is now, for taking the anchors again."""
     found: list[Present] = []
     for anchor in belief.anchors:

@@ -1,0 +1,90 @@
+"""What symbols use, remembered for as long as every file that was looked at for the answer stays what it was."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from bisect import bisect_left
+from collections import OrderedDict
+
+from attrs import frozen
+
+from memlsp.beliefs.files import Files
+from memlsp.code import Outline, dependencies
+from memlsp.model.symbol import Dependency, Symbol
+
+_MOST = 4096  # answers kept
+
+_Key = tuple[int, str, int]
+
+
+@frozen
+class _Answer:
+    """An answer and what it was made from; an outline is the same object for as long as its file is the same."""
+
+    here: weakref.ref[Outline]
+    siblings: tuple[str, ...]
+    looked_at: tuple[tuple[str, weakref.ref[Outline] | None], ...]
+    depends: tuple[Dependency, ...]
+
+
+class _Uses:
+    """The answers, the least recently used let go first. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
+
+    def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
+        siblings = _siblings(here, worktree)
+        key = (id(here), symbol.name, symbol.ordinal)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept.here() is here and kept.siblings == siblings:
+            if all(_is_still(worktree, *looked) for looked in kept.looked_at):
+                return kept.depends
+        seen: dict[str, Outline | None] = {}
+
+        def look(path: str) -> Outline | None:
+            if path not in seen:
+                seen[path] = worktree.outline(path)
+            return seen[path]
+
+        found = dependencies(symbol, here, look, siblings=siblings)
+        looked_at = tuple((path, weakref.ref(other) if other is not None else None) for path, other in seen.items())
+        with self._lock:
+            self._kept[key] = _Answer(weakref.ref(here), siblings, looked_at, found)
+            self._kept.move_to_end(key)
+            while len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+        return found
+
+
+def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
+    """The files of the same folder, for the language in which they share their names."""
+    if here.language != "go":
+        return ()
+    folder, ending = here.path.rpartition("/")[0], here.path[here.path.rfind(".") :]
+    start = f"{folder}/" if folder else ""
+    paths = worktree.paths()
+    first = bisect_left(paths, start)
+    found: list[str] = []
+    for path in paths[first:]:
+        if not path.startswith(start):
+            break
+        if path != here.path and path.endswith(ending) and "/" not in path[len(start) :]:
+            found.append(path)
+    return tuple(found)
+
+
+def _is_still(worktree: Files, path: str, before: weakref.ref[Outline] | None) -> bool:
+    now = worktree.outline(path)
+    return now is None if before is None else now is not None and before() is now
+
+
+_uses = _Uses()
+
+
+def uses_of(symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
+    """What `symbol` of the outline `here` uses of the workspace, as the files are now."""
+    return _uses.of(symbol, here, worktree)
