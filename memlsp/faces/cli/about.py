@@ -24,10 +24,16 @@ def status_command(*, json_wanted: bool) -> None:
     click.echo(f"  store   {status.store_path}")
     if status.head:
         click.echo(f"  git     {status.branch or 'detached'} at {status.head[:10]}")
+    counts = dict(status.counts)
     standings = ", ".join(f"{count} {standing}" for standing, count in status.standings) or "none yet"
+    size = (counts.get("bytes", 0) + counts.get("user.bytes", 0)) / 1e6
     click.echo(f"  beliefs {standings}")
-    for name, count in status.counts:
-        click.echo(f"  {name} {count}")
+    click.echo(
+        f"  kept    {counts.get('anchors', 0)} anchors, {counts.get('revisions', 0)} revisions, "
+        f"{counts.get('receipts', 0)} recalls; {size:.1f} MB; {counts.get('user.beliefs', 0)} beliefs of user scope"
+    )
+    for notice in status.notices:
+        click.echo(f"  note    {plain(notice)}")
 
 
 @click.command("doctor")
