@@ -1,0 +1,95 @@
+"""The main job in a real Neovim, by the user's own commands where there are some."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from project import shop
+
+NVIM = shutil.which("nvim")
+SESSION = Path(__file__).with_name("neovim_session.lua")
+
+pytestmark = [
+    pytest.mark.neovim,
+    pytest.mark.skipif(NVIM is None, reason="no Neovim on this machine"),
+]
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a user saw in one session."""
+    assert NVIM is not None
+    work = tmp_path_factory.mktemp("neovim")
+    project = shop(work / "shop")
+    result = work / "seen.json"
+    memlsp = [sys.executable, "-m", "memlsp"]
+    words = [*memlsp, "remember", "fetch raises KeyError", "--at", "client.py#fetch", "--kind", "decision"]
+    environment = {
+        **os.environ,
+        "HOME": str(work),
+        "XDG_CONFIG_HOME": str(work / "config"),
+        "XDG_STATE_HOME": str(work / "state"),
+        "XDG_DATA_HOME": str(work / "share"),
+        "MEMLSP_DATA_DIR": str(work / "data"),
+        "SERVER": json.dumps([*memlsp, "lsp"]),
+        "ELSEWHERE": json.dumps(words),
+        "SEEN": str(result),
+    }
+    done = subprocess.run(
+        [NVIM, "--headless", "-u", "NONE", "-n", "-c", f"luafile {SESSION}", "client.py"],
+        cwd=project.root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert result.exists(), done.stderr
+    return json.loads(result.read_text())
+
+
+def test_the_whole_session_went_through(seen: dict[str, Any]) -> None:
+    assert seen.get("failure") is None, json.dumps(seen, indent=1)
+
+
+def test_the_past_of_a_function_is_hovered(seen: dict[str, Any]) -> None:
+    assert "Ann Ode" in seen["past"]
+
+
+def test_what_was_remembered_is_hovered_with_who_said_it(seen: dict[str, Any]) -> None:
+    assert seen["remembered"] is True
+    assert "fetch gives up after 3 retries" in seen["hover"]
+    assert "lsp:Neovim" in seen["hover"]
+
+
+def test_neovim_is_told_utf_16(seen: dict[str, Any]) -> None:
+    assert seen["encoding"] == "utf-16"
+
+
+def test_the_contradiction_is_a_warning_on_the_name(seen: dict[str, Any]) -> None:
+    found = seen["diagnostic"]
+    assert found["source"] == "memlsp"
+    assert found["severity"] == 2
+    assert (found["line"], found["from"], found["to"]) == (3, 4, 9)
+    assert "fetch gives up after 3 retries" in found["message"]
+
+
+def test_the_actions_of_a_contradiction_are_offered(seen: dict[str, Any]) -> None:
+    titles = [title.partition(":")[0] for title in seen["offered"]]
+    assert titles[:3] == ["Still true", "No longer true", "Replace by…"]
+
+
+def test_running_a_lens_says_what_is_remembered(seen: dict[str, Any]) -> None:
+    assert any("after 7 retries" in message for message in seen["messages"])
+
+
+def test_what_another_process_remembers_appears_in_the_open_buffer(seen: dict[str, Any]) -> None:
+    assert seen["elsewhere"].strip()
+    assert seen["appeared"] is True
