@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -29,8 +30,10 @@ from memlsp.capture.vocabulary import (
 _HINT = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth")
 _NAME_SIGNS = re.compile(r"[\w$-]")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_ENDING = re.compile(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
 _LONGEST_NAME = 64
-_LONGEST_VALUE = 4096
+_LONGEST_VALUE = 64 * 1024
+_JUDGED = 128
 _FOLLOWED = re.compile(
     r"(?P<close>\\{0,3}[\"'`]?\]?)"
     r"(?:"
@@ -39,16 +42,19 @@ _FOLLOWED = re.compile(
     r"|(?P<space>[ \t]{1,8})"
     r")"
 )
-_QUOTED = re.compile(
-    r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))(?P<value>(?:[^\\\n]|\\(?!(?P=quote))[^\n]){0,4096}?)"
-    r"(?:(?<!\\)(?P=quote)|$|(?=\n))"
-)
-_BARE = re.compile(r"[^\s\"'`]{1,4096}")
+_OPENING = re.compile(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
+_INSIDE = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
+# A value is judged by its beginning, so that many names before one long word cost no more than their number.
+_BARE = re.compile(rf"[^\s\"'`]{{1,{_JUDGED}}}")
+_BARE_REST = re.compile(r"[^\s\"'`]*+")
 _REFERENCE = re.compile(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", re.DOTALL)
+_GIVING = re.compile(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
+_COMPARISONS = frozenset({"==", "===", "!=", "!=="})
+_NOT_FOR_BARE = _COMPARISONS | {","}
 _BLOCK = re.compile(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
 _ELEMENT = re.compile(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
 _SAID = re.compile(
-    r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|refresh|private|secret|account|signing)[ -])?(?:key|token))"
+    r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|private|secret|account)[ -])?(?:key|token))"
     r"(?P<said>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
 )
 _SPACED = re.compile(
@@ -72,9 +78,11 @@ class _Name:
 
 def named_secrets(text: str) -> Iterator[Secret]:
     """All of them, not in order, perhaps overlapping."""
+    covered = 0
     for name in _names(text):
-        secret = _assigned(text, name)
+        secret = _assigned(text, name) if name.start >= covered else None
         if secret is not None:
+            covered = secret.end
             yield secret
     for found in _ELEMENT.finditer(text):
         words = _words(found["name"])
@@ -113,6 +121,7 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(name))
 
 
+@lru_cache(maxsize=4096)
 def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
     """The kind of secret that something of this name is ("" for none), and whether the name alone says so."""
     kind = ""
@@ -124,7 +133,8 @@ def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
         elif word == "auth" and words in {("auth",), ("", "auth")}:
             kind = "auth"
         else:
-            kind = next((name for ending, name in SECRET_ENDINGS if word.endswith(ending)), kind)
+            ending = _ENDING.search(word)
+            kind = SECRET_ENDINGS[ending[0]] if ending else kind
     last = next((word for word in reversed(words) if not word.isdigit()), "")
     sure = last not in HARMLESS_LAST and words[0] not in HARMLESS_BEFORE and words not in {("pass",), ("auth",)}
     return kind, sure
@@ -144,34 +154,49 @@ def _assigned(text: str, name: _Name) -> Secret | None:
     if sign == ":" and (block := _BLOCK.match(text, start)):
         literal = name.sure and not is_template(block["value"])
         return Secret(block.start("value"), block.end("value"), name.kind) if literal else None
-    quoted = _QUOTED.match(text, start)
-    if quoted is not None:
-        span = quoted.span("value")
-        return Secret(*span, name.kind) if _is_quoted_secret(text, quoted, sign, name, followed["close"]) else None
-    if followed["hint"] or sign in {",", "==", "===", "!=", "!=="}:
+    opened = _OPENING.match(text, start)
+    if opened is not None:
+        end, closed = _closing(text, opened.end(), opened["quote"])
+        value = text[opened.end() : min(end, opened.end() + _JUDGED)]
+        secret = _is_quoted_secret(text, value, sign, name, closed=closed, close=followed["close"])
+        return Secret(opened.end(), end, name.kind) if secret else None
+    if followed["hint"] or sign in _NOT_FOR_BARE:
         return None
     bare = _BARE.match(text, start)
     if bare is None:
         return None
     value = _cut(text, name, bare[0], sign)
     spaced = bool(followed["gap"]) or not sign
-    if value and _is_bare_secret(text, name, value, start, sign=sign, spaced=spaced):
-        return Secret(start, start + len(value), name.kind)
-    return None
+    if not value or not _is_bare_secret(text, name, value, start, sign=sign, spaced=spaced):
+        return None
+    end = start + len(value)
+    if len(value) == _JUDGED and (rest := _BARE_REST.match(text, end)):
+        end = rest.end()
+    return Secret(start, end, name.kind)
 
 
-def _is_quoted_secret(text: str, quoted: re.Match[str], sign: str, name: _Name, close: str) -> bool:
-    value = quoted["value"]
-    if not quoted[0].endswith(quoted["quote"]) or len(quoted[0]) < 2:  # cut off, or it closes what was open before
+def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
+    """Where the text in quotes that begins at `start` ends, and whether it is closed on its line."""
+    stop = min(len(text), start + _LONGEST_VALUE)
+    if len(quote) == 1:
+        inside = _INSIDE[quote].match(text, start, stop)
+        end = inside.end() if inside else start
+        return end, text.startswith(quote, end)
+    line = text.find("\n", start, stop)
+    stop = line if line >= 0 else stop
+    end = text.find(quote, start, stop)
+    return (end, True) if end >= 0 else (stop, False)
+
+
+def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: bool, close: str) -> bool:
+    if not closed:  # cut off, or the quote closes what was open before
         return name.sure and is_mixed(value) and not re.search(r"[\s()\[\]{}]", value)
+    if sign in _COMPARISONS and len(value) < 4:
+        return False  # `password == "-"` asks for a mark
     if sign == ",":
         # `define("DB_PASSWORD", "x")` names and gives; `("password", "username")` only names
-        gives = bool(
-            re.search(
-                r"(?i)(?:define|setenv|putenv|set\w*|header|put|add_header)\(\s*\\?[\"']$", text[: name.start][-40:]
-            )
-        )
-        if not close or not (looks_random(value) or (gives and name.sure)):
+        gives = name.sure and _GIVING.search(text[: name.start][-40:]) is not None
+        if not close or not (gives or looks_random(value)):
             return False
     return _is_literal(value, name.words, sure=name.sure, kind=name.kind)
 

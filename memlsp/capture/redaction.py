@@ -17,6 +17,7 @@ from memlsp.capture.tokens import token_secrets
 
 _OPEN = re.compile(r"<private>", re.IGNORECASE)
 _CLOSE = re.compile(r"</private>", re.IGNORECASE)
+_MARK = re.compile(r"\[redacted:[a-z-]{1,40}\]")
 # Random on purpose, and public: pictures, integrity hashes, public keys.
 _PUBLIC = re.compile(
     r"data:[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[\w.+=-]{1,64}){0,4};base64,[A-Za-z0-9+/=_-]*+"
@@ -44,7 +45,8 @@ def redact(text: str) -> Redacted:
     secrets = [*named_secrets(text), *token_secrets(text), *detected_secrets(text)]
     if secrets:
         public = [found.span() for found in _PUBLIC.finditer(text)]
-        secrets = merged(secret for secret in secrets if not _inside(secret, public))
+        marks = [found.span() for found in _MARK.finditer(text)]
+        secrets = merged(secret for secret in secrets if not (_inside(secret, public) or _touches(secret, marks)))
     parts: list[str] = []
     end = 0
     for secret in secrets:
@@ -73,3 +75,8 @@ def _without_private(text: str) -> tuple[str, int]:
 
 def _inside(secret: Secret, spans: list[tuple[int, int]]) -> bool:
     return any(start <= secret.start and secret.end <= end for start, end in spans)
+
+
+def _touches(secret: Secret, marks: list[tuple[int, int]]) -> bool:
+    """True when a secret is part of the mark that an earlier redaction left."""
+    return any(start < secret.start < end or start < secret.end < end for start, end in marks)

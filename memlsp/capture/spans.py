@@ -11,6 +11,8 @@ from attrs import frozen
 
 _CLASSES = re.compile(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
 
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
@@ -37,7 +39,7 @@ def merged(secrets: Iterable[Secret]) -> list[Secret]:
 
 def is_mixed(text: str) -> bool:
     """True when letters and digits stand together."""
-    return any(sign.isalpha() for sign in text) and any(sign.isdigit() for sign in text)
+    return _LETTER.search(text) is not None and _DIGIT.search(text) is not None
 
 
 def looks_random(text: str, least: int = 12) -> bool:

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 
 from memlsp.capture.spans import Secret, is_mixed, looks_random
 
+# Almost no word of a text is long enough to be a token, so the many prefixes are only tried on those that are.
+_LONG_WORD = re.compile(r"(?<![A-Za-z0-9_/+.-])(?:[A-Za-z0-9][A-Za-z0-9_.-]{12,}+|[0-9]{8,10}(?=:AA)|1(?=//0))")
 _PREFIXED = re.compile(
-    r"(?<![A-Za-z0-9_/+.-])(?:"
+    r"(?:"
     r"(?P<github>gh[pousr]_[A-Za-z0-9]{16,255}+|github_pat_[A-Za-z0-9_]{20,255}+)"
     r"|(?P<gitlab>gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|oas|imt|ffct)-[A-Za-z0-9_.-]{16,255}+)"
     r"|(?P<slack>xox[abceoprs]-[A-Za-z0-9-]{10,255}+|xapp-[0-9]-[A-Za-z0-9-]{10,255}+)"
@@ -66,14 +68,19 @@ _AUTHORIZATION = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{2,20})[ \t]{1,4})?(?P<value>[A-Za-z0-9._~+/=:-]{6,8192}+)"
 )
 _BARE_SCHEME = re.compile(r"\b(?:Bearer|bearer|Basic|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192}+)")
-_COMMAND = re.compile(
-    r"\bcurl\b[^\n]{0,300}?[ \t](?:-u|--user|-U|--proxy-user)[ =]?[\"']?[^\s:\"'$<{]{1,64}:(?P<curl>[^\s\"']{1,128})"
-    r"|\bmysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?P<mysql>[^\s\"']{4,128})"
-    r"|\bsshpass[ \t]+-p[ \t]{0,4}[\"']?(?P<sshpass>[^\s\"']{1,128})"
-    r"|\bdocker[ \t]+login\b[^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?(?P<docker>[^\s\"']{4,128})"
-    r"|\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]{1,4}[\"']?(?P<redis>[^\s\"']{4,128})"
-    r"|\blogin[ \t]+[^\s]{1,64}[ \t]+password[ \t]+(?P<netrc>[^\s]{1,128})"
-    r"|(?i:\bidentified[ \t]+by|\bpassword)[ \t]+'(?P<sql>[^'\n]{1,128})'"
+# Passwords on a command line, each with a word that has to be in the text for it.
+_COMMANDS = (
+    (
+        "curl",
+        r"\bcurl\b[^\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$<{]{1,64}:(?P<value>[^\s\"']{1,128})",
+    ),
+    ("mysql", r"\bmysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,128})"),
+    ("sshpass", r"\bsshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<value>[^\s\"']{1,128})"),
+    ("docker", r"\bdocker[ \t]{1,4}login\b[^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,128})"),
+    ("redis-cli", r"\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,128})"),
+    ("login", r"\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password[ \t]{1,4}(?P<value>[^\s]{1,128})"),
+    ("identified", r"(?i)\bidentified[ \t]{1,4}by[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
+    ("password", r"(?i)\bpassword[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
 )
 _BEGIN = re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: [0-9]{1,4}")
 _END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
@@ -94,14 +101,17 @@ _KEY_CHUNK = re.compile(r"(?=[A-Za-z+/]*+[0-9])[A-Za-z0-9+/]{16,}+")
 _LONGEST_KEY = 16 * 1024
 _TEMPLATE = re.compile(
     r"\$\{[^}]{0,200}\}?|\$\([^)]{0,200}\)?|\{\{?[^}]{0,200}\}?\}?|<[^>]{0,200}>?|%\(\w{1,64}\)s|%[sdrv]|\$\w{1,64}|%\w{1,64}%"
-    r"|\[redacted[^\]]{0,40}\]?|\*+|•+|…|\.{3,}|x{3,}|X{3,}"
+    r"|\[(?:redacted:)?[A-Za-z -]{1,40}\]|\*+|•+|…|\.{3,}|x{3,}|X{3,}"
 )
 
 
 def token_secrets(text: str) -> Iterator[Secret]:
     """All of them, not in order, perhaps overlapping."""
     yield from _private_keys(text)
-    for found in _PREFIXED.finditer(text):
+    for word in _LONG_WORD.finditer(text):
+        found = _PREFIXED.match(text, word.start())
+        if found is None:
+            continue
         kind = found.lastgroup or "token"
         if kind == "jwt" and not _is_jwt(found[0]):
             continue
@@ -113,11 +123,14 @@ def token_secrets(text: str) -> Iterator[Secret]:
             continue  # words: `xoxb-your-token-here`
         if not is_template(found[0].rpartition("_")[2]):
             yield Secret(found.start(), found.end(), _KINDS.get(kind, f"{kind}-token"))
-    for pattern, kind in ((_WEBHOOK, "webhook"), (_COMMAND, "password")):
-        for found in pattern.finditer(text):
-            name = found.lastgroup
-            if name and not is_template(found[name]):
-                yield Secret(*found.span(name), kind)
+    for found in _WEBHOOK.finditer(text):
+        yield Secret(*found.span(found.lastgroup or 0), "webhook")
+    lowered = text.lower()
+    for word, pattern in _COMMANDS:
+        if word in lowered:
+            for found in re.finditer(pattern, text):
+                if not is_template(found["value"]):
+                    yield Secret(*found.span("value"), "password")
     for found in _USERINFO.finditer(text):
         name = found.lastgroup or "password"
         if not is_template(found[name]) and (name == "password" or is_mixed(found[name])):

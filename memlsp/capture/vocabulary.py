@@ -7,34 +7,34 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# The end of a word, since names are run together (`pgpassword`, `accesstoken`); the first that fits decides.
-SECRET_ENDINGS: tuple[tuple[str, str], ...] = (
-    ("password", "password"),
-    ("passwords", "password"),
-    ("passwd", "password"),
-    ("passphrase", "password"),
-    ("passcode", "password"),
-    ("pwd", "password"),
-    ("contraseña", "password"),
-    ("kennwort", "password"),
-    ("passwort", "password"),
-    ("token", "token"),
-    ("tokens", "token"),
-    ("secret", "secret"),
-    ("secrets", "secret"),
-    ("credential", "credential"),
-    ("credentials", "credential"),
-    ("creds", "credential"),
-    ("apikey", "api-key"),
-    ("apikeys", "api-key"),
-    ("accesskey", "key"),
-    ("accountkey", "key"),
-    ("privatekey", "key"),
-    ("secretkey", "key"),
-    ("authkey", "key"),
-    ("encryptionkey", "key"),
-    ("signingkey", "key"),
-)
+# The end of a word (names are run together: `pgpassword`, `accesstoken`) and the kind of secret it makes.
+SECRET_ENDINGS: dict[str, str] = {
+    "password": "password",
+    "passwords": "password",
+    "passwd": "password",
+    "passphrase": "password",
+    "passcode": "password",
+    "pwd": "password",
+    "contraseña": "password",
+    "kennwort": "password",
+    "passwort": "password",
+    "token": "token",
+    "tokens": "token",
+    "secret": "secret",
+    "secrets": "secret",
+    "credential": "credential",
+    "credentials": "credential",
+    "creds": "credential",
+    "apikey": "api-key",
+    "apikeys": "api-key",
+    "accesskey": "key",
+    "accountkey": "key",
+    "privatekey": "key",
+    "secretkey": "key",
+    "authkey": "key",
+    "encryptionkey": "key",
+    "signingkey": "key",
+}
 
 # A `key` is secret by what stands before it.
 KEY_OWNERS = _set(

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import base64
 import random
+import re
+import socket
 import string
+import subprocess
+import sys
+import time
 
 import pytest
 from hypothesis import given
@@ -183,8 +188,8 @@ LOOK_ALIKES: dict[str, str] = {
     "a uuid": "request 123e4567-e89b-42d3-a456-426614174000 failed",
     "a uuid under a token's id": 'token_id = "123e4567-e89b-42d3-a456-426614174000"',
     "a data URI": 'src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4"',
-    "an integrity hash": '"integrity": "sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg=="',
-    "a lock file": '{ url = "https://files.test/flask-3.0.tar.gz", hash = "sha256:ceb27b0af3823ea2737928a4d99d125a06175b8512c445cbd9a9ce200ef76842" }',
+    "an integrity hash": '"integrity": "sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC"',
+    "a lock file": '{ url = "https://a.test/b.gz", hash = "sha256:ceb27b0af3823ea2737928a4d99d125a06175b8512c445cb" }',
     "a cargo checksum": 'checksum = "b5ba8e1bdca1bfcd2b1d0b3a9b6d5f5c0bbf4bcb1a5ee9bd23bd38d1f62d7c0c"',
     "a go.sum line": "golang.org/x/sys v0.5.0 h1:MUK/U/4lj1t1oPg0HfuXDN/Z1wv31ZJ/YcPiGccS4DU=",
     "an ssh public key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ada@host",
@@ -288,8 +293,6 @@ LOOK_ALIKES: dict[str, str] = {
 
 @pytest.mark.parametrize("name", SECRETS)
 def test_a_secret_is_taken_out(name: str) -> None:
-    import re
-
     text, gone = SECRETS[name]
     redacted = redact(text)
     assert redacted.found, redacted.text
@@ -303,3 +306,169 @@ def test_a_look_alike_stays(name: str) -> None:
     text = LOOK_ALIKES[name]
     assert redact(text).text == text
     assert redact(text).found == ()
+
+
+def test_what_is_marked_private_is_gone_without_a_trace() -> None:
+    redacted = redact("keep <private>our margin is 40 %</private> this")
+    assert redacted.text == "keep  this"
+    assert redacted.found == ("private",)
+
+
+def test_private_marks_may_be_nested_and_of_any_case() -> None:
+    assert redact("a <PRIVATE>b <private>c</private> d</Private> e").text == "a  e"
+
+
+def test_a_private_mark_that_is_never_closed_hides_the_rest() -> None:
+    assert redact("keep <private>the rest").text == "keep "
+
+
+def test_the_kinds_are_told_in_the_order_of_the_text() -> None:
+    text = f"token: {'gh' + 'p_' + _some(36)}\npassword: {_WORD}\nAuthorization: Bearer {_some(30)}"
+    assert redact(text).found == ("token", "password", "authorization")
+
+
+def test_only_the_secret_is_replaced() -> None:
+    text = f"export DB_PASSWORD={_WORD}  # rotated in May"
+    assert redact(text).text == "export DB_PASSWORD=[redacted:password]  # rotated in May"
+
+
+def test_a_key_block_leaves_what_surrounds_it() -> None:
+    assert redact(f"before\n{_PEM}\nafter").text == "before\n[redacted:private-key]\nafter"
+
+
+def test_every_line_of_a_key_goes() -> None:
+    left = redact("\n".join(f"    # {line}" for line in _PEM.split("\n"))).text
+    assert not any(line in left for line in _LINES)
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_redacting_twice_changes_nothing_more(name: str) -> None:
+    once = redact(SECRETS[name][0]).text
+    assert redact(once).text == once
+
+
+_PIECES = st.sampled_from(
+    [
+        "password",
+        "token",
+        "api_key",
+        "secret",
+        ":",
+        "=",
+        " ",
+        '"',
+        "'",
+        "\n",
+        "\\",
+        "{",
+        "}",
+        "<private>",
+        "</private>",
+        _WORD,
+        "://",
+        "@",
+        "Bearer ",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "eyJ",
+        ".",
+        "--",
+    ]
+)
+
+
+@given(st.lists(_PIECES | st.text(max_size=8), max_size=30).map("".join))
+def test_any_text_can_be_redacted_and_stays_so(text: str) -> None:
+    once = redact(text)
+    assert "<private>" not in once.text
+    assert redact(once.text).text == once.text
+
+
+@given(st.text(alphabet=string.ascii_lowercase + " ,.\n", max_size=300))
+def test_prose_without_a_telling_word_is_never_touched(text: str) -> None:
+    if not re.search("pass|pwd|secret|token|key|cred|auth|login|bearer|basic|private", text):
+        assert redact(text).text == text
+
+
+_HOSTILE = [
+    "password",
+    "password:",
+    "password: ",
+    "password = '",
+    "password='a",
+    "password" + " " * 50,
+    "pass",
+    "${",
+    "$",
+    "\\",
+    "eyJhbGciOiJIUzI1NiJ9.",
+    "/",
+    "://a:",
+    "://",
+    "-----BEGIN RSA PRIVATE KEY-----\n",
+    "-----END RSA PRIVATE KEY-----\n",
+    "MIIEpAIBAAKCAQEA1234567890\n",
+    "MIIEpAIBAAKCAQEA",
+    "<private>",
+    "<private></private>",
+    "sk-",
+    "curl -u ",
+    "--token ",
+    "Authorization: ",
+    "AKIA",
+    "password=${{{{",
+    "<password>",
+    "token is ",
+    "token=a.b.",
+    "data:image/png;base64,",
+    '{"key": "',
+    "1234567890",
+    "deadbeef01",
+    "xoxb-1-",
+    "\n",
+    "?sig=",
+    "token: str | None",
+    "hooks.slack.com/services/T",
+    "a@",
+    "sha512-",
+]
+
+
+@pytest.mark.parametrize("piece", _HOSTILE)
+def test_hostile_text_takes_time_in_proportion_to_its_length(piece: str) -> None:
+    def effort(length: int) -> float:
+        text = piece * (length // len(piece))
+        began = time.process_time()
+        redact(text)
+        return time.process_time() - began
+
+    redact("x1" * 30)  # loads the detectors
+    small = min(effort(4_000) for _ in range(3))
+    # eight times the text; quadratic work would be sixty-four times as long
+    assert effort(32_000) < 40 * max(small, 0.002)
+
+
+def test_a_megabyte_on_one_line_is_redacted() -> None:
+    text = "x = [" + ", ".join(f"{number}" for number in range(150_000)) + f"]; password = '{_WORD}'"
+    assert redact(text).text.endswith("password = '[redacted:password]'")
+
+
+def test_nothing_goes_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        message = "redaction opened a socket"
+        raise AssertionError(message)
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    for text, _ in SECRETS.values():
+        redact(text)
+
+
+def test_plain_words_do_not_load_the_detectors() -> None:
+    program = (
+        "import sys; from memlsp.capture.redaction import redact; redact('We retry three times because of the proxy.');"
+        "print('detect_secrets' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "False"
