@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 from attrs import Factory, define
 
@@ -43,6 +44,7 @@ class _Definition:
     ordinal: int = 0
     members: list[_Definition] = Factory(list)
     symbol: Symbol | None = None
+    own: dict[int, str] | None = None  # what `_own_names` found
 
 
 def symbols_of(path: str, tree: Tree, text: Decoded) -> tuple[Symbol, ...]:
@@ -70,6 +72,7 @@ class _Building:
         self.local_at = sorted(self.names.local)
         local = self.names.local
         self.shown = [_LOCAL if node in local else token for node, token in enumerate(tree.text)]
+        self.told = [bool(token and key) for token, key in zip(tree.text, tree.key, strict=True)]
         self.mentions = _mentions(tree)
         self.comment_ends = {comment.end: comment for comment in tree.comments}
 
@@ -274,26 +277,32 @@ class _Building:
         return out
 
     def _tokens(self, definition: _Definition, ranges: Iterable[tuple[int, int]]) -> list[str]:
-        tree = self.tree
-        key, shown, text = tree.key, self.shown, tree.text
-        own = set(self._own_names(definition))
+        shown, told = self.shown, self.told
+        own = self._own_names(definition)
         out: list[str] = []
         for a, b in ranges:
-            out.extend(
-                (_OWN if node in own else shown[node]) for node in range(a, b) if text[node] and key[node]
-            )
+            piece = shown[a:b]
+            for node in own:
+                if a <= node < b:
+                    piece[node - a] = _OWN
+            out.extend(compress(piece, told[a:b]))
         return out
 
     def _own_names(self, definition: _Definition) -> dict[int, str]:
         """Nodes that say the symbol's own name or that of something it stands in, and what stands for them."""
+        if definition.own is not None:
+            return definition.own
         found: dict[int, str] = {}
+        local, leaf = self.names.local, definition.name_leaf
         for depth, simple in enumerate((definition.simple, *definition.enclosing)):
-            for node in self.mentions.get(simple, ()):
-                if not definition.first <= node < definition.after or node in found or node in self.names.local:
-                    if node != definition.name_leaf:
-                        continue
-                if node == definition.name_leaf or not self._is_attribute(node) or self._of_itself(node, definition):
+            mentions = self.mentions.get(simple, _NOWHERE)
+            for at in range(bisect_left(mentions, definition.first), bisect_left(mentions, definition.after)):
+                node = mentions[at]
+                if node in found or (node in local and node != leaf):
+                    continue
+                if node == leaf or not self._is_attribute(node) or self._of_itself(node, definition):
                     found[node] = f"{_OWN}{depth}"
+        definition.own = found
         return found
 
     def _is_attribute(self, node: int) -> bool:
@@ -527,6 +536,7 @@ class _Building:
         return _fold(" ".join(language.read_doc(raw) for raw in reversed(texts)))
 
 
+_NOWHERE: list[int] = []
 _ATTRIBUTES = frozenset({"property_identifier", "field_identifier", "private_property_identifier"})
 
 
@@ -536,9 +546,10 @@ def _holds(kind: SymbolKind) -> bool:
 
 def _mentions(tree: Tree) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for node, kind in enumerate(tree.kind):
-        if kind.endswith("identifier") and tree.text[node]:
-            found.setdefault(tree.text[node], []).append(node)
+    names = {kind for kind in set(tree.kind) if kind.endswith("identifier")}
+    for node, (kind, text) in enumerate(zip(tree.kind, tree.text, strict=True)):
+        if kind in names and text:
+            found.setdefault(text, []).append(node)
     return found
 
 

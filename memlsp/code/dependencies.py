@@ -186,6 +186,8 @@ class _Search:
             found = other.find(parts[0]) if other is not None else None
             if other is not None and found is not None:
                 return self._descend(_Target(other, found), parts[1:], depth)
+        if outline.language == "java":
+            return self._own(parts, outline, around, depth)  # inherited names need no receiver
         if len(parts) > 1 and around.kind is SymbolKind.METHOD and outline.language == "go":
             return self._own(parts[1:], outline, around, depth)  # a receiver goes by any name
         return None

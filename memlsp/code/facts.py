@@ -6,7 +6,8 @@ make the common ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 
 from attrs import Factory, define
 
@@ -33,20 +34,15 @@ class Findings:
 Rule = Callable[[Tree, int, Findings], None]
 
 
-def gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: list[int]) -> Findings:
+def gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: Sequence[int]) -> Findings:
     """The findings of the nodes inside `ranges` (index pairs, half open, in order)."""
     findings = Findings()
     rules, kinds, keys = tree.language.rules, tree.kind, tree.key
-    spans = list(ranges)
-    at = 0
-    for node in interesting:
-        while at < len(spans) and node >= spans[at][1]:
-            at += 1
-        if at == len(spans):
-            break
-        if node >= spans[at][0] and keys[node]:
+    for first, after in ranges:
+        for at in range(bisect_left(interesting, first), bisect_left(interesting, after)):
+            node = interesting[at]
             rule = rules.get(kinds[node])  # a kind can have been replaced since it was noticed
-            if rule is not None:
+            if rule is not None and keys[node]:
                 rule(tree, node, findings)
     return findings
 
