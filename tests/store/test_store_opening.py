@@ -220,6 +220,25 @@ def test_two_damaged_stores_in_one_second_are_both_kept(path: Path) -> None:
     assert len({each.read_bytes() for each in set_aside(path)}) == 3
 
 
+def test_a_store_that_another_process_has_replaced_meanwhile_is_not_set_aside(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.parent.mkdir(parents=True)
+    damage_garbage(path)
+    with open_store(tmp_path / "sound" / "memory.db") as sound:
+        remember(sound, "b1")
+
+    def locked_after_the_other(handle: int) -> bool:
+        (tmp_path / "sound" / "memory.db").replace(path)
+        return True
+
+    monkeypatch.setattr("memlsp.store.opening._locked", locked_after_the_other)
+    with open_store(path) as store:
+        assert store.belief("b1") is not None
+        assert store.notice == ""
+    assert set_aside(path) == []
+
+
 def test_damage_met_in_use_is_told_and_dealt_with_at_the_next_start(path: Path) -> None:
     with open_store(path) as store:
         for number in range(300):
