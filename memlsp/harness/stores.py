@@ -1,8 +1,8 @@
 """Generated workspaces: a repository with a real file to edit, thousands of small modules, and beliefs about them all.
 
-Beliefs about the real file are remembered through `Memory` as a person's are. Those about the modules are admitted in
-the same way and written in bulk, with anchors that were made once for each of a few module texts; references in their
-statements are not looked up, which would take hours and is no part of what is measured.
+Beliefs about the real file are remembered through `Memory` as a person's are. Those about the modules are written in
+bulk, with anchors that were made once for each of a few module texts; references in their statements are not looked
+up, which would take hours and is no part of what is measured.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import pygit2
 from attrs import evolve, frozen
 
-from memlsp.beliefs.admission import admit
+from memlsp.beliefs.admission import admit, new_id
 from memlsp.beliefs.anchoring import anchor_at
 from memlsp.capture.worktree import Worktree
 from memlsp.code import outline
@@ -24,7 +24,7 @@ from memlsp.memory.revision import keywords
 from memlsp.model.belief import Anchor, Author, Belief, Revision
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol, SymbolKind
-from memlsp.store import open_store, store_path
+from memlsp.store import Store, open_store, store_path
 
 PROBE = 'def memlsp_probe(attempts=3):\n    """How often."""\n    return attempts * 2\n'
 PROBE_DEFAULT = "attempts=3"
@@ -63,7 +63,7 @@ class Generated:
 def generate(folder: Path, beliefs: int, real: Path | None) -> Generated:
     """A workspace with this many beliefs in `folder`, which is empty. `real` is where to take the real file from.
 
-    Takes about a minute for 100,000 beliefs. The same arguments give the same statements.
+    Takes a minute or two for 100,000 beliefs. The same arguments give the same statements.
     """
     vocabulary = Vocabulary()
     root, data = folder / "project", folder / "data"
@@ -74,27 +74,40 @@ def generate(folder: Path, beliefs: int, real: Path | None) -> Generated:
     modules = max(1, -(-(beliefs - _ON_REAL_FILE) // _PER_MODULE))
     paths = [f"generated/part_{number // 100:03d}/module_{number:05d}.py" for number in range(modules)]
     _write(root, edited, text)
-    for number, path in enumerate(paths):
-        _write(root, path, texts[number % _TEXTS])
-    _commit(root)
+    for path, module in zip(paths, texts, strict=False):
+        _write(root, path, module)
+    _commit(root, "Begin a project")
     spots = _spots(edited, text)
     with Memory.open(root, data_dir=data) as memory:
         told = _remember_real(memory, vocabulary, edited, spots, min(_ON_REAL_FILE, beliefs))
         key = memory.workspace.key
     worktree = Worktree(root, git=True)
-    anchors = [_anchors(worktree, path, text) for path, text in zip(paths, texts, strict=False)]
-    rest = beliefs - told
+    anchors = [_anchors(worktree, path, module) for path, module in zip(paths, texts, strict=False)]
+    for number, path in enumerate(paths[_TEXTS:], _TEXTS):
+        _write(root, path, texts[number % _TEXTS])
+    _commit(root, "Generate the rest of it")
     with open_store(store_path(key, data)) as store:
-        batch: list[tuple[Belief, Revision, str]] = []
-        for number in range(rest):
-            module = number // _PER_MODULE
-            choices = anchors[module % len(anchors)]
-            anchor = _moved(choices[number % len(choices)], paths[module])
-            batch.append(_belief(vocabulary.statement(), anchor, _BORN + timedelta(seconds=number)))
-            if len(batch) == _BATCH or number == rest - 1:
-                store.change_all(batch)
-                batch.clear()
+        _fill(store, vocabulary, paths, anchors, beliefs - told)
     return Generated(root, data, edited, text, spots, beliefs)
+
+
+def _fill(
+    store: Store, vocabulary: Vocabulary, paths: Sequence[str], anchors: Sequence[Sequence[Anchor]], count: int
+) -> None:
+    first, revision = admit("Generated", author=_AUTHOR, source="python", now=_BORN, anchors=(anchors[0][0],))
+    batch: list[tuple[Belief, Revision, str]] = []
+    for number in range(count):
+        module = number // _PER_MODULE
+        choices = anchors[module % len(anchors)]
+        anchor = _moved(choices[number % len(choices)], paths[module])
+        born = _BORN + timedelta(seconds=number)
+        belief = evolve(
+            first, id=new_id(), text=vocabulary.statement(), anchors=(anchor,), created_at=born, updated_at=born
+        )
+        batch.append((belief, evolve(revision, belief_id=belief.id, at=born), keywords(belief)))
+        if len(batch) == _BATCH or number == count - 1:
+            store.change_all(batch)
+            batch.clear()
 
 
 def _remember_real(memory: Memory, vocabulary: Vocabulary, path: str, spots: Sequence[Spot], count: int) -> int:
@@ -103,11 +116,6 @@ def _remember_real(memory: Memory, vocabulary: Vocabulary, path: str, spots: Seq
         place = Place(path, symbol=spots[number % len(spots)].name)
         memory.remember(vocabulary.statement(), at=[place], author=_AUTHOR, base=memory.workspace.root)
     return count
-
-
-def _belief(text: str, anchor: Anchor, now: datetime) -> tuple[Belief, Revision, str]:
-    belief, revision = admit(text, author=_AUTHOR, source="python", now=now, anchors=(anchor,))
-    return belief, revision, keywords(belief)
 
 
 def _anchors(worktree: Worktree, path: str, text: str) -> list[Anchor]:
@@ -140,10 +148,11 @@ def _write(root: Path, path: str, text: str) -> None:
     target.write_bytes(text.encode())
 
 
-def _commit(root: Path) -> None:
+def _commit(root: Path, message: str) -> None:
     repository = pygit2.init_repository(str(root), initial_head="main")
     repository.index.add_all()
     repository.index.write()
     someone = pygit2.Signature("Generated", "generated@example.org", int(_BORN.timestamp()), 0)
-    repository.create_commit("HEAD", someone, someone, "Generate a project", repository.index.write_tree(), [])
+    before = [] if repository.head_is_unborn else [repository.head.target]
+    repository.create_commit("HEAD", someone, someone, message, repository.index.write_tree(), before)
     repository.free()

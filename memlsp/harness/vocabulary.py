@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import random
 import sysconfig
-from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 _SOURCES = """
@@ -62,10 +62,6 @@ class Vocabulary:
             )
         return "".join(parts)
 
-    def pick(self, values: Sequence[str]) -> str:
-        """One of them."""
-        return self._random.choice(values)
-
 
 def real_file(data: Path | None) -> tuple[str, str]:
     """Name and text of a real source file to edit: `app.py` or the file nearest to 34 kB under `data`, else a module of
@@ -85,7 +81,8 @@ def _far_from_34_kilobytes(path: Path) -> int:
     return abs(path.stat().st_size - 34_000)
 
 
-def _read() -> tuple[list[str], list[str]]:
+@cache
+def _read() -> tuple[tuple[str, ...], tuple[str, ...]]:
     folder = Path(sysconfig.get_path("stdlib"))
     sentences: dict[str, None] = {}
     names: dict[str, None] = {}
@@ -102,4 +99,4 @@ def _read() -> tuple[list[str], list[str]]:
                 words = sentence.split()
                 if _SHORTEST <= len(words) <= _LONGEST:
                     sentences.setdefault(" ".join(words))
-    return list(sentences), list(names)
+    return tuple(sentences), tuple(names)
