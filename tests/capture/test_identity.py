@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from git_world import git, repository, write
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.capture.identity import resolve
+from memlsp.capture.remote import address_of, local_path
+from memlsp.model.errors import NoWorkspace
+
+_FLASK = "https://github.com/pallets/flask.git"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://github.com/pallets/flask",
+        "https://github.com/pallets/flask/",
+        "https://github.com/pallets/flask.git/",
+        "https://ada:not-a-real-one@GitHub.com/pallets/flask.git",
+        "https://github.com:443/pallets//flask.git",
+        "git@github.com:pallets/flask.git",
+        "github.com:pallets/flask",
+        "ssh://git@github.com/pallets/flask.git",
+        "ssh://git@github.com:22/pallets/flask",
+        "ssh://git@ssh.github.com:443/pallets/flask.git",
+        "git://github.com/pallets/flask.git",
+        "git+ssh://git@github.com/Pallets/Flask.git",
+        "  https://github.com/pallets/flask%2Egit ",
+    ],
+)
+def test_one_remote_has_one_address_however_it_is_written(url: str) -> None:
+    assert str(address_of(url)) == "github.com/pallets/flask"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://github.com/pallets/flask", "https://github.com/ada/flask"),
+        ("https://github.com/pallets/flask", "https://gitlab.com/pallets/flask"),
+        ("https://git.test/Team/app", "https://git.test/team/app"),
+        ("http://localhost:3000/a/b", "http://localhost:4000/a/b"),
+    ],
+)
+def test_different_remotes_have_different_addresses(one: str, other: str) -> None:
+    assert address_of(one) != address_of(other)
+
+
+@pytest.mark.parametrize(
+    "url", ["/srv/app.git", "../app.git", "./a:b", "file:///srv/app", "C:\\code\\app", "D:/app", ""]
+)
+def test_a_path_is_no_address(url: str) -> None:
+    assert address_of(url) is None
+
+
+def test_a_relative_path_is_taken_from_the_checkout() -> None:
+    assert local_path("../app.git", Path("/srv/clone")) == Path("/srv/clone/../app.git")
+    assert local_path("file:///srv/a%20b", Path("/x")) == Path("/srv/a b")
+    assert local_path(_FLASK, Path("/x")) is None
+
+
+@given(st.text(max_size=80))
+def test_no_address_makes_it_fail(url: str) -> None:
+    address_of(url)
+    local_path(url, Path("/base"))
+
+
+def test_a_repository_is_known_by_its_remote(tmp_path: Path) -> None:
+    workspace = resolve(repository(tmp_path / "here", origin=_FLASK))
+    assert (workspace.basis, workspace.name, workspace.git) == ("remote", "flask", True)
+    assert re.fullmatch(r"flask-[0-9a-f]{10}", workspace.key)
+    assert workspace.root == (tmp_path / "here").resolve()
+
+
+def test_clones_of_one_remote_share_and_forks_do_not(tmp_path: Path) -> None:
+    one = resolve(repository(tmp_path / "one", origin=_FLASK))
+    clone = resolve(repository(tmp_path / "two", origin="git@github.com:pallets/flask.git"))
+    fork = resolve(repository(tmp_path / "three", origin="git@github.com:ada/flask.git"))
+    assert one.key == clone.key
+    assert fork.key != one.key
+    assert fork.name == "flask"
+
+
+def test_origin_comes_before_other_remotes_and_then_the_first(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here")
+    git(folder, "remote", "add", "zeta", "https://git.test/team/zeta")
+    git(folder, "remote", "add", "alpha", "https://git.test/team/alpha")
+    assert resolve(folder).name == "zeta"
+    git(folder, "remote", "add", "origin", "https://git.test/team/app")
+    assert resolve(folder).name == "app"
+
+
+def test_a_short_form_set_up_by_the_user_is_written_out(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here", origin="gh:pallets/flask")
+    git(folder, "config", "url.https://github.com/.insteadOf", "gh:")
+    assert resolve(folder).key == resolve(repository(tmp_path / "other", origin=_FLASK)).key
+
+
+def test_a_subfolder_and_a_file_lead_to_the_top(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here", files={"src/deep/app.py": "x = 1\n"})
+    top = resolve(folder)
+    assert resolve(folder / "src" / "deep") == top
+    assert resolve(folder / "src" / "deep" / "app.py") == top
+    assert resolve(folder / ".git") == top
+
+
+def test_linked_worktrees_share(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "main")
+    git(folder, "worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = resolve(tmp_path / "linked")
+    assert linked.key == resolve(folder).key
+    assert linked.root == (tmp_path / "linked").resolve()
+
+
+def test_worktrees_of_a_bare_repository_share(tmp_path: Path) -> None:
+    source = repository(tmp_path / "source", origin=_FLASK)
+    git(tmp_path, "clone", "-q", "--bare", str(source), "app.git")
+    git(tmp_path / "app.git", "worktree", "add", "-q", str(tmp_path / "a"), "main")
+    git(tmp_path / "app.git", "worktree", "add", "-q", "-b", "other", str(tmp_path / "b"), "main")
+    assert resolve(tmp_path / "a").key == resolve(tmp_path / "b").key == resolve(tmp_path / "app.git").key
+
+
+def test_a_bare_repository_is_its_own_root(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "app.git")
+    workspace = resolve(tmp_path / "app.git")
+    assert workspace.root == (tmp_path / "app.git").resolve()
+    assert (workspace.basis, workspace.name) == ("git", "app")
+
+
+def test_clones_of_a_local_folder_share_with_it_and_each_other(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "app.git")
+    git(tmp_path, "clone", "-q", "app.git", "one")
+    git(tmp_path, "clone", "-q", f"file://{tmp_path / 'app.git'}", "two")
+    git(tmp_path / "two", "config", "remote.origin.url", "../app")  # git finds app.git by this, too
+    keys = {resolve(tmp_path / name).key for name in ("one", "two", "app.git")}
+    assert len(keys) == 1
+
+
+def test_a_clone_of_a_clone_is_known_by_the_remote_of_the_first(tmp_path: Path) -> None:
+    first = repository(tmp_path / "first", origin=_FLASK)
+    git(tmp_path, "clone", "-q", str(first), "second")
+    assert resolve(tmp_path / "second").key == resolve(first).key
+    assert resolve(tmp_path / "second").basis == "remote"
+
+
+def test_clones_of_a_folder_that_is_gone_still_share(tmp_path: Path) -> None:
+    source = repository(tmp_path / "source")
+    git(tmp_path, "clone", "-q", str(source), "one")
+    git(tmp_path, "clone", "-q", str(source), "two")
+    before = resolve(tmp_path / "one").key
+    source.rename(tmp_path / "away")
+    assert resolve(tmp_path / "one").key == resolve(tmp_path / "two").key == before
+
+
+def test_repositories_that_name_each_other_are_still_known(tmp_path: Path) -> None:
+    one = repository(tmp_path / "one", origin=str(tmp_path / "two"))
+    two = repository(tmp_path / "two", origin=str(tmp_path / "one"))
+    assert resolve(one).key == resolve(two).key
+
+
+def test_a_submodule_is_a_workspace_of_its_own(tmp_path: Path) -> None:
+    library = repository(tmp_path / "library", origin="https://git.test/team/library")
+    parent = repository(tmp_path / "parent", origin="https://git.test/team/parent")
+    git(parent, "submodule", "add", "-q", str(library), "vendor/library")
+    inside = resolve(parent / "vendor" / "library")
+    assert inside.key == resolve(library).key
+    assert inside.root == (parent / "vendor" / "library").resolve()
+    assert resolve(parent / "vendor").key == resolve(parent).key
+
+
+def test_a_repository_without_commits_has_a_memory(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "new")
+    workspace = resolve(tmp_path / "new")
+    assert (workspace.basis, workspace.name, workspace.git) == ("git", "new", True)
+
+
+def test_a_shallow_clone_shares(tmp_path: Path) -> None:
+    source = repository(tmp_path / "source")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{source}", "shallow")
+    assert resolve(tmp_path / "shallow").key == resolve(source).key
+
+
+def test_a_plain_folder_is_itself(tmp_path: Path) -> None:
+    (tmp_path / "notes" / "deep").mkdir(parents=True)
+    workspace = resolve(tmp_path / "notes" / "deep")
+    assert (workspace.basis, workspace.git) == ("folder", False)
+    assert workspace.root == (tmp_path / "notes" / "deep").resolve()
+
+
+def test_a_plain_folder_below_one_with_settings_belongs_to_that(tmp_path: Path) -> None:
+    write(tmp_path / "notes", {".memlsp/config.toml": "", "deep/a.txt": "x"})
+    assert resolve(tmp_path / "notes" / "deep").root == (tmp_path / "notes").resolve()
+
+
+def test_a_folder_keeps_its_memory_when_it_becomes_a_repository(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    before = resolve(folder)
+    git(folder, "init", "-q")
+    after = resolve(folder)
+    assert (before.basis, after.basis) == ("folder", "git")
+    assert before.key == after.key
+
+
+def test_a_repository_inside_a_plain_folder_is_its_own(tmp_path: Path) -> None:
+    inner = repository(tmp_path / "work" / "app")
+    assert resolve(inner).git
+    assert not resolve(tmp_path / "work").git
+
+
+def test_a_symlinked_start_leads_to_the_same_memory(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "real")
+    (tmp_path / "link").symlink_to(folder, target_is_directory=True)
+    assert resolve(tmp_path / "link") == resolve(folder)
+
+
+def test_git_variables_of_a_hook_do_not_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = repository(tmp_path / "other", origin="https://git.test/team/other")
+    folder = repository(tmp_path / "here", origin=_FLASK)
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other))
+    monkeypatch.setenv("GIT_COMMON_DIR", str(other / ".git"))
+    assert resolve(folder).name == "flask"
+    assert resolve(folder).root == folder.resolve()
+
+
+def test_the_working_folder_counts_only_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = repository(tmp_path / "here", origin=_FLASK)
+    monkeypatch.chdir(repository(tmp_path / "elsewhere", origin="https://git.test/team/elsewhere"))
+    assert resolve(here).name == "flask"
+    assert resolve(Path()).name == "elsewhere"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be deleted there")
+def test_a_deleted_working_folder_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    doomed = tmp_path / "doomed"
+    doomed.mkdir()
+    monkeypatch.chdir(doomed)
+    doomed.rmdir()
+    with pytest.raises(NoWorkspace, match="working folder no longer exists"):
+        resolve(Path())
+
+
+def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(NoWorkspace, match="no such folder"):
+        resolve(tmp_path / "missing")
+    with pytest.raises(NoWorkspace):
+        resolve(Path("a\0b"))
+
+
+def test_a_loop_of_links_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(NoWorkspace):
+        resolve(tmp_path / "a")
+
+
+def test_a_link_to_a_repository_that_is_gone_leaves_a_plain_folder(tmp_path: Path) -> None:
+    write(tmp_path / "here", {".git": "gitdir: /nowhere/at/all\n"})
+    assert resolve(tmp_path / "here").root == (tmp_path / "here").resolve()
+
+
+def test_an_unknown_extension_does_not_hide_the_remote(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here", origin=_FLASK, files={"src/a.py": ""})
+    git(folder, "config", "core.repositoryformatversion", "1")
+    git(folder, "config", "extensions.fromTheFuture", "true")
+    assert resolve(folder / "src").key == resolve(repository(tmp_path / "other", origin=_FLASK)).key
+    assert resolve(folder / "src").root == folder.resolve()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_repository_of_another_user_is_read(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here", origin=_FLASK)
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, 12345, 12345)
+    assert resolve(folder).name == "flask"
+
+
+def test_an_explicit_id_comes_first(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here", origin=_FLASK)
+    write(folder, {".memlsp/config.toml": 'workspace = "from settings"\n'})
+    by_file = resolve(folder)
+    git(folder, "config", "memlsp.workspace", "from git")
+    by_git = resolve(folder)
+    by_argument = resolve(folder, "from argument")
+    assert [found.name for found in (by_file, by_git, by_argument)] == ["from settings", "from git", "from argument"]
+    assert {found.basis for found in (by_file, by_git, by_argument)} == {"id"}
+    assert by_argument.key == resolve(tmp_path, "from argument").key
+
+
+def test_an_id_never_collides_with_a_remote_of_that_name(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "here", origin=_FLASK)
+    assert resolve(folder, "github.com/pallets/flask").key != resolve(folder).key
+
+
+@pytest.mark.parametrize("settings", ["workspace = 3\n", "workspace = ''\n", "not toml [", "\xff\xfe", "[" * 5000])
+def test_unusable_settings_are_passed_over(tmp_path: Path, settings: str) -> None:
+    folder = repository(tmp_path / "here", origin=_FLASK)
+    (folder / ".memlsp").mkdir()
+    (folder / ".memlsp" / "config.toml").write_text(settings, "latin-1")
+    assert resolve(folder).basis == "remote"
+
+
+@given(st.text(max_size=300))
+def test_a_key_is_a_safe_file_name_whatever_the_id(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    workspace = resolve(tmp_path_factory.getbasetemp(), text)
+    assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}-[0-9a-f]{10}", workspace.key)
+    assert workspace.name.isprintable()
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "..", "CON", "a/b\\c", "\x1b[31mred", "日本語", ".", "-rf"])
+def test_an_id_cannot_lead_out_of_the_data_folder(tmp_path: Path, name: str) -> None:
+    key = resolve(tmp_path, name).key
+    assert (tmp_path / "data" / key).resolve().parent == (tmp_path / "data").resolve()
+    assert re.fullmatch(r"[a-z0-9-]+", key)
