@@ -14,7 +14,7 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims import claims_of
-from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.searching import stands_apart
 from memlsp.beliefs.stems import stem
 from memlsp.beliefs.weighing import case_of, weigh
@@ -23,7 +23,7 @@ from memlsp.code import outline as outline_of
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
-from memlsp.model.symbol import Facts, Symbol
+from memlsp.model.symbol import Facts, Symbol, SymbolKind
 
 _OF_MEMBERS = frozenset(
     {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_CHANGED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}
@@ -37,6 +37,8 @@ _COUNTED = frozenset(
         "endpoint handler command status level kind step column item operation"
     ).split()
 )
+_FUNCTIONS = frozenset({stem("method"), stem("function"), stem("endpoint"), stem("handler")})
+_FIELDS = frozenset({stem("field"), stem("attribute"), stem("property"), stem("constant")})
 _DEEPEST = 4
 
 
@@ -81,7 +83,10 @@ def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, deta
     changed: list[Reason] = []
     for one, is_broken in _told(text, new, before, after, details, "", 0):
         (broken if is_broken else changed).append(one)
-    counted = list(_counted(text, anchor.verified, new, details))
+    for detail in details:
+        if detail.kind is DetailKind.MEMBER_ADDED:
+            broken += _ruled_out(text, anchor.verified, new, after.get(detail.name))
+    counted = list(_counted(text, before, after, new, details))
     closing = _closing(text, new, details)
     return Inside((*broken, *counted), (*changed, *closing))
 
@@ -114,9 +119,7 @@ def _told(
     """Each reason, and whether it is a broken claim."""
     for detail in details:
         name = f"{holder}{detail.name}"
-        if detail.kind is DetailKind.MEMBER_ADDED:
-            yield from ((one, True) for one in _ruled_out(text, container, after.get(name)))
-        elif detail.kind is DetailKind.MEMBER_CHANGED:
+        if detail.kind is DetailKind.MEMBER_CHANGED:
             old, new = before.get(name), after.get(name)
             if old is None or new is None:
                 yield _plain(container, f"`{_full(container, name)}` changed", new), False
@@ -168,8 +171,8 @@ def _gone(text: str, container: Symbol, detail: Detail, old: Symbol | None) -> I
         yield _plain(container, told, None), False
 
 
-def _ruled_out(text: str, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
-    """What the new member does and the statement rules out."""
+def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
+    """What the new member does, nothing in the container did before, and the statement rules out."""
     if added is None or not claims_of(text).denials:
         return ()
     nothing = evolve(
@@ -178,22 +181,37 @@ def _ruled_out(text: str, container: Symbol, added: Symbol | None) -> tuple[Reas
         fingerprint=evolve(added.fingerprint, text="", meaning="", signature="", shape="", sketch=(), size=0),
     )
     details = compare(nothing, added).details
-    before = evolve(container, path=added.path)
-    broken = weigh(case_of(text, evolve(nothing, facts=before.facts), added, details, subject=_parts(container)))
+    broken = weigh(case_of(text, evolve(nothing, facts=old.facts), added, details, subject=_parts(container)))
     return tuple(one for one in broken if one.code == ReasonCode.DENIED_NOW_PRESENT.value)
 
 
-def _counted(text: str, old: Symbol, new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
-    before, after = len(old.facts.members), len(new.facts.members)
-    if before == after or not any(d.kind in {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED} for d in details):
+def _counted(
+    text: str, before: dict[str, Symbol], after: dict[str, Symbol], new: Symbol, details: Sequence[Detail]
+) -> Iterator[Reason]:
+    """A number of members that is another now: "has three methods", "two states"."""
+    if not any(d.kind in {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED} for d in details):
         return
     for amount in claims_of(text).amounts:
         said = amount.quantity
-        if said.unit is None and said.number == before and amount.near & _COUNTED and not amount.denied:
+        if said.unit is not None or amount.denied or not amount.near & _COUNTED:
+            continue
+        kinds = _kinds_counted(amount.near)
+        had, has = _number(before, kinds), _number(after, kinds)
+        if said.number == had != has:
             label = f"`{new.name}`" if new.name else new.path
-            message = f"{label} has {after} members now, {before} before; the statement says {said.text}"
+            message = f"{label} has {has} of them now, {had} before; the statement says {said.text}"
             yield reason(ReasonCode.MEMBERS_COUNTED, message, new.path, new.name or None)
             return
+
+
+def _kinds_counted(near: frozenset[str]) -> frozenset[SymbolKind]:
+    if near & _FUNCTIONS:
+        return frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+    return frozenset({SymbolKind.FIELD, SymbolKind.CONSTANT}) if near & _FIELDS else frozenset(SymbolKind)
+
+
+def _number(members: dict[str, Symbol], kinds: frozenset[SymbolKind]) -> int:
+    return sum(1 for name, symbol in members.items() if "." not in name and symbol.kind in kinds)
 
 
 def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
@@ -215,6 +233,3 @@ def _full(container: Symbol, name: str) -> str:
 
 def _parts(container: Symbol) -> frozenset[str]:
     return frozenset(part for part in container.name.split(".") if part)
-
-
-__all__ = ["Inside", "code_of", "is_of_member", "weigh_members"]

@@ -106,6 +106,8 @@ def lost_texts(case: Case) -> Iterator[Loss]:
 
 
 def _named_text(case: Case, detail: Detail, content: str) -> bool:
+    if content and any(quote.text == content and not quote.denied for quote in case.claims.quoted):
+        return True
     parts = content.split()
     if not content.strip() or len(parts) > _LONGEST_PHRASE or (len(parts) == 1 and not tells(content)):
         return False
