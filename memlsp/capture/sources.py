@@ -36,7 +36,7 @@ class Sources:
         self._root = str(root)
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Source] = OrderedDict()
-        self._kept_bytes = 0
+        self.kept_bytes = 0  # never more than `kept_total`
         self._kept_total = kept_total
 
     def locate(self, path: str) -> str:
@@ -106,15 +106,15 @@ class Sources:
             if source is None or len(source.data) > _KEPT_EACH:
                 return
             self._kept[path] = source
-            self._kept_bytes += len(source.data)
-            while self._kept_bytes > self._kept_total:
+            self.kept_bytes += len(source.data)
+            while self.kept_bytes > self._kept_total:
                 # the newest goes: a search walks all files in order, and would otherwise evict each before its turn
                 self._drop(next(reversed(self._kept)))
 
     def _drop(self, path: str) -> None:
         gone = self._kept.pop(path, None)
         if gone is not None:
-            self._kept_bytes -= len(gone.data)
+            self.kept_bytes -= len(gone.data)
 
 
 def below(path: Path, root: Path) -> str | None:
