@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import compress
 
-from attrs import Factory, define
+from attrs import define, field
 
 from memlsp.code.decoding import Decoded
 from memlsp.code.facts import MOST, gather, key_text, literal_text
@@ -42,7 +42,7 @@ class _Definition:
     container: _Definition | None = None  # whose member it is, None for the module and for parts of functions
     part_of_code: bool = False
     ordinal: int = 0
-    members: list[_Definition] = Factory(list)
+    members: list[_Definition] = field(factory=list["_Definition"])
     symbol: Symbol | None = None
     own: dict[int, str] | None = None  # what `_own_names` found
 
@@ -375,7 +375,9 @@ class _Building:
                 part[node - a : stop] = [""] * (stop - (node - a))
                 imported.extend(canonical(tree, node))
             out.extend(part)
-        start = 1 if definition.kind is SymbolKind.MODULE else 0  # how many statements a file has is no meaning of its own
+        start = (
+            1 if definition.kind is SymbolKind.MODULE else 0
+        )  # how many statements a file has is no meaning of its own
         return [*(part for part in out[start:] if part), *sorted(imported)]
 
     def _data_ranges(self, definition: _Definition) -> list[tuple[int, int]] | None:
@@ -402,8 +404,10 @@ class _Building:
             prefix = [*sorted(header.modifiers), *header.bases, "("]
             prefix.extend(_interface(parameter, named=True) + (parameter.type or "") for parameter in header.parameters)
             for member in members:
-                if member.simple_name in language.constructors or member.simple_name == definition.simple or (
-                    kind is SymbolKind.INTERFACE and member.kind in _CODE
+                if (
+                    member.simple_name in language.constructors
+                    or member.simple_name == definition.simple
+                    or (kind is SymbolKind.INTERFACE and member.kind in _CODE)
                 ):
                     prefix.append(f"{member.simple_name} {member.fingerprint.signature}")
                 elif member.kind is SymbolKind.FIELD and language.fields_make(tree, definition.found.node):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from attrs import Factory, define, frozen
+from attrs import define, field, frozen
 
 from memlsp.code.configuration import configured, key_values
 from memlsp.code.fingerprints import digest
@@ -63,7 +63,7 @@ class _Search:
     here: Outline
     lookup: Lookup
     siblings: tuple[str, ...]
-    known: dict[str, Outline | None] = Factory(dict)
+    known: dict[str, Outline | None] = field(factory=dict[str, Outline | None])
 
     def run(self) -> tuple[Dependency, ...]:
         symbol = self.symbol
@@ -192,9 +192,7 @@ class _Search:
             return self._own(parts[1:], outline, around, depth)  # a receiver goes by any name
         return None
 
-    def _local(
-        self, parts: tuple[str, ...], outline: Outline, around: Symbol, language: Language
-    ) -> _Target | None:
+    def _local(self, parts: tuple[str, ...], outline: Outline, around: Symbol, language: Language) -> _Target | None:
         prefix = around.name
         while prefix:
             found = outline.find(f"{prefix}.{parts[0]}")
@@ -255,9 +253,7 @@ class _Search:
                     return inherited
         return _Target(outline, symbol, rest)
 
-    def _imported(
-        self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int
-    ) -> _Target | None:
+    def _imported(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
         if not depth:
             return None
         for each in outline.imports:

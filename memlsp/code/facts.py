@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
-from attrs import Factory, define
+from attrs import define, field
 
 from memlsp.code.tree import Tree, shorten
 from memlsp.model.symbol import NamedValue
@@ -21,14 +21,14 @@ MOST = 4000  # entries of one kind in one symbol
 class Findings:
     """The facts of one symbol while they are gathered, in source order."""
 
-    calls: list[str] = Factory(list)
-    raises: list[str] = Factory(list)
-    catches: list[str] = Factory(list)
-    conditions: list[str] = Factory(list)
-    returns: list[str] = Factory(list)
-    loops: list[str] = Factory(list)
-    literals: list[str] = Factory(list)
-    values: list[NamedValue] = Factory(list)
+    calls: list[str] = field(factory=list[str])
+    raises: list[str] = field(factory=list[str])
+    catches: list[str] = field(factory=list[str])
+    conditions: list[str] = field(factory=list[str])
+    returns: list[str] = field(factory=list[str])
+    loops: list[str] = field(factory=list[str])
+    literals: list[str] = field(factory=list[str])
+    values: list[NamedValue] = field(factory=list[NamedValue])
 
 
 Rule = Callable[[Tree, int, Findings], None]
@@ -68,7 +68,9 @@ def call(field: str) -> Rule:
     return apply
 
 
-NAMELESS = frozenset({"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda", "function"})
+NAMELESS = frozenset(
+    {"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda", "function"}
+)
 
 
 def condition(field: str) -> Rule:

@@ -114,7 +114,9 @@ class Language:
     doc_comment: Callable[[str], bool] = lambda _text: False  # is this comment, right above, documentation
     read_doc: Callable[[str], str] = _same  # its text without marks
 
-    bare_lists: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # x => y is (x) => y
+    bare_lists: Mapping[str, tuple[str, str, str]] = field(
+        factory=dict[str, tuple[str, str, str]]
+    )  # x => y is (x) => y
 
     # literals
     strings: frozenset[str] = frozenset({"string"})

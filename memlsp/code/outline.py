@@ -80,7 +80,9 @@ def outline(path: str, source: bytes) -> Outline:
     language = describe(path, source[:256])
     generated = is_generated(path, source)
     if language is None or len(source) > language.largest:
-        return Outline(path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines)
+        return Outline(
+            path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines
+        )
     text = Decoded.read(source)
     tree = parse(language, text.utf8)
     if tree is None:

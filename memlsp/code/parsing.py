@@ -5,7 +5,7 @@ Grammars and queries are made once per language and shared; a parser is made per
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import tree_sitter
 from attrs import frozen
@@ -29,7 +29,7 @@ class _Grammar:
     captured: frozenset[str]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _grammar(language: Language) -> _Grammar:
     grammar = tree_sitter.Language(language.grammar())
     kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
@@ -428,4 +428,3 @@ class _Keys:
 
 
 _HOLE = frozenset({",", "["})
-

@@ -21,7 +21,9 @@ def lines_symbol(path: str, name: str, kind: SymbolKind, source: bytes, first: i
     start = sum(len(row) + 1 for row in rows[:first])
     body = b"\n".join(rows[first:after])
     tokens = tuple(
-        text for row in rows[first:after] if (text := " ".join(row.decode("utf-8", "replace").replace("\ufeff", "").split()))
+        text
+        for row in rows[first:after]
+        if (text := " ".join(row.decode("utf-8", "replace").replace("\ufeff", "").split()))
     )
     span = Span(start, min(len(source), start + len(body)), first, max(first, after - 1))
     meaning = digest(tokens)

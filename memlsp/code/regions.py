@@ -84,11 +84,15 @@ def _filled_before(anchor: Symbol, was: int) -> int:
     span = anchor.span.end_line - anchor.span.start_line + 1
     if span == len(anchor.facts.tokens):
         return max(0, was - anchor.span.start_line)
-    return min(len(anchor.facts.tokens) - 1, max(0, was - anchor.span.start_line) * len(anchor.facts.tokens) // max(1, span))
+    return min(
+        len(anchor.facts.tokens) - 1, max(0, was - anchor.span.start_line) * len(anchor.facts.tokens) // max(1, span)
+    )
 
 
 def _likeness(wanted: Sequence[str], piece: Sequence[str]) -> float:
     shared = sum(1 for a, b in zip(wanted, piece, strict=False) if a == b)
     if shared * 2 >= len(wanted):
-        return max(shared / len(wanted), SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio())
+        return max(
+            shared / len(wanted), SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()
+        )
     return SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from attrs import Factory, define
+from attrs import define, field
 
 from memlsp.code.language import Binder
 from memlsp.code.tree import Scope, Tree
@@ -19,10 +19,12 @@ from memlsp.code.tree import Scope, Tree
 class Names:
     """`local` gives the variable (a number) of every node that is a local; `free` are the others, dotted as written."""
 
-    local: dict[int, int] = Factory(dict)
-    free: list[tuple[int, str]] = Factory(list)
-    woven: dict[int, list[tuple[str, int]]] = Factory(dict)  # locals that a string names
-    receivers: set[int] = Factory(set)  # nodes that name the method's own object
+    local: dict[int, int] = field(factory=dict[int, int])
+    free: list[tuple[int, str]] = field(factory=list[tuple[int, str]])
+    woven: dict[int, list[tuple[str, int]]] = field(
+        factory=dict[int, list[tuple[str, int]]]
+    )  # locals that a string names
+    receivers: set[int] = field(factory=set[int])  # nodes that name the method's own object
 
 
 def resolve(tree: Tree) -> Names:
@@ -101,7 +103,9 @@ class _Resolution:
             if (tree.kind[node], tree.field[child]) in tree.language.attributes:
                 continue
             for leaf in self._pattern(child):
-                self._name(leaf, owner, since_node, anew=binder.anew, receiver=tree.field[tree.parent[node]] == "receiver")
+                self._name(
+                    leaf, owner, since_node, anew=binder.anew, receiver=tree.field[tree.parent[node]] == "receiver"
+                )
 
     def _has(self, node: int, wanted: str) -> bool:
         tree = self.tree

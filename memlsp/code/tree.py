@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from attrs import Factory, define, field
+import attrs
+from attrs import define
 
 from memlsp.code.language import Language
 
@@ -34,8 +35,8 @@ class Scope:
     kind: str
     node: int
     parent: Scope | None
-    names: dict[str, list[tuple[int, int]]] = field(factory=dict[str, list[tuple[int, int]]])
-    elsewhere: dict[str, bool] = field(factory=dict[str, bool])  # global and nonlocal names; True for global
+    names: dict[str, list[tuple[int, int]]] = attrs.field(factory=dict[str, list[tuple[int, int]]])
+    elsewhere: dict[str, bool] = attrs.field(factory=dict[str, bool])  # global and nonlocal names; True for global
 
 
 @define(eq=False, slots=True)
@@ -59,30 +60,32 @@ class Tree:
 
     language: Language
     source: bytes
-    kind: list[str] = Factory(list)
-    field: list[str] = Factory(list)
-    start: list[int] = Factory(list)
-    end: list[int] = Factory(list)
-    parent: list[int] = Factory(list)
-    after: list[int] = Factory(list)
-    text: list[str] = Factory(list)
-    key: list[str] = Factory(list)
-    comments: list[Comment] = Factory(list)
-    identifiers: list[tuple[int, Scope]] = Factory(list)
-    opened: dict[int, Scope] = Factory(dict)  # the scopes that nodes open
-    binders: list[tuple[int, Scope]] = Factory(list)
-    interesting: list[int] = Factory(list)
-    imports: list[int] = Factory(list)
-    docstrings: list[int] = Factory(list)
-    founds: list[Found] = Factory(list)
-    line_starts: list[int] = Factory(list)
+    kind: list[str] = attrs.field(factory=list[str])
+    field: list[str] = attrs.field(factory=list[str])
+    start: list[int] = attrs.field(factory=list[int])
+    end: list[int] = attrs.field(factory=list[int])
+    parent: list[int] = attrs.field(factory=list[int])
+    after: list[int] = attrs.field(factory=list[int])
+    text: list[str] = attrs.field(factory=list[str])
+    key: list[str] = attrs.field(factory=list[str])
+    comments: list[Comment] = attrs.field(factory=list[Comment])
+    identifiers: list[tuple[int, Scope]] = attrs.field(factory=list[tuple[int, Scope]])
+    opened: dict[int, Scope] = attrs.field(factory=dict[int, Scope])  # the scopes that nodes open
+    binders: list[tuple[int, Scope]] = attrs.field(factory=list[tuple[int, Scope]])
+    interesting: list[int] = attrs.field(factory=list[int])
+    imports: list[int] = attrs.field(factory=list[int])
+    docstrings: list[int] = attrs.field(factory=list[int])
+    founds: list[Found] = attrs.field(factory=list[Found])
+    line_starts: list[int] = attrs.field(factory=list[int])
     has_errors: bool = False
-    shape: list[str] = Factory(list)
+    shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
-    quiet_imports: list[int] = Factory(list)
-    woven: list[tuple[int, Scope]] = Factory(list)  # strings that may name locals: "{x}" in a macro
-    hidden: set[int] = Factory(set)  # leaves that stand in the tree and not in the text shown
-    silent: list[int] = Factory(list)  # subtrees that say nothing
+    quiet_imports: list[int] = attrs.field(factory=list[int])
+    woven: list[tuple[int, Scope]] = attrs.field(
+        factory=list[tuple[int, Scope]]
+    )  # strings that may name locals: "{x}" in a macro
+    hidden: set[int] = attrs.field(factory=set[int])  # leaves that stand in the tree and not in the text shown
+    silent: list[int] = attrs.field(factory=list[int])  # subtrees that say nothing
 
     def silenced(self, count: int) -> bytearray:
         """One byte per node, 1 where it says nothing."""
@@ -192,9 +195,7 @@ class Tree:
         if self.kind[right] in pieces or self.kind[left] in pieces:
             return False
         if b in "([":
-            return not (a[-1].isalnum() or a[-1] in "_)]}'\">!?") or (
-                a in _SPACED_WORDS and self.kind[left][:1] == "'"
-            )
+            return not (a[-1].isalnum() or a[-1] in "_)]}'\">!?") or (a in _SPACED_WORDS and self.kind[left][:1] == "'")
         if a in ("=",) and self.kind[self.parent[left]] in _TIGHT_EQUALS:
             return False
         if b in ("=",) and self.kind[self.parent[right]] in _TIGHT_EQUALS:
@@ -222,12 +223,65 @@ _POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expressio
                       "dec_statement"})  # fmt: skip
 _TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
 _ANGLES = frozenset({"<", ">", "</", "/>"})
-_WOVEN = frozenset({"interpolation", "format_specifier", "format_expression", "template_substitution", "type_conversion"})
+_WOVEN = frozenset(
+    {"interpolation", "format_specifier", "format_expression", "template_substitution", "type_conversion"}
+)
 _TYPED = frozenset({"type_arguments", "type_parameters", "generic_type"})
 _SPACED_WORDS = frozenset(
-    ["if", "while", "for", "return", "in", "not", "and", "or", "is", "await", "yield", "lambda", "del", "assert", "raise", "except", "case", "match", "switch", "elif", "else", "throw", "typeof", "new", "delete", "void", "async", "func", "go", "defer", "range", "select", "catch", "with", "from", "import", "as", "instanceof"]
+    [
+        "if",
+        "while",
+        "for",
+        "return",
+        "in",
+        "not",
+        "and",
+        "or",
+        "is",
+        "await",
+        "yield",
+        "lambda",
+        "del",
+        "assert",
+        "raise",
+        "except",
+        "case",
+        "match",
+        "switch",
+        "elif",
+        "else",
+        "throw",
+        "typeof",
+        "new",
+        "delete",
+        "void",
+        "async",
+        "func",
+        "go",
+        "defer",
+        "range",
+        "select",
+        "catch",
+        "with",
+        "from",
+        "import",
+        "as",
+        "instanceof",
+    ]
 )
-_PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary", "optional", "self_parameter")
+_PREFIXES = (
+    "unary",
+    "splat",
+    "spread",
+    "rest",
+    "pointer",
+    "reference",
+    "not_operator",
+    "variadic",
+    "_unary",
+    "optional",
+    "self_parameter",
+)
 
 
 def _is_prefix(tree: Tree, node: int) -> bool:

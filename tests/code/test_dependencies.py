@@ -36,7 +36,7 @@ def _moves(files: Mapping[str, str], path: str, name: str, where: str, old: str,
 
 
 PYTHON = {
-    "src/shop/tax.py": '''\
+    "src/shop/tax.py": """\
 from __future__ import annotations
 import json
 from shop.rates import RATE as R, CONFIG, Colour
@@ -71,7 +71,7 @@ class Tax(Base):
 
 def configured():
     return json.load(open("config.toml"))["tax"]["rate"]
-''',
+""",
     "src/shop/rates.py": (
         'from enum import Enum\nRATE = 0.20\nCONFIG = {"rate": 1, "other": 2, "deep": {"max": 3}}\n'
         "class Colour(Enum):\n    RED = 1\n    BLUE = 2\n"
@@ -202,7 +202,7 @@ def test_javascript_imports_are_followed() -> None:
 
 
 GO = {
-    "shop/a.go": '''\
+    "shop/a.go": """\
 package shop
 
 import "example.com/app/rates"
@@ -217,8 +217,8 @@ func (c *Courier) Deliver(n int) int {
 }
 
 func (c *Courier) near(n int) int { return n }
-''',
-    "shop/b.go": '''\
+""",
+    "shop/b.go": """\
 package shop
 
 const Rate = 20
@@ -231,7 +231,7 @@ const (
 func price(n int) int { return n }
 
 func (k *Courier) late(n int) bool { return n > 1 }
-''',
+""",
     "rates/rates.go": "package rates\n\nconst Max = 9\n",
 }
 
@@ -251,7 +251,7 @@ def test_go_packages_share_their_names() -> None:
 
 
 RUST = {
-    "src/shop/tax.rs": '''\
+    "src/shop/tax.rs": """\
 use crate::rates::{RATE, Colour as C};
 use super::LIMIT;
 mod inner;
@@ -268,7 +268,7 @@ impl Tax {
 }
 
 fn price(n: u32) -> u32 { n }
-''',
+""",
     "src/rates.rs": "pub const RATE: u32 = 20;\npub const MAX: u32 = 9;\npub enum Colour { Red, Blue }\n",
     "src/shop/mod.rs": "pub mod tax;\npub const LIMIT: u32 = 7;\n",
     "src/shop/tax/inner.rs": "pub const DEEP: u32 = 1;\n",

@@ -9,7 +9,7 @@ import pytest
 from memlsp.code import Outline, outline
 
 SOURCES = {
-    "a.js": '''\
+    "a.js": """\
 import { send } from "./send";
 import fs from "fs";
 
@@ -42,8 +42,8 @@ export class Courier extends Base {
     return await send(parcel, (x) => x + 1);
   };
 }
-''',
-    "a.ts": '''\
+""",
+    "a.ts": """\
 import { b, a } from "./x";
 export enum Colour { RED = 1, GREEN, BLUE }
 export interface Parcel { id: string; weight?: number; send(to: string): void }
@@ -59,8 +59,8 @@ export abstract class Box<T> implements Parcel {
     return { label, rest, n: found.n as number };
   }
 }
-''',
-    "a.go": '''\
+""",
+    "a.go": """\
 package shop
 
 import (
@@ -100,8 +100,8 @@ func (c *Courier) Deliver(order Order, tries int) (int, error) {
 	}
 	return send(total), nil
 }
-''',
-    "a.rs": '''\
+""",
+    "a.rs": """\
 use crate::rates::{Rate, RATE};
 use std::fmt;
 
@@ -138,8 +138,8 @@ impl Courier {
         }
     }
 }
-''',
-    "A.java": '''\
+""",
+    "A.java": """\
 package shop;
 
 import java.util.List;
@@ -173,7 +173,7 @@ public final class Courier extends Base implements Sender {
 
     enum Colour { RED, GREEN }
 }
-''',
+""",
 }
 
 NOTHING: dict[str, dict[str, tuple[str, str]]] = {
@@ -248,6 +248,7 @@ NOTHING: dict[str, dict[str, tuple[str, str]]] = {
         "numbers": ("0.20", "0.2"),
     },
 }  # fmt: skip
+
 
 def _edited(path: str, old: str, new: str) -> str:
     source = SOURCES[path]
@@ -357,7 +358,13 @@ def test_meaning_changes(path: str, edit: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "old", "new"),
-    [("a.js", "Courier", "Van"), ("a.ts", "Box", "Crate"), ("A.java", "Courier", "Van"), ("a.rs", "Courier", "Van"), ("a.go", "Courier", "Van")],
+    [
+        ("a.js", "Courier", "Van"),
+        ("a.ts", "Box", "Crate"),
+        ("A.java", "Courier", "Van"),
+        ("a.rs", "Courier", "Van"),
+        ("a.go", "Courier", "Van"),
+    ],
 )
 def test_a_renamed_type_keeps_its_meaning_and_that_of_its_members(path: str, old: str, new: str) -> None:
     before = outline(path, SOURCES[path].encode())

@@ -10,9 +10,7 @@ from memlsp.code.facts import (
     key_text,
     literal,
     literal_text,
-    looped,
     returned,
-    several,
 )
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language

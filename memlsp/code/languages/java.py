@@ -207,7 +207,9 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
         return []
     place = f"{package.replace('.', '/')}/{holder}.java"
     roots = [*ancestors(path), "src/main/java"]
-    roots.extend(root.replace("src/test/java", "src/main/java") for root in ancestors(path) if root.endswith("src/test/java"))
+    roots.extend(
+        root.replace("src/test/java", "src/main/java") for root in ancestors(path) if root.endswith("src/test/java")
+    )
     return [(found, wanted) for root in dict.fromkeys(roots) if (found := join(root, place)) is not None]
 
 

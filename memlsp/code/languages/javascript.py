@@ -103,7 +103,11 @@ def refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
             return SymbolKind.CONSTANT if value_kind == "object" else None
         if where == "variable_declarator" and value is not None and _required(tree, value) is not None:
             return None
-        if where == "assignment_expression" and value_kind == "object" and tree.render(tree.child(node, "left")) == "module.exports":
+        if (
+            where == "assignment_expression"
+            and value_kind == "object"
+            and tree.render(tree.child(node, "left")) == "module.exports"
+        ):
             return None  # what it holds is the module's
         if where in _MEMBERS:
             static = any(tree.text[child] == "static" for child in tree.children(node))
@@ -141,7 +145,9 @@ def _parameters(tree: Tree, function: int) -> tuple[Parameter, ...]:
         elif kind in ("required_parameter", "optional_parameter"):
             default = tree.child(child, "value")
             name = tree.render(tree.child(child, "pattern")) + ("?" if kind == "optional_parameter" else "")
-            out.append(Parameter(name, _type(tree, child, "type"), tree.render(default) if default is not None else None))
+            out.append(
+                Parameter(name, _type(tree, child, "type"), tree.render(default) if default is not None else None)
+            )
         elif kind not in ("decorator",):
             out.append(Parameter(tree.render(child)))
     return tuple(out)
@@ -153,7 +159,26 @@ def _type(tree: Tree, node: int, name: str) -> str | None:
 
 
 _MODIFIERS = frozenset(
-    "async static get set export default abstract readonly declare const let var override accessor public private protected *".split()
+    [
+        "async",
+        "static",
+        "get",
+        "set",
+        "export",
+        "default",
+        "abstract",
+        "readonly",
+        "declare",
+        "const",
+        "let",
+        "var",
+        "override",
+        "accessor",
+        "public",
+        "private",
+        "protected",
+        "*",
+    ]
 )
 
 
@@ -201,9 +226,7 @@ def _bases(tree: Tree, node: int) -> tuple[str, ...]:
                 each for each in tree.children(child) if tree.kind[each] in ("extends_clause", "implements_clause")
             ] or [child]
             for clause in clauses:
-                out.extend(
-                    tree.render(each) for each in tree.named(clause) if tree.kind[each] != "type_arguments"
-                )
+                out.extend(tree.render(each) for each in tree.named(clause) if tree.kind[each] != "type_arguments")
     return tuple(out)
 
 
@@ -442,7 +465,13 @@ JAVASCRIPT = Language(
     chains={"member_expression": ("object", "property")},
     subscripts={"subscript_expression": ("object", "index")},
     wrappers=frozenset(
-        {"export_statement", "lexical_declaration", "variable_declaration", "expression_statement", "ambient_declaration"}
+        {
+            "export_statement",
+            "lexical_declaration",
+            "variable_declaration",
+            "expression_statement",
+            "ambient_declaration",
+        }
     ),
     leading=frozenset({"decorator"}),
     objects=True,

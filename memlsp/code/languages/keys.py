@@ -23,4 +23,3 @@ def outside_lists(*lists: str) -> Callable[[Tree, int, SymbolKind], SymbolKind |
         return kind
 
     return refine
-

@@ -122,9 +122,7 @@ def _header(tree: Tree, node: int, root: int) -> Header:
     if kind == "function_definition":
         result = tree.child(node, "return_type")
         modifiers = ("async",) if tree.text[node + 1] == "async" else ()
-        return Header(
-            _parameters(tree, node), None if result is None else tree.render(result), modifiers, decorators
-        )
+        return Header(_parameters(tree, node), None if result is None else tree.render(result), modifiers, decorators)
     if kind == "class_definition":
         bases = tree.child(node, "superclasses")
         listed = () if bases is None else tuple(tree.render(base) for base in tree.named(bases))

@@ -311,7 +311,8 @@ _SCOPES = {
     "struct_item": "class",
     "enum_item": "class",
     **dict.fromkeys(
-        ("block", "match_arm", "if_expression", "while_expression", "for_expression", "unsafe_block", "async_block"), "block"
+        ("block", "match_arm", "if_expression", "while_expression", "for_expression", "unsafe_block", "async_block"),
+        "block",
     ),
 }
 
