@@ -55,14 +55,16 @@ _KINDS: tuple[tuple[BeliefKind, re.Pattern[str]], ...] = (
     (
         BeliefKind.PROCEDURE,
         re.compile(
-            r"^\s*(?:\d+[.)]|[-*])\s.*\n\s*(?:\d+[.)]|[-*])\s|\bstep \d\b|\bfirst\b.*\bthen\b|\bto \w+[^.]*, run\b|^(?:how to|to (?:release|deploy|test|build|run|add|set up))\b",
+            r"^\s*(?:\d+[.)]|[-*])\s.*\n\s*(?:\d+[.)]|[-*])\s|\bstep \d\b|\bfirst\b.*\bthen\b|\bto \w+[^.]*, run\b"
+            r"|^(?:how to|to (?:release|deploy|test|build|run|add|set up))\b",
             re.IGNORECASE | re.DOTALL | re.MULTILINE,
         ),
     ),
     (
         BeliefKind.RULE,
         re.compile(
-            r"\b(?:must|never|always|shall|do not|don['\u2019]t|may not|must not|should(?: not)?|only ever|required to|forbidden|not allowed)\b",
+            r"\b(?:must|never|always|shall|do not|don['\u2019]t|may not|should|only ever|required to|forbidden"
+            r"|not allowed)\b",
             re.IGNORECASE,
         ),
     ),
@@ -109,7 +111,10 @@ def scope_of(anchors: Sequence[Anchor]) -> Scope:
 
 
 def parse_scope(text: str) -> Scope:
-    """Read `user`, `workspace`, `file`, `symbol` or `glob:PATTERN` (a bare pattern with `*` will do). Raises BadValue."""
+    """Read `user`, `workspace`, `file`, `symbol` or `glob:PATTERN` (a bare pattern with `*` will do).
+
+    Raises BadValue.
+    """
     word, _, pattern = text.strip().partition(":")
     if word == ScopeKind.GLOB.value and pattern.strip():
         return Scope(ScopeKind.GLOB, pattern.strip())
@@ -153,13 +158,13 @@ def admit(
     expires_at: datetime | None = None,
     authority: Authority | None = None,
     conditions: Sequence[tuple[str, str]] = (),
-    id: str | None = None,  # noqa: A002 - it is the name of the field
+    id: str | None = None,
 ) -> tuple[Belief, Revision]:
     """A new belief and the first entry of its history.
 
     `references` is asked for the references of the statement once it is cleaned and redacted.
 
-    Raises BadValue for a statement that cannot be kept, a scope that needs a place and has none, and a date that has passed.
+    Raises BadValue for a statement that cannot be kept, a scope that needs a place and has none, and a passed date.
     """
     statement = checked_statement(text)
     chosen = scope or scope_of(anchors)

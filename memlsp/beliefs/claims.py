@@ -1,7 +1,7 @@
-"""What a statement claims: the names, numbers, quoted texts, constants and refusals in it that code can bear out or break.
+"""What a statement claims: names, numbers, quoted texts, constants and refusals that code can bear out or break.
 
-Reading is lexical and shallow on purpose: a claim only ever counts when the code bore it out at the time it was verified,
-so a word misread here is a word that finds nothing there.
+Reading is lexical and shallow on purpose: a claim only ever counts when the code bore it out at the time it was
+verified, so a word misread here is a word that finds nothing there.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from attrs import frozen
 
 from memlsp.beliefs.quantities import Quantity, quantities_in
-from memlsp.beliefs.stems import prose_words, stem, stems_of_name
+from memlsp.beliefs.stems import listed, prose_words, stem, stems_of_name
 from memlsp.model.belief import ReferenceKind
 
 
@@ -33,7 +34,7 @@ class Action(StrEnum):
 
 @frozen
 class Mention:
-    """Something written as code: an identifier, a dotted name, a call. `start` and `end` are offsets in the statement."""
+    """Something written as code: an identifier, a dotted name, a call. Offsets are those in the statement."""
 
     text: str
     start: int
@@ -112,7 +113,8 @@ class Claims:
 
 _BACKTICKED = re.compile(r"`([^`\n]+)`")
 _QUOTED = re.compile(
-    r"(?<!\w)'([^'\n]{1,200})'(?!\w)|\"([^\"\n]{1,200})\"|\u201c([^\u201d\n]{1,200})\u201d|\u2018([^\u2019\n]{1,200})\u2019(?!\w)"
+    r"(?<!\w)'([^'\n]{1,200})'(?!\w)|\"([^\"\n]{1,200})\"|\u201c([^\u201d\n]{1,200})\u201d"
+    r"|\u2018([^\u2019\n]{1,200})\u2019(?!\w)"
 )
 _CODELIKE = re.compile(
     r"""(?<![\w./@-])@?(?:
@@ -130,8 +132,8 @@ _IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
 
 _ENDINGS = (
-    "py pyi js jsx mjs cjs ts tsx mts go rs java json toml yaml yml md rst txt cfg ini conf sh sql html css xml lock env c h "
-    "cc cpp hpp cs rb php kt proto csv tf gradle"
+    "py pyi js jsx mjs cjs ts tsx mts go rs java json toml yaml yml md rst txt cfg ini conf sh sql html css xml lock "
+    "env c h cc cpp hpp cs rb php kt proto csv tf gradle"
 )
 _PATH = re.compile(
     r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]"
@@ -153,24 +155,29 @@ _NO_NEGATION = re.compile(
     r"\s*(?:only\b|just\b|matter\b|one\b|later\b|earlier\b|sooner\b|necessarily\b|longer than\b|\.\s*\d)", re.IGNORECASE
 )
 # "never remove X" wants X there.
-_KEEPING = frozenset(
-    """remov delet drop skip bypass disabl chang alter lower reduc increas touch omit forget replac renam bump edit modifi
-    rewrit inlin refactor simplifi reorder move relax weaken miss tamper adjust chang swap convert""".split()
+_KEEPING = listed(
+    """
+    adjust alter bump bypass chang convert delet disabl drop edit forget increas inlin lower miss modifi move
+    omit reduc refactor relax remov renam reorder replac rewrit simplifi skip swap tamper touch weaken
+    """
 )
 _CLAUSE_BREAK = re.compile(
-    r"""[.!?](?=\s|$)|[;:\n\u2014]|\s(?:but|because|since|so\ that|unless|except|otherwise|while|and\ then|whereas|though|although|yet)\b
+    r"""[.!?](?=\s|$)|[;:\n\u2014]
+    |\s(?:but|because|since|so\ that|unless|except|otherwise|while|and\ then|whereas|though|although|yet)\b
     |\s-\s|,|\sand\ (?=(?:always|must|should|will|is|are|has|does|then|it|we|the)\b|\w+s\b)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _COMPARISON = re.compile(
     r"\b(?P<least>at least|no fewer than|no less than|not less than|minimum(?: of)?|or more)\b"
-    r"|\b(?P<most>at most|up to|no more than|not more than|no longer than|not exceed(?:ing)?|maximum(?: of)?|max|or less|or fewer|within)\b"
+    r"|\b(?P<most>at most|up to|no more than|not more than|no longer than|not exceed(?:ing)?|maximum(?: of)?|max"
+    r"|or less|or fewer|within)\b"
     r"|\b(?P<more>more than|greater than|over|above|exceed(?:s|ing)?|longer than|larger than|older than|beyond)\b"
     r"|\b(?P<less>less than|fewer than|below|under|shorter than|smaller than|younger than)\b",
     re.IGNORECASE,
 )
 _PASSIVE_AFTER = re.compile(
-    r"\s*(?:be |been |being |ever |to be )*(?:\w+ed|caught|thrown|made|done|sent|set|written|read|run|taken|kept|held|given|known|built|sorted)\b",
+    r"\s*(?:be |been |being |ever |to be )*"
+    r"(?:\w+ed|caught|thrown|made|done|sent|set|written|read|run|taken|kept|held|given|known|built)\b",
     re.IGNORECASE,
 )
 _BE_BEFORE = re.compile(
@@ -194,7 +201,8 @@ _CONSTANTS = re.compile(
     re.IGNORECASE,
 )
 _ON_AS_SWITCH = re.compile(
-    r"(?:\b(?:is|are|be|stays?|turned|switched|kept|left|always|=|remains?|was|were)\s+(?:always |never )?(?:on|off)\b(?!\s+(?:the|a|an|top|this|that|its|each|every|all)\b))|\b(?:on|off) by default\b",
+    r"(?:\b(?:is|are|be|stays?|turned|switched|kept|left|always|=|remains?|was|were)\s+(?:always |never )?(?:on|off)\b"
+    r"(?!\s+(?:the|a|an|top|this|that|its|each|every|all)\b))|\b(?:on|off) by default\b",
     re.IGNORECASE,
 )
 _DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNORECASE)
@@ -297,7 +305,7 @@ def _clauses(masked: str) -> list[tuple[int, int]]:
             continue
         cuts.append(found.end() if found[0] in ",;:\n" or found[0][0] in ".!?" else found.start())
     cuts.append(len(masked))
-    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if b > a]
+    return [(a, b) for a, b in pairwise(cuts) if b > a]
 
 
 def _denial(masked: str, start: int, end: int) -> Denial | None:
@@ -430,7 +438,7 @@ class Wording:
 
 @lru_cache(maxsize=4096)
 def references_in(text: str) -> tuple[Wording, ...]:
-    """The paths, commands and identifiers that a statement names, each once, in order; literals are left to the anchors.
+    """The commands, paths and identifiers that a statement names, each once; literals are left to the anchors.
 
     Whether they are there is another question: most words that look like a path or a command are neither.
     """

@@ -8,6 +8,7 @@ import tomllib
 from typing import Any, cast
 
 from memlsp.beliefs.files import Files
+from memlsp.beliefs.stems import listed
 from memlsp.model.errors import MemlspError
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
@@ -17,7 +18,7 @@ _PROJECT = "pyproject.toml"
 _TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)\s*::?(?!=)", re.MULTILINE)
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*)[^\n:=]*:(?!=)", re.MULTILINE)
 # Words that the package managers define themselves, which need no script.
-_BUILT_IN = frozenset("install ci add remove init publish update upgrade login link audit exec create dlx".split())
+_BUILT_IN = listed("install ci add remove init publish update upgrade login link audit exec create dlx")
 _SCRIPT_TABLES = (
     ("project", "scripts"),
     ("project", "gui-scripts"),
@@ -30,7 +31,7 @@ _SCRIPT_TABLES = (
 
 
 def command_source(command: str, worktree: Files) -> str | None:
-    """The file that defines `command` (`make test`, `npm run build`, `just lint`, `uv run serve`), None when none does."""
+    """The file that defines a command such as `make test`, `npm run build`, `just lint`, `uv run serve`; else None."""
     parts = command.split()
     if len(parts) < 2:
         return None

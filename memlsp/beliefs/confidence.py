@@ -1,7 +1,7 @@
-"""How sure: a number from 0 to 1 that moves on evidence only. Age, and how often a belief was shown, are no evidence.
+"""How sure: a number from 0 to 1 that moves on evidence only; age and how often it was shown are none.
 
-The origin sets the start. Each confirmation takes away a share of the doubt that is left, each correction a share of the
-confidence: a person's word half of it, an agent's a fifth. So it never leaves the bounds, the order of the origins
+The origin sets the start. Each confirmation takes away a share of the doubt that is left, each correction a share of
+the confidence: a person's word half of it, an agent's a fifth. So it never leaves the bounds, the order of the origins
 survives equal treatment, and one person outweighs three agents.
 """
 

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Protocol
 
-from memlsp.beliefs.testimony import names_in, simple
+from memlsp.beliefs.evidence import names_in, simple
+from memlsp.beliefs.stems import listed
 from memlsp.code import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import Facts, Symbol
@@ -42,9 +43,10 @@ def extracted_into(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Symbo
 
 
 def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
-    if any(facts.decorators for facts in parts[1:]) or any("async" in facts.modifiers for facts in parts[1:]):
-        if "async" not in old.modifiers:
-            return False
+    helped = parts[1:]
+    wrapped = any(facts.decorators or "async" in facts.modifiers for facts in helped)
+    if wrapped and "async" not in old.modifiers:
+        return False
     for before, after in (
         (Counter(map(simple, old.calls)), Counter(simple(c) for f in parts for c in f.calls)),
         (Counter(old.raises), Counter(r for f in parts for r in f.raises)),
@@ -74,9 +76,9 @@ def _sum(parts: Iterable[Facts]) -> Counter[str]:
     return total
 
 
-_TELLING = frozenset(
-    "+ - * / % ** // << >> & | ^ ~ < > <= >= == != === !== not and or && || ! in is await yield += -= *= /= return".split()
-) - {"return"}
+_TELLING = listed(
+    "+ - * / % ** // << >> & | ^ ~ < > <= >= == != === !== not and or && || ! in is await yield += -= *= /="
+)
 
 
 def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
@@ -93,12 +95,10 @@ def _anonymous_in(parts: Iterable[Facts], of: _Part) -> Counter[str]:
     return total
 
 
-_WORDS = frozenset(
-    "not and or in is for while if else True False None true false null nil async await of as let".split()
-)
+_WORDS = listed("not and or in is for while if else True False None true false null nil async await of as let")
 
 
 class _Part(Protocol):
     """The type of a function that takes a part of facts."""
 
-    def __call__(self, facts: Facts) -> tuple[str, ...]: ...
+    def __call__(self, facts: Facts, /) -> tuple[str, ...]: ...

@@ -47,14 +47,14 @@ class Files(Protocol):
 class Glance:
     """One look at a worktree: what was asked once is not looked at again.
 
-    It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so that nothing in it gets old.
-    Not to be shared by threads.
+    It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so that nothing in it gets
+    old. Not to be shared by threads.
     """
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
         self._outlines: dict[str, Outline | None] = {}
-        self._sources: dict[str, bytes | None | MemlspError | OSError] = {}
+        self._sources: dict[str, bytes | MemlspError | OSError | None] = {}
         self._found: dict[tuple[tuple[bytes, ...], tuple[str, ...], int], list[str]] = {}
         self._paths: tuple[str, ...] | None = None
 

@@ -1,8 +1,8 @@
 """Where an anchor's symbol is now.
 
-In this order: its place; an identical body elsewhere in the file that was not there before; an identical body in another
-file; a similar one in the file; a similar one of the same name in another file. What stood there already when the anchor
-was verified is never taken for the moved symbol, and of two that fit equally well none is.
+In this order: its place; an identical body elsewhere in the file that was not there before; an identical body in
+another file; a similar one in the file; a similar one of the same name in another file. What stood there already when
+the anchor was verified is never taken for the moved symbol, and of two that fit equally well none is.
 """
 
 from __future__ import annotations

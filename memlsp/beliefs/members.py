@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 from memlsp.beliefs.claims import claims_of
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.searching import stands_apart
-from memlsp.beliefs.stems import stem
+from memlsp.beliefs.stems import listed, stem
 from memlsp.beliefs.weighing import case_of, weigh
 from memlsp.code import Outline, compare, sentence
 from memlsp.code import outline as outline_of
@@ -32,10 +32,10 @@ _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
 _COUNTED = frozenset(
     stem(word)
-    for word in (
-        "method function member field attribute property state value variant case entry key option constant class type "
-        "endpoint handler command status level kind step column item operation"
-    ).split()
+    for word in listed(
+        "method function member field attribute property state value variant case entry key option constant class "
+        "type endpoint handler command status level kind step column item operation"
+    )
 )
 _FUNCTIONS = frozenset({stem("method"), stem("function"), stem("endpoint"), stem("handler")})
 _FIELDS = frozenset({stem("field"), stem("attribute"), stem("property"), stem("constant")})
@@ -63,7 +63,8 @@ def outer_details(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Detail
     if not anchor.symbol or not new.kind.is_container:
         return ()
     start = f"{anchor.symbol}."
-    before = {n.name[len(start) :]: n.meaning for n in anchor.neighbours if n.path == anchor.path and n.name.startswith(start)}
+    known = [n for n in anchor.neighbours if n.path == anchor.path and n.name.startswith(start)]
+    before = {neighbour.name[len(start) :]: neighbour.meaning for neighbour in known}
     after = {name: symbol for name, symbol in _inside(outline.symbols, new.name).items() if stands_apart(symbol, new)}
     details: list[Detail] = []
     for name, meaning in before.items():

@@ -1,4 +1,4 @@
-"""Numbers with units, in prose and in code, and when the two mean the same: 20 % is 0.2, 30 seconds is `timeout_ms=30000`."""
+"""Numbers with units, in prose and in code, and when they mean the same: 20 % is 0.2, 30 s is `timeout_ms=30000`."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ _UNITS = {
 _UNITS_IN_NAMES = {name: unit for name, unit in _UNITS.items() if name not in {"min", "d", "h", "%"}}
 
 _ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
-eighteen nineteen".split()
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _NUMBER_WORDS: dict[str, Fraction] = {
     **{word: Fraction(n) for n, word in enumerate(_ONES)},
     **{word: Fraction(20 + 10 * n) for n, word in enumerate(_TENS)},
@@ -114,12 +114,13 @@ _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_00
 
 _UNIT_ALTERNATIVES = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
 _SCALES = "|".join(_SCALE_WORDS)
+_WORD_ALTERNATIVES = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _PROSE_NUMBER = re.compile(
     rf"""(?<![\w.#@/])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
     (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{_UNIT_ALTERNATIVES})\b)
       |(?P<hex>0x[0-9a-f]+)
       |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
-      |(?P<word>{"|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))}|an?(?=[ -](?:half|quarter|{_UNIT_ALTERNATIVES})\b))
+      |(?P<word>{_WORD_ALTERNATIVES}|an?(?=[ -](?:half|quarter|{_UNIT_ALTERNATIVES})\b))
     )
     (?:[ -]?(?P<scale>{_SCALES})\b)?
     (?P<times>x\b)?(?:[ -]?(?P<unit>{_UNIT_ALTERNATIVES})(?![\w]))?
@@ -127,7 +128,8 @@ _PROSE_NUMBER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _NOT_AN_AMOUNT = re.compile(
-    r"(?:\b(?:rfc|pep|issue|issues|ticket|bug|section|step|steps|version|python|node|java|go|pr|line|lines|chapter|tls|es|item)|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
+    r"(?:\b(?:rfc|pep|issues?|ticket|bug|section|steps?|version|python|node|java|go|pr|lines?|chapter|tls|es|item)"
+    r"|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
@@ -135,7 +137,7 @@ _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
-    """The amounts that prose states, in order. Dates, versions and numbers of issues, RFCs and lines are not amounts."""
+    """The amounts that prose states, in order. Dates, versions and numbers of issues, RFCs and lines are none."""
     dates = [found.span() for found in _DATE.finditer(text)]
     return tuple(
         quantity

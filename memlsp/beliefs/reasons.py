@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
@@ -13,7 +14,8 @@ class ReasonCode(StrEnum):
 
     about: str
 
-    def __new__(cls, code: str, about: str) -> ReasonCode:
+    def __new__(cls, code: str, about: str) -> Self:
+        """A code with its description."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.about = about

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.beliefs.claims import Action, Denial, Mention
+from memlsp.beliefs.evidence import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.beliefs.quantities import code_numbers, scale_between
-from memlsp.beliefs.stems import any_form, stem
-from memlsp.beliefs.testimony import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.stems import any_form, listed, stem
 from memlsp.code import words
 from memlsp.model.change import Detail, DetailKind
 
@@ -33,14 +33,15 @@ _GAINING = frozenset(
 # Verbs that say nothing without their object: "must not call X", "makes no network calls".
 _NEEDS_OBJECT = frozenset(
     stem(word)
-    for word in (
+    for word in listed(
         "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
         "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
-    ).split()
+    )
 )
+_RAISING = frozenset({stem("raise"), stem("throw"), stem("panic"), stem("fail")})
 _LOGGING = frozenset({stem("log"), stem("print"), stem("emit")})
-_NETWORK = frozenset(stem(word) for word in "network http internet remote".split())
-_NETWORK_NAMES = frozenset("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq".split())
+_NETWORK = frozenset(stem(word) for word in listed("network http internet remote"))
+_NETWORK_NAMES = listed("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
 _NOTHING = frozenset({"None", "null", "nil", "undefined"})
 _TRUE, _FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})
 
@@ -89,9 +90,9 @@ def _broken(case: Case, denial: Denial) -> Iterator[Refusal]:
         if came is not None and _ruled_out(denial, came, detail, case):
             yield Refusal(came, detail)
             return
-    if not case.before.raises and case.after.raises and denial.predicate in {stem("raise"), stem("throw"), "panic"}:
-        if not _names_an_exception(case, denial):
-            yield Refusal("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
+    began = case.after.raises and not case.before.raises
+    if began and denial.predicate in _RAISING and not _names_an_exception(case, denial):
+        yield Refusal("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
     if "default" in denial.text.lower():
         yield from _default_that_came(case, denial)
 
@@ -176,4 +177,4 @@ def _forbidden_values(case: Case) -> Iterator[Refusal]:
             has = set(case.new.facts.returns) & _NOTHING
             if has and not had:
                 detail = next((d for d in case.details if d.kind is DetailKind.RETURN), None)
-                yield Refusal(sorted(has)[0], detail)
+                yield Refusal(min(has), detail)

@@ -23,7 +23,7 @@ class Renewal:
 
 
 def renewal_of(belief: Belief, worktree: Files, *, now: datetime, text: str | None = None) -> Renewal:
-    """The anchors of a belief at their present places, verified now, and the references of its statement (or of `text`).
+    """The anchors of a belief at their present places, verified now, and the references of its statement (or `text`).
 
     An anchor whose file cannot be judged at the moment stays as it is.
     """

@@ -1,4 +1,4 @@
-"""What people and agents do to beliefs: pure functions from a belief to the next state of it, with the revision to record.
+"""What people and agents do to beliefs: pure functions from a belief to its next state and the revision to record.
 
 The store numbers revisions, so those returned here have number 0. An agent can change a locked belief in no way.
 """
@@ -150,7 +150,10 @@ def lock(belief: Belief, maker: Maker) -> Revised:
 
 
 def unlock(belief: Belief, maker: Maker) -> Revised:
-    """Everybody may change it again; a person stands behind it, since a person had locked it. Raises Refused for an agent."""
+    """Everybody may change it again; a person stands behind it, since a person had locked it.
+
+    Raises Refused for an agent.
+    """
     _may_change(belief, maker.author)
     _must_be_active(belief)
     if not belief.locked:

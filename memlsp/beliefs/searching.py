@@ -1,9 +1,9 @@
-"""Finding the files where a symbol could be, by distinctive bytes, without reading the whole workspace into outlines."""
+"""Finding the files where a symbol could be, by distinctive bytes, without outlines of the whole workspace."""
 
 from __future__ import annotations
 
+from memlsp.beliefs.evidence import names_in
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.testimony import names_in
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _FAMILIES = (

@@ -6,35 +6,50 @@ import re
 import threading
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Protocol, cast
 
 import snowballstemmer
 
 from memlsp.code import words
 
-_stemmer = snowballstemmer.stemmer("english")
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
+
+
+_stemmer = cast("_Stemmer", snowballstemmer.stemmer("english"))  # pyright: ignore[reportUnknownMemberType] - it has no types
 _stemming = threading.Lock()  # the stemmer keeps the word it works on in itself
 
+
+def listed(text: str) -> frozenset[str]:
+    """The words of a text as a set: how tables of words are written here."""
+    return frozenset(text.split())
+
+
 # Words of a programmer's prose that name nothing one could look for in the code.
-_EMPTY = frozenset(
-    """a about above after again all also although always an and another any anything are as at back be because been before being
-    below between both but by can case cases code could did do does doing done down during each either else end even ever every
-    exactly existing few first for from function further get gets given go goes had has have having he hence her here how however i
-    if in into is it its itself just keep keeps know last later least less let like made make makes many may maybe me means method
-    might more most much must my need needed needs neither new next no nor not note now of off old on once one only onto or other
-    others otherwise our out over own per please put rather really run runs same see set sets shall she should since so some
-    something still such sure take takes than that the their them then there these they thing things this those through thus to
-    together too under until up upon us use used uses using usually value values very via want was way we well were what when
-    where whether which while who whole whose why will with within without would yet you your class module file line lines
-    self cls default defaults defaulted""".split()
+_EMPTY = listed(
+    """
+    a about above after again all also although always an and another any anything are as at back be because
+    been before being below between both but by can case cases code could did do does doing done down during
+    each either else end even ever every exactly existing few first for from function further get gets given go
+    goes had has have having he hence her here how however i if in into is it its itself just keep keeps know
+    last later least less let like made make makes many may maybe me means method might more most much must my
+    need needed needs neither new next no nor not note now of off old on once one only onto or other others
+    otherwise our out over own per please put rather really run runs same see set sets shall she should since so
+    some something still such sure take takes than that the their them then there these they thing things this
+    those through thus to together too under until up upon us use used uses using usually value values very via
+    want was way we well were what when where whether which while who whole whose why will with within without
+    would yet you your class module file line lines self cls default defaults defaulted
+    """
 )
 # First words of function names that say little of what is done.
-_WEAK_VERBS = frozenset(
-    "get set is has have do make run handle on to from with new init create build process of the by in for".split()
+_WEAK_VERBS = listed(
+    "get set is has have do make run handle on to from with new init create build process of the by in for"
 )
 
-# Stems that name one thing. Kept to derived and shortened forms and to the few pairs that programmers use for one another.
+# Stems that name one thing: derived and shortened forms, and the few pairs that programmers use for one another.
 _KIN: tuple[frozenset[str], ...] = tuple(
-    frozenset(group.split())
+    listed(group)
     for group in (
         "log logger",
         "cach cacheabl lru memo memoiz memois",

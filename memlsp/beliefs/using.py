@@ -40,9 +40,9 @@ class _Uses:
         key = (id(here), symbol.name, symbol.ordinal)
         with self._lock:
             kept = self._kept.get(key)
-        if kept is not None and kept.here() is here and kept.siblings == siblings:
-            if all(_is_still(worktree, *looked) for looked in kept.looked_at):
-                return kept.depends
+        valid = kept is not None and kept.here() is here and kept.siblings == siblings
+        if kept is not None and valid and all(_is_still(worktree, *looked) for looked in kept.looked_at):
+            return kept.depends
         seen: dict[str, Outline | None] = {}
 
         def look(path: str) -> Outline | None:

@@ -1,7 +1,7 @@
 """Does a change break what a statement claims? The change is held against each claim that the old code bore out.
 
-A claim counts only when the code had it when it was verified, and it is broken only when the thing is gone or another now
-in the role that it had. Everything else about a change of meaning is for the reader to judge: `changed`, not `contradicted`.
+A claim counts only when the code had it when it was verified, and it is broken only when the thing is gone or another
+now in the role that it had. Everything else about a change of meaning is for the reader to judge: `changed`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from memlsp.beliefs.claims import Amount, Claims, claims_of
+from memlsp.beliefs.evidence import Evidence, Holder, evidence_of
 from memlsp.beliefs.quantities import CodeNumber, code_numbers, scale_between
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.refusals import Refusal, broken_refusals
 from memlsp.beliefs.stems import any_form
-from memlsp.beliefs.testimony import Holder, Testimony, names_in, testimony_of
 from memlsp.beliefs.wordings import Loss, lost_names, lost_texts, lost_words
 from memlsp.code import clauses
 from memlsp.model.change import Detail, DetailKind
@@ -34,8 +34,8 @@ class Case:
     claims: Claims
     old: Symbol
     new: Symbol
-    before: Testimony
-    after: Testimony
+    before: Evidence
+    after: Evidence
     details: tuple[Detail, ...]
     subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
 
@@ -60,8 +60,8 @@ def case_of(
         claims_of(text),
         old,
         new,
-        testimony_of(old, old_depends),
-        testimony_of(new, new_depends),
+        evidence_of(old, old_depends),
+        evidence_of(new, new_depends),
         tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
         own,
     )
@@ -169,13 +169,13 @@ def _of_loss(case: Case, loss: Loss) -> Reason:
 
 
 def _of_refusal(case: Case, refusal: Refusal) -> Reason:
-    phrase = _phrase(refusal.detail) if refusal.detail is not None else f"now has `{refusal.found}`"
+    phrase = phrase_of(refusal.detail) if refusal.detail is not None else f"now has `{refusal.found}`"
     message = f"{case.label} {phrase}; the statement rules that out"
     return reason(ReasonCode.DENIED_NOW_PRESENT, message, case.new.path, case.new.name or None)
 
 
 def _told(case: Case, detail: Detail, said: str) -> Reason:
-    message = f"{case.label} {_phrase(detail)}; the statement says {_quoted(said)}"
+    message = f"{case.label} {phrase_of(detail)}; the statement says {_quoted(said)}"
     return reason(code_of(detail), message, detail.path or case.new.path, case.new.name or None)
 
 
@@ -184,7 +184,7 @@ def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED)
     return reason(code, message, case.new.path, case.new.name or None)
 
 
-def _phrase(detail: Detail) -> str:
+def phrase_of(detail: Detail) -> str:
     """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`."""
     if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
         where = f" in {detail.path}" if detail.path else ""
@@ -200,11 +200,3 @@ def _plain(text: str) -> str:
 
 def _quoted(said: str) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{said}\N{RIGHT DOUBLE QUOTATION MARK}"
-
-
-def phrase_of(detail: Detail) -> str:
-    """The same predicate for those who only tell what changed."""
-    return _phrase(detail)
-
-
-__all__ = ["Case", "case_of", "names_in", "phrase_of", "weigh"]

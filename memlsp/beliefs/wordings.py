@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.beliefs.claims import Action, Claims, Constant, Mention
+from memlsp.beliefs.evidence import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.stems import any_form, stem, tells, weak
-from memlsp.beliefs.testimony import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.stems import any_form, listed, stem, tells, weak
 from memlsp.code import words
 from memlsp.model.change import Detail, DetailKind
 
@@ -166,9 +166,9 @@ def simple_holder(name: str) -> str:
 def _lost_switches(case: Case) -> Iterator[Loss]:
     """`verifies certificates` and `verify=True` that is False now."""
     for detail in case.details:
-        if detail.old in _WRITTEN["true"] and detail.new not in _WRITTEN["true"] and detail.name:
-            if _names_holder(detail, case.claims.stems) and not _says_off(case.claims, detail):
-                yield Loss(simple_holder(detail.name), detail)
+        went_off = detail.old in _WRITTEN["true"] and detail.new not in _WRITTEN["true"] and bool(detail.name)
+        if went_off and _names_holder(detail, case.claims.stems) and not _says_off(case.claims, detail):
+            yield Loss(simple_holder(detail.name), detail)
 
 
 def _says_off(claims: Claims, detail: Detail) -> bool:
@@ -219,8 +219,8 @@ _INSIDE = frozenset(
         DetailKind.DECORATOR_CHANGED,
     }
 )
-_REFUSING_STEMS = frozenset("rais throw panic reject refus".split())
-_CATCHING_STEMS = frozenset("catch swallow suppress rescu".split())
+_REFUSING_STEMS = listed("rais throw panic reject refus")
+_CATCHING_STEMS = listed("catch swallow suppress rescu")
 
 
 def lost_words(case: Case) -> Iterator[Loss]:
@@ -309,7 +309,11 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
             continue
         telling = [word for word in words(name) if not weak(word) and tells(word)]
         hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
-        if telling and len(hits) == len({stem(word) for word in telling}) and (in_role or not _said_elsewhere(hits, case)):
+        if (
+            telling
+            and len(hits) == len({stem(word) for word in telling})
+            and (in_role or not _said_elsewhere(hits, case))
+        ):
             yield Loss(" ".join(_as_written(case.claims.text, hits)) or name, detail)
 
 

@@ -15,7 +15,7 @@ from memlsp.beliefs.anchoring import anchor_at
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.standing import judge
 from memlsp.capture.worktree import Worktree
-from memlsp.model.belief import Author, Belief
+from memlsp.model.belief import Anchor, Author, Belief
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
 
@@ -57,7 +57,7 @@ class Bench:
         self.worktree.changed(None)
 
     def remember(self, text: str, *places: str, expires_in: timedelta | None = None) -> Belief:
-        anchors = []
+        anchors: list[Anchor] = []
         for typed in places:
             place = Place.parse(typed)
             anchors.append(anchor_at(self.worktree, place.path, line=place.line, symbol=place.symbol, now=self.now))

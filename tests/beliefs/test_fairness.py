@@ -1,4 +1,6 @@
-"""A change that the statement does not speak of is `changed`, never `contradicted`; and what a reader would see broken is."""
+"""What the statement does not speak of is `changed`, never `contradicted`; what a reader would see broken is."""
+
+# ruff: noqa: E501 - an edit is one row of a table
 
 from __future__ import annotations
 

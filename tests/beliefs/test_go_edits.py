@@ -1,5 +1,7 @@
 """Go: what an edit does to the standing of a belief."""
 
+# ruff: noqa: E501 - an edit is one row of a table
+
 from __future__ import annotations
 
 import pytest

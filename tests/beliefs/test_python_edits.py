@@ -1,5 +1,7 @@
 """Python: what an edit does to the standing of a belief. Each row is one edit of the same small shop."""
 
+# ruff: noqa: E501 - an edit is one row of a table
+
 from __future__ import annotations
 
 import pytest

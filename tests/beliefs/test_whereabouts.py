@@ -135,7 +135,16 @@ def test_a_renamed_file_takes_its_file_beliefs_along(bench: Bench) -> None:
 def test_overloads_of_one_name_are_told_apart_by_their_meaning(bench: Bench) -> None:
     bench.write(
         "a.py",
-        "class A:\n    @property\n    def x(self):\n        return self._x + 1\n\n    @x.setter\n    def x(self, value):\n        self._x = value - 1\n",
+        """
+        class A:
+            @property
+            def x(self):
+                return self._x + 1
+
+            @x.setter
+            def x(self, value):
+                self._x = value - 1
+        """,
     )
     belief = bench.remember("setting x takes one off", "a.py:8")
     bench.replace("a.py", "return self._x + 1", "return self._x + 2")
