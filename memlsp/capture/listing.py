@@ -15,8 +15,11 @@ from memlsp.capture.repository import find_repository
 from memlsp.capture.stamp import Stamp, stamp_of
 
 MOST_FILES = 200_000
-_SLOW_CHECK = 0.02  # seconds; a check that takes longer is not repeated at every call
-_SHARE = 20  # ...but at most a twentieth of the time is spent on it
+# In a workspace with more folders than this, at most a twentieth of the time goes into looking at them again, and what
+# is told may be a second old where nobody calls `forget`.
+_MANY_FOLDERS = 2_000
+_SHARE = 20
+_OLDEST = 1.0
 
 
 @frozen
@@ -62,7 +65,8 @@ class Listing:
             if moved or self._paths is None:
                 self._collect()
             took = time.monotonic() - started
-            self._next_check = time.monotonic() + took * _SHARE if took > _SLOW_CHECK else 0.0
+            many = len(self._folders) > _MANY_FOLDERS
+            self._next_check = started + min(took * _SHARE, _OLDEST) if many else 0.0
             return self._paths or ()
 
     def holds(self, path: str) -> bool:

@@ -59,10 +59,16 @@ class Sources:
         cannot be read hold nothing."""
         full = self._full(path)
         try:
-            stamp = stamp_from(os.stat(full))  # noqa: PTH116  once per file of the workspace
-            with self._lock:
-                kept = self._kept.get(path)
-            if kept is None or kept.stamp != stamp or not kept.stamp.settled:
+            status = os.stat(full)  # noqa: PTH116  once per file of the workspace
+            kept = self._kept.get(path)
+            # compared by hand: in a large workspace, making a stamp for each file would take longer than searching it
+            if (
+                kept is None
+                or not kept.stamp.settled
+                or kept.stamp.mtime_ns != status.st_mtime_ns
+                or kept.stamp.size != status.st_size
+                or kept.stamp.file[1] != status.st_ino
+            ):
                 kept = self._load(path, full)
                 self._keep(path, kept)
         except (OSError, UnreadableSource):
