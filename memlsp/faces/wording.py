@@ -65,7 +65,7 @@ def plain(text: str, limit: int | None = None) -> str:
     return line
 
 
-_CODE_SPAN = re.compile(r"(?<!`)`(?!`)([^`<>\[\]()&\\|]+)`(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\|])+)`(?!`)")
 _ALWAYS = re.compile(r"[\\`*\[\]|~$]|(?<=\])\(")
 _EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")

@@ -56,7 +56,7 @@ def test_escaped_text_has_no_html_no_link_and_no_open_code_span(text: str) -> No
     assert "<" not in escaped
     assert "](" not in escaped
     assert "://" not in escaped
-    assert not re.search(r"(?<!\\)\[", escaped)
+    assert not re.search(r"(?<!\\)\[", re.sub(r"(?<!\\)`[^`]*`", "", escaped))
     assert code_spans_are_balanced(escaped)
 
 
@@ -166,7 +166,8 @@ def test_an_agent_and_a_lock_are_named() -> None:
 
 
 def test_code_spans_that_people_write_stay_code() -> None:
-    assert wording.escape_markdown("use `fetch_all` here") == "use `fetch_all` here"
+    text = "use `fetch_all(url, [1])` here"
+    assert wording.escape_markdown(text) == text
 
 
 def test_snake_case_is_not_littered_with_escapes() -> None:

@@ -72,9 +72,9 @@ class Past:
         return history.stopped in {"deadline", "cancelled"} and time.monotonic() - reading.ended < KEEP_PARTIAL
 
     def _begin(self, desk: Desk, key: tuple[str, str, str]) -> _Reading:
-        waiting = [each for each in self._readings.values() if not each.task.done()]
+        waiting = [each for each, reading in self._readings.items() if not reading.task.done()]
         for each in waiting[:-MOST_WAITING]:
-            each.cancelled.set()
+            self._readings.pop(each).cancelled.set()  # begun anew when the cursor comes back
         cancelled = threading.Event()
         _, path, symbol = key
 

@@ -18,8 +18,13 @@ PATIENCE = 1.0
 """Seconds before a progress bar appears; shorter work shows none."""
 
 
-async def with_progress(server: LanguageServer, title: str, work: Awaitable[T], cancelled: threading.Event) -> T:
-    """Wait for `work`, showing progress from the first second on. Cancelling sets `cancelled`, which the work heeds."""
+async def with_progress(
+    server: LanguageServer, title: str, work: Awaitable[T], cancelled: threading.Event | None = None
+) -> T:
+    """Wait for `work`, showing progress from the first second on.
+
+    Cancelling sets `cancelled`, which the work heeds; without it the user is offered no cancelling.
+    """
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
     window = server.client_capabilities.window
@@ -35,10 +40,12 @@ async def with_progress(server: LanguageServer, title: str, work: Awaitable[T], 
         return await task
     # pygls answers window/workDoneProgress/cancel by cancelling the future behind the token
     tokens[token] = Future()
-    tokens[token].add_done_callback(lambda future: cancelled.set() if future.cancelled() else None)
-    progress.begin(token, types.WorkDoneProgressBegin(title=f"memlsp: {title}", cancellable=True))
+    if cancelled is not None:
+        tokens[token].add_done_callback(lambda future: cancelled.set() if future.cancelled() else None)
+    progress.begin(token, types.WorkDoneProgressBegin(title=f"memlsp: {title}", cancellable=cancelled is not None))
     try:
         return await task
     finally:
-        progress.end(token, types.WorkDoneProgressEnd(message="cancelled" if cancelled.is_set() else None))
+        stopped = cancelled is not None and cancelled.is_set()
+        progress.end(token, types.WorkDoneProgressEnd(message="cancelled" if stopped else None))
         tokens.pop(token, None)

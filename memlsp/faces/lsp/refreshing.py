@@ -113,7 +113,10 @@ class Refreshing:
             except MemlspError as error:
                 log.info("%s", error)
                 continue
-            except RuntimeError:
-                return  # the worker was shut down: the server ends
+            except Exception:
+                if any(desk.closing.is_set() for desk in self._desks.all()):
+                    return  # the workers were shut down: the server ends
+                log.exception("a look at the memory failed")
+                continue
             if any(moved):
                 self.now()

@@ -29,6 +29,7 @@ from memlsp.faces.lsp.hover import Hover
 from memlsp.faces.lsp.lenses import Lenses
 from memlsp.faces.lsp.parent import watch_parent
 from memlsp.faces.lsp.past import Past
+from memlsp.faces.lsp.progress import with_progress
 from memlsp.faces.lsp.protocol import MemlspProtocol
 from memlsp.faces.lsp.refreshing import Refreshing
 from memlsp.faces.lsp.settings import Settings, read_settings
@@ -177,10 +178,12 @@ class MemlspServer(LanguageServer):
                 loop.call_soon_threadsafe(self._files_moved, desk, paths)
 
         def begin() -> None:
-            desk.start_watching(moved)
+            if self.desks.may_watch(desk):
+                desk.start_watching(moved)
             desk.memory.survey()
 
-        self.keep(desk.read(begin))
+        title = f"looking through {wording.plain(desk.memory.workspace.name, 60)}"
+        self.keep(with_progress(self, title, desk.read(begin)))
 
     def _files_moved(self, desk: Desk, paths: Sequence[str] | None) -> None:
         self.past.forget()

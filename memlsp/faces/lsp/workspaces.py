@@ -153,6 +153,11 @@ class Desks:
             self._opened(desk)
         return desk
 
+    def may_watch(self, desk: Desk) -> bool:
+        """True for repositories and for folders that the user opened: the folder of a single loose file may be a whole
+        home directory."""
+        return desk.memory.workspace.git or any(desk.root == folder.resolve() for folder in self._folders)
+
     def warm(self) -> None:
         """Load what opening a memory needs, so that the first file does not wait for it."""
         self._opener.submit(_load_memory)
@@ -170,6 +175,8 @@ class Desks:
         if known is not None:
             return known, [], False
         top = self._top_of(folder)
+        if top is None:
+            return None, [], False
         desk = self._by_root.get(top)
         if desk is not None:
             self._by_folder[folder] = desk
@@ -192,15 +199,18 @@ class Desks:
         self._by_root.setdefault(top, desk)
         return desk, news, True
 
-    def _top_of(self, folder: Path) -> Path:
-        """Where to open a memory from: the repository's top, else the editor's folder, else the nearest that exists."""
+    def _top_of(self, folder: Path) -> Path | None:
+        """Where to open a memory from: the repository's top, else the editor's folder, else the file's own.
+
+        None for a folder that does not exist outside of these: what exists above it is none of its business.
+        """
         for parent in (folder, *folder.parents):
             if (parent / ".git").exists():
                 return parent
         for candidate in self._folders:
             if folder.is_relative_to(candidate) and candidate.is_dir():
                 return candidate
-        return next((parent for parent in (folder, *folder.parents) if parent.is_dir()), folder)
+        return folder if folder.is_dir() else None
 
 
 def _load_memory() -> type[Memory]:
