@@ -108,7 +108,7 @@ class _Building:
                 frames.pop()
             leaf = self._leaf(found)
             simple = self._name_text(found, leaf)
-            if not simple:
+            if not simple or simple == "_":
                 continue
             if found.kind == "scope":
                 frames.append(_Frame(after, simple, None, types=True))
@@ -158,18 +158,8 @@ class _Building:
             if tree.kind[parent] not in language.wrappers or self._crowded(parent, root, counts):
                 break
             root = parent
-        first = root
-        if language.leading and tree.parent[root] >= 0:
-            before: list[int] = []
-            for child in tree.children(tree.parent[root]):
-                if child == root:
-                    break
-                if tree.kind[child] in language.leading:
-                    before.append(child)
-                else:
-                    before.clear()
-            if before:
-                first = before[0]
+        before = tree.before(root, language.leading) if language.leading else []
+        first = before[0] if before else root
         return first, found.name_start, root
 
     def _crowded(self, parent: int, child: int, counts: dict[int, set[int]]) -> bool:

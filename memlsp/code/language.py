@@ -121,6 +121,7 @@ class Language:
     # literals
     strings: frozenset[str] = frozenset({"string"})
     pieces: frozenset[str] = frozenset()  # parts of a string that has interpolations
+    read_piece: Callable[[str, str], str] = lambda _kind, text: text
     folded: frozenset[str] = frozenset()  # text in which runs of white space are one space: JSX
     interpolated: Callable[[str], bool] = _no_interpolation  # does this string run code
     read_string: Callable[[str], str] = _same

@@ -11,7 +11,7 @@ from memlsp.code.decoding import Decoded
 from memlsp.code.imports import Import, imports_of
 from memlsp.code.parsing import parse
 from memlsp.code.plain import plain_module
-from memlsp.code.recognition import describe, is_generated
+from memlsp.code.recognition import describe, is_generated, is_lock
 from memlsp.model.symbol import Symbol
 
 
@@ -79,7 +79,7 @@ def outline(path: str, source: bytes) -> Outline:
     lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
     language = describe(path, source[:256])
     generated = is_generated(path, source)
-    if language is None or len(source) > language.largest:
+    if language is None or is_lock(path) or len(source) > language.largest:
         return Outline(
             path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines
         )

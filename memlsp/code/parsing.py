@@ -120,29 +120,27 @@ class _Flattening:
         self.tagged_ids = {kind for _, _, kind in tags}
         self.silent: list[int] = []
         self.transparent: list[int] = []
+        self.module = Scope(_MODULE, 0, None)
+        language = tree.language
+        self.husks = language.wrappings | language.husks
+        self.noted = {*language.rules, *language.binders, *language.imports, *language.quiet_imports}
+        self.whole = language.strings | language.folded | language.pieces | frozenset(language.shorthands)
 
-    def run(self, root: tree_sitter.Node) -> None:  # noqa: C901, PLR0915 - one loop, kept flat because every node passes through it
+    def run(self, root: tree_sitter.Node) -> None:
+        """Visit every node once, in source order. Kept flat and full of local names: every node of a file passes here."""
         tree, language = self.tree, self.tree.language
         source = tree.source
-        kinds, fields = self.grammar.kinds, self.grammar.fields
-        known = len(kinds)
-        comments, strings, pieces, numbers = language.comments, language.strings, language.pieces, language.numbers
-        identifiers, attributes, scopes = language.identifiers, language.attributes, language.scopes
-        binders, rules, hints, outside = language.binders, language.rules, language.hints, language.outside
-        shorthands, wrappings, constants = language.shorthands, language.wrappings, language.constants
-        import_kinds, husks = language.imports, language.husks
-        quiet_imports, quoted_names, macros = language.quiet_imports, language.quoted_names, language.macros
-        bare_lists, folded = language.bare_lists, language.folded
-        unscoped, creators = language.unscoped, language.creators
+        kinds, fields, known = self.grammar.kinds, self.grammar.fields, len(self.grammar.kinds)
+        comments, husks, scopes, outside = language.comments, self.husks, language.scopes, language.outside
+        hints, unscoped, noted = language.hints, language.unscoped, self.noted
         tags, tagged_ids = self.tags, self.tagged_ids
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
-        module = Scope(_MODULE, 0, None)
-        parents: list[int] = [-1]
-        scope_stack: list[Scope] = [module]
+        parents: list[int] = []
+        scope_stack: list[Scope] = []
+        parent, parent_kind, scope_here = -1, "", self.module
         cursor = root.walk()
-        going = True
-        while going:
+        while True:
             node = cursor.node
             assert node is not None
             kind_id = node.kind_id
@@ -153,96 +151,129 @@ class _Flattening:
                 tree.comments.append(Comment(start, end, "", len(t_kind)))
             else:
                 index = len(t_kind)
-                parent = parents[-1]
-                scope = scope_stack[-1]
                 field_id = cursor.field_id
                 name = fields[field_id] if field_id else ""
-                parent_kind = t_kind[parent] if parent >= 0 else ""
-                if not name and (parent_kind in wrappings or parent_kind in husks):
+                if not name and parent_kind in husks:
                     name = t_field[parent]
-                where = (parent_kind, name)
-                if where in outside and scope.parent is not None:
-                    scope = scope.parent
-                if where in hints and not (scope.kind == "class" and parent_kind == "assignment"):
-                    self.silent.append(index)
                 t_kind.append(kind)
                 t_field.append(name)
                 t_start.append(start)
                 t_end.append(end)
                 t_parent.append(parent)
                 t_after.append(index + 1)
-                t_text.append("")
-                if kind_id in tagged_ids:
-                    for tag, name_start, name_end, owner in tags.get((start, end, kind_id), ()):
-                        tree.founds.append(Found(index, tag, name_start, name_end, owner))
-                if kind in rules:
-                    tree.interesting.append(index)
-                if kind in binders:
-                    tree.binders.append((index, scope))
-                if kind in import_kinds:
-                    tree.imports.append(index)
-                elif kind in quiet_imports:
-                    tree.quiet_imports.append(index)
-                if kind in strings:
-                    raw = source[start:end].decode("utf-8", "replace")
-                    if language.interpolated(raw):
-                        leaf = not cursor.goto_first_child()
-                    if leaf:
-                        t_text[index] = text = language.read_string(raw)
-                        if where in quoted_names and text[1:-1].isidentifier():
-                            t_text[index], t_kind[index] = text[1:-1], "property_identifier"
-                        elif parent_kind in macros and "{" in text:
-                            tree.woven.append((index, scope))
-                elif kind in folded:
-                    t_text[index] = " ".join(source[start:end].decode("utf-8", "replace").split())
-                elif kind in pieces:
-                    t_text[index] = source[start:end].decode("utf-8", "replace").replace("\r\n", "\n")
-                elif kind in shorthands:
-                    self._expand(index, scope, source[start:end].decode("utf-8", "replace"))
-                elif cursor.goto_first_child():
-                    leaf = False
+                if kind[:1] == "'" and kind_id not in tagged_ids:
+                    # A keyword or sign: its kind is its text.
+                    text = kind[1:] if end > start else ""
+                    t_text.append(text)
+                    if text in _CLOSING:
+                        self._close_list(index, parent)
                 else:
-                    raw = source[start:end].decode("utf-8", "replace")
-                    if kind in identifiers:
-                        t_text[index] = raw
-                        if bare_lists and parent_kind in bare_lists and name == bare_lists[parent_kind][0]:
-                            self._list_of_one(index, scope, *bare_lists[parent_kind][1:])
-                            index += 1
-                            where = ("", "")
-                        if where not in attributes:
-                            if parent_kind not in macros or t_text[index - 1] not in _MEMBER_OF:
-                                tree.identifiers.append((index, scope))
-                        elif language.not_attribute(tree, index):
-                            tree.identifiers.append((index, scope))
-                        elif language.bare_calls and self._bare_call(index, where):
-                            tree.identifiers.append((index, module))
-                    elif kind == "type_identifier" and creators and self._created(index):
-                        t_text[index] = raw
-                        tree.identifiers.append((index, module))
-                    elif kind in numbers:
-                        t_text[index] = language.read_number(raw)[0]
-                    elif kind in constants:
-                        t_text[index] = constants[kind] or raw
-                    else:
-                        t_text[index] = raw
-                        if raw in _CLOSING:
-                            self._close_list(index, parent)
-                if not leaf:
-                    parents.append(index)
-                    if kind in scopes and where not in unscoped:
-                        scope = tree.opened[index] = Scope(scopes[kind], index, scope)
-                    scope_stack.append(scope)
-                    continue
+                    t_text.append("")
+                    scope = scope_here
+                    if name:
+                        where = (parent_kind, name)
+                        if where in outside and scope.parent is not None:
+                            scope = scope.parent
+                        if where in hints and not (scope.kind == "class" and parent_kind == "assignment"):
+                            self.silent.append(index)
+                    if kind_id in tagged_ids:
+                        for tag, name_start, name_end, owner in tags.get((start, end, kind_id), ()):
+                            tree.founds.append(Found(index, tag, name_start, name_end, owner))
+                    if kind in noted:
+                        self._note(index, kind, scope)
+                    leaf = self._read(index, kind, parent_kind, scope, cursor, source[start:end])
+                    if not leaf:
+                        parents.append(index)
+                        scope_stack.append(scope_here)
+                        parent, parent_kind, scope_here = index, kind, scope
+                        if kind in scopes and (t_kind[t_parent[index]], name) not in unscoped:
+                            scope_here = tree.opened[index] = Scope(scopes[kind], index, scope)
+                        continue
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
-                    going = False
-                    break
+                    return self._finish()
                 closed = parents.pop()
-                scope = scope_stack.pop()
                 t_after[closed] = len(t_kind)
-                self._close(closed, scope)
-        tree.silent = self.silent
-        tree.transparent = frozenset(self.transparent)
+                self._close(closed, scope_here)
+                scope_here = scope_stack.pop()
+                parent = t_parent[closed]
+                parent_kind = t_kind[parent] if parent >= 0 else ""
+
+    def _finish(self) -> None:
+        self.tree.silent = self.silent
+        self.tree.transparent = frozenset(self.transparent)
+
+    def _note(self, index: int, kind: str, scope: Scope) -> None:
+        """Remember the nodes that later passes come back to."""
+        tree, language = self.tree, self.tree.language
+        if kind in language.rules:
+            tree.interesting.append(index)
+        if kind in language.binders:
+            tree.binders.append((index, scope))
+        if kind in language.imports:
+            tree.imports.append(index)
+        elif kind in language.quiet_imports:
+            tree.quiet_imports.append(index)
+
+    def _read(
+        self, index: int, kind: str, parent_kind: str, scope: Scope, cursor: tree_sitter.TreeCursor, source: bytes
+    ) -> bool:
+        """The text of a leaf. False when the node has children to visit; the cursor then stands on the first."""
+        tree, language = self.tree, self.tree.language
+        if kind in self.whole:
+            raw = source.decode("utf-8", "replace").replace("\r\n", "\n")
+            if kind in language.strings:
+                if language.interpolated(raw) and cursor.goto_first_child():
+                    return False
+                self._string(index, parent_kind, scope, language.read_string(raw))
+            elif kind in language.folded:
+                tree.text[index] = " ".join(raw.split())
+            elif kind in language.pieces:
+                tree.text[index] = language.read_piece(kind, raw)
+            else:
+                self._expand(index, scope, raw)
+            return True
+        if cursor.goto_first_child():
+            return False
+        raw = source.decode("utf-8", "replace")
+        if kind in language.identifiers:
+            tree.text[index] = raw
+            self._identifier(index, parent_kind, scope)
+        elif kind in language.numbers:
+            tree.text[index] = language.read_number(raw)[0]
+        elif kind in language.constants:
+            tree.text[index] = language.constants[kind] or raw
+        else:
+            tree.text[index] = raw
+            if kind == "type_identifier" and language.creators and self._created(index):
+                tree.identifiers.append((index, self.module))
+        return True
+
+    def _string(self, index: int, parent_kind: str, scope: Scope, text: str) -> None:
+        tree, language = self.tree, self.tree.language
+        tree.text[index] = text
+        if (parent_kind, tree.field[index]) in language.quoted_names and text[1:-1].isidentifier():
+            tree.text[index], tree.kind[index] = text[1:-1], "property_identifier"
+        elif parent_kind in language.macros and "{" in text:
+            tree.woven.append((index, scope))
+
+    def _identifier(self, index: int, parent_kind: str, scope: Scope) -> None:
+        """Remember an identifier, unless where it stands it names no variable."""
+        tree, language = self.tree, self.tree.language
+        name = tree.field[index]
+        where = (parent_kind, name)
+        lone = language.bare_lists.get(parent_kind)
+        if lone is not None and name == lone[0]:
+            self._list_of_one(index, scope, *lone[1:])
+            index += 1
+        elif where in language.attributes:
+            if language.bare_calls and self._bare_call(index, where):
+                scope = self.module
+            elif not language.not_attribute(tree, index):
+                return
+        elif parent_kind in language.macros and tree.text[index - 1] in _MEMBER_OF:
+            return
+        tree.identifiers.append((index, scope))
 
     def _expand(self, index: int, scope: Scope, raw: str) -> None:
         """`{a}` becomes what it stands for, `{a: a}`, so that renaming the local is the same edit in both spellings."""
@@ -396,8 +427,12 @@ class _Keys:
         keys = [""] * count
         shapes = [""] * count
         kinds, fields, texts, parents, afters = tree.kind, tree.field, tree.text, tree.parent, tree.after
+        latest = [-1] * (count + 1)
+        previous = [-1] * count
         for node in range(count):
             parent = parents[node]
+            previous[node] = latest[parent]
+            latest[parent] = node
             above = parent if parent < 0 or parent not in transparent else owner[parent]
             owner[node] = above
             if silenced[node] or node in transparent:
@@ -423,6 +458,7 @@ class _Keys:
         for node in inner:
             kind = kinds[node]
             keys[node] = shapes[node] = f"{fields[node]}:{same_kinds.get(kind, kind)}/{arity[node]}"
+        tree.previous = previous
         tree.key = keys
         tree.shape = shapes
 

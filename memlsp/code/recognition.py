@@ -47,10 +47,16 @@ def language_of(path: str, head: bytes = b"") -> str | None:
     return found.name if found else None
 
 
+def is_lock(path: str) -> bool:
+    """True for the lists of exact versions that package managers write."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.endswith((".lock", "-lock.json", "-lock.yaml", ".lockb")) or name == "go.sum"
+
+
 def is_generated(path: str, source: bytes) -> bool:
     """True for files that people do not write: a generator's note near the top, a minified shape, a vendor folder."""
     parts = path.replace("\\", "/").split("/")
-    if not _VENDORED.isdisjoint(parts[:-1]) or ".min." in parts[-1] or parts[-1].endswith((".lock", "-lock.json")):
+    if not _VENDORED.isdisjoint(parts[:-1]) or ".min." in parts[-1] or is_lock(path):
         return True
     head = source[:_HEAD]
     note = _HEADER.search(head)

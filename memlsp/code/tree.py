@@ -78,6 +78,8 @@ class Tree:
     founds: list[Found] = attrs.field(factory=list[Found])
     line_starts: list[int] = attrs.field(factory=list[int])
     has_errors: bool = False
+    previous: list[int] = attrs.field(factory=list[int])  # the sibling before each node, -1 for none
+    noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language worked out once for a tree
     shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
     quiet_imports: list[int] = attrs.field(factory=list[int])
@@ -101,6 +103,16 @@ class Tree:
         while child < stop:
             yield child
             child = self.after[child]
+
+    def before(self, node: int, kinds: frozenset[str]) -> list[int]:
+        """The siblings of these kinds that stand right before `node`, in order."""
+        out: list[int] = []
+        at = self.previous[node]
+        while at >= 0 and self.kind[at] in kinds:
+            out.append(at)
+            at = self.previous[at]
+        out.reverse()
+        return out
 
     def cut(self, count: int) -> None:
         """Forget every node from index `count` on."""

@@ -182,6 +182,9 @@ _MODIFIERS = frozenset(
 )
 
 
+_DECORATORS = frozenset({"decorator"})
+
+
 def header(tree: Tree, node: int, root: int) -> Header:
     """What stands in the head of a definition and of the statements around it."""
     function = node
@@ -203,17 +206,12 @@ def header(tree: Tree, node: int, root: int) -> Header:
                 modifiers.append("generator" if text == "*" else text)
             elif tree.kind[child] == "decorator":
                 decorators.append(tree.render_range(child + 2, tree.after[child]))
-    before = [child for child in tree.children(tree.parent[root]) if child < root] if tree.parent[root] >= 0 else []
-    for child in before:
-        if tree.kind[child] == "decorator":
-            decorators.append(tree.render_range(child + 2, tree.after[child]))
-        else:
-            decorators = [each for each in decorators if tree.kind[child] == "comment"]
+    leading = [tree.render_range(child + 2, tree.after[child]) for child in tree.before(root, _DECORATORS)]
     return Header(
         _parameters(tree, function),
         _type(tree, function, "return_type") or _type(tree, node, "type"),
         tuple(modifiers),
-        tuple(decorators),
+        (*leading, *decorators),
         _bases(tree, function),
     )
 

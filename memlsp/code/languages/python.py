@@ -62,6 +62,12 @@ def _read_string(raw: str) -> str:
     return flags + quoted(text, continued=True)
 
 
+def _read_piece(kind: str, raw: str) -> str:
+    if kind == "string_content":
+        return raw.replace('\\"', '"').replace("\\'", "'").replace("\n", "\\n")
+    return "".join(sorted(raw.rstrip("\"'").lower())) + "'"
+
+
 def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw.lower(), floats_differ=True)
 
@@ -287,6 +293,7 @@ PYTHON = Language(
     pieces=frozenset({"string_start", "string_content", "string_end"}),
     interpolated=_interpolated,
     read_string=_read_string,
+    read_piece=_read_piece,
     joined_strings=frozenset({"concatenated_string"}),
     numbers=frozenset({"integer", "float"}),
     read_number=_read_number,

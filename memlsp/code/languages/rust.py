@@ -80,6 +80,9 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
+_ATTRIBUTES = frozenset({"attribute_item"})
+
+
 def _header(tree: Tree, node: int, _root: int) -> Header:
     modifiers: list[str] = []
     bases: list[str] = []
@@ -91,16 +94,8 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
             modifiers.append(tree.text[child])
         elif kind == "trait_bounds" and tree.kind[node] == "trait_item":
             bases.extend(tree.render(each) for each in tree.named(child))
-    decorators: list[str] = []
-    for child in tree.children(tree.parent[node]):
-        if child == node:
-            break
-        if tree.kind[child] == "attribute_item":
-            inner = tree.first(child, "attribute")
-            text = tree.render(inner) if inner is not None else ""
-            decorators.append(text)
-        else:
-            decorators.clear()
+    attributes = [tree.first(child, "attribute") for child in tree.before(node, _ATTRIBUTES)]
+    decorators = [tree.render(each) for each in attributes if each is not None]
     for text in decorators:
         if text.startswith("derive("):
             bases.extend(part.strip() for part in text[7:-1].split(","))
@@ -117,15 +112,14 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
 
 
 def _implemented(tree: Tree, node: int) -> list[str]:
-    """The traits that blocks beside a type implement for it."""
-    name = tree.render(tree.child(node, "name"))
-    out: list[str] = []
-    for child in tree.children(tree.parent[node]):
-        if tree.kind[child] == "impl_item":
-            trait, made = tree.child(child, "trait"), tree.child(child, "type")
-            if trait is not None and made is not None and tree.render(made).partition("<")[0].strip() == name:
-                out.append(tree.render(trait))
-    return out
+    """The traits that blocks anywhere in the file implement for a type."""
+    if not tree.noted:
+        tree.noted[""] = []
+        for at, kind in enumerate(tree.kind):
+            trait, made = (tree.child(at, "trait"), tree.child(at, "type")) if kind == "impl_item" else (None, None)
+            if trait is not None and made is not None:
+                tree.noted.setdefault(tree.render(made).partition("<")[0].strip(), []).append(tree.render(trait))
+    return tree.noted.get(tree.render(tree.child(node, "name")), [])
 
 
 def _value(tree: Tree, node: int, _name: int) -> int | None:
