@@ -25,8 +25,13 @@ _FAIR = 0.3
 
 _BANDS = 3
 
-_FAR_BELOW = 0.35
-"""An answer that shares one word and less than this of the best one's relevance is left out."""
+_FAR_BELOW = 0.25
+"""What holds one word of the question, and less than this of what the best one holds of it, is left out."""
+
+_SHARE = 0.3
+"""How much of the relevance by words is the share of the question that was found; the rest is BM25. More costs rank:
+MRR .420 at 0.3, .409 at 0.5, .354 at 1 for 500 docstrings asked of 3,000 functions of Python's library (BM25 alone .418). In
+a store of a few beliefs BM25 knows nothing, as every word stands in many of them; there the share decides."""
 
 _CANDIDATES = 60
 
@@ -70,6 +75,7 @@ class _Found:
     id: str
     source: Source
     words: float = 0.0
+    share: float = 0.0  # how much of the question it holds
     matched: tuple[str, ...] = ()
     nearness: float = 0.0
     tie: str = ""  # the clause that says where it is anchored
@@ -128,7 +134,8 @@ def _candidates(source: Source, asked: Question, nearby: Nearby | None, limit: i
         # BM25 is relative to one store, the share of the question to none: the one scales the other
         relative = hit.score / top_score if top_score > 0 else 1.0
         nearness, tie = near.pop(hit.id, (0.0, ""))
-        found.append(_Found(hit.id, source, 0.5 * hit.share + 0.5 * top_share * relative, hit.matched, nearness, tie))
+        words = _SHARE * hit.share + (1 - _SHARE) * top_share * relative
+        found.append(_Found(hit.id, source, words, hit.share, hit.matched, nearness, tie))
     # words are not needed of what is tied to the very place, nor when nothing but the place was asked about
     needed = 0.0 if not asked.terms or nearby is None else _SYMBOL if nearby.symbol else _FILE
     found += [_Found(id, source, nearness=near[id][0], tie=near[id][1]) for id in near if near[id][0] >= needed]
@@ -178,13 +185,13 @@ def _call_clause(anchor: Anchor, nearby: Nearby) -> str:
 class _Best:
     """What the best of all candidates has."""
 
-    words: float
+    share: float
     relevance: float
 
     @classmethod
     def of(cls, found: Collection[_Found]) -> _Best:
         return cls(
-            max((each.words for each in found), default=0.0), max((each.relevance for each in found), default=0.0)
+            max((each.share for each in found), default=0.0), max((each.relevance for each in found), default=0.0)
         )
 
     def band(self, each: _Found) -> int:
@@ -199,7 +206,7 @@ def _is_relevant(each: _Found, asked: Question, best: _Best) -> bool:
         return True
     if asked.tells and all(word in asked.slight for word in each.matched):
         return False
-    return len(each.matched) > 1 or each.words >= _FAR_BELOW * best.words
+    return len(each.matched) > 1 or each.share >= _FAR_BELOW * best.share
 
 
 def _chosen(relevant: Sequence[_Found], best: _Best, limit: int) -> tuple[list[tuple[_Found, Belief]], list[str]]:
