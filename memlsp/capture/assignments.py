@@ -191,8 +191,8 @@ def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
 def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: bool, close: str) -> bool:
     if not closed:  # cut off, or the quote closes what was open before
         return name.sure and is_mixed(value) and not re.search(r"[\s()\[\]{}]", value)
-    if sign in _COMPARISONS and len(value) < 4:
-        return False  # `password == "-"` asks for a mark
+    if sign in _COMPARISONS and (len(value) < 4 or (name.kind == "token" and not is_mixed(value))):
+        return False  # `password == "-"` asks for a mark, `token == "root"` for a word of a grammar
     if sign == ",":
         # `define("DB_PASSWORD", "x")` names and gives; `("password", "username")` only names
         gives = name.sure and _GIVING.search(text[: name.start][-40:]) is not None

@@ -60,7 +60,8 @@ HARMLESS_LAST = _set(
     parser path pattern placeholder policy position prefix processor prompt provider ref reference regex required
     requirements reset resolver rotation rule rules schema scope scopes screen service set setting size source
     status storage store strategy strength suffix table tag template test text timeout title tokens ttl type types
-    uri url urls usage validator validators var variable vault version view views widget window
+    uri url urls usage validator validators var variable vault version view views widget
+    window username user users email login host port owner lifetime start end
     """
 )
 # ...and what it is preceded by when it is a piece of text, a cursor or a signal.
@@ -77,7 +78,7 @@ PLAIN_VALUES = _set(
     """
     none null nil undefined true false yes no on off n/a na tbd todo fixme placeholder dummy example sample fake
     redacted changeme change-me change_me hidden masked removed unset empty default required optional secret
-    password token xxx string str
+    password token key xxx string str
     """
 )
 # Said of a secret.
@@ -102,6 +103,7 @@ PROSE = _set(
     """
     a an and are as at be but by can cannot could do does for from has have if in instead into is it its may must
     need needs never not of on only or our out please should so that the their then this to too use used uses using
-    value was when where which will with without you your enter invalid flag option argument parameter file
+    value was when where which will with without you your enter invalid flag flags option options argument arguments
+    parameter parameters file
     """
 )
