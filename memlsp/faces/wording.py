@@ -65,7 +65,8 @@ def plain(text: str, limit: int | None = None) -> str:
     return line
 
 
-_CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\|])+)`(?!`)")
+# brackets are harmless inside a code span, but `](` is what a careless renderer takes for a link
+_CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\])+)`(?!`)")
 _ALWAYS = re.compile(r"[\\`*\[\]|~$]|(?<=\])\(")
 _EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
