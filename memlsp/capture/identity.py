@@ -47,7 +47,10 @@ def resolve(start: Path, explicit: str | None = None) -> Workspace:
             or _named(_id_in_settings(repository.top))
             or _by_git(repository, frozenset())
         )
-        return Workspace(repository.top, _key(identity), identity.name, identity.basis, git=True)
+        key, former = _key(identity), _key(_by_folder(repository.common))
+        return Workspace(
+            repository.top, key, identity.name, identity.basis, git=True, former=(former,) if former != key else ()
+        )
     root = _settled_ancestor(folder)
     # a plain folder has the key that it will have as a repository, so that its memory survives `git init`
     identity = _named(explicit) or _named(_id_in_settings(root)) or evolve(_by_folder(root), basis="folder")

@@ -48,7 +48,7 @@ from memlsp.model.symbol import Symbol
 from memlsp.model.view import Check, Finding, Lens, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
 from memlsp.recall.search import recall as recall_from
-from memlsp.store import Store, data_folder, open_store, store_path, user_store_path
+from memlsp.store import Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
 _WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
@@ -102,7 +102,10 @@ class Memory:
         """
         workspace = resolve(Path(start), workspace_id)
         folder = data_dir or data_folder()
-        store = open_store(store_path(workspace.key, folder))
+        path = store_path(workspace.key, folder)
+        for former in workspace.former:
+            inherit(path, store_path(former, folder))
+        store = open_store(path)
         try:
             user_store = open_store(user_store_path(folder))
         except MemlspError:

@@ -20,3 +20,4 @@ class Workspace:
     name: str
     basis: str
     git: bool
+    former: tuple[str, ...] = ()  # keys that it had before it was given a remote or an id

@@ -30,6 +30,21 @@ def store_path(workspace_key: str, folder: Path | None = None) -> Path:
     return (folder or data_folder()) / "workspaces" / _safe(workspace_key) / _FILE_NAME
 
 
+def inherit(path: Path, former: Path) -> bool:
+    """Take over the memory that a workspace had under another key, if it has none under the present one.
+
+    A repository that is given a remote changes its key. The whole folder moves at once, and what a process has open
+    stays open. True when it was taken over; False when there was nothing, or both exist, or it may not be moved.
+    """
+    if path.exists() or not former.exists():
+        return False
+    try:
+        former.parent.rename(path.parent)
+    except OSError:  # another process was quicker, or the folder cannot be written
+        return False
+    return True
+
+
 def user_store_path(folder: Path | None = None) -> Path:
     """The file of the beliefs that hold in every workspace of this user."""
     return (folder or data_folder()) / "user" / _FILE_NAME

@@ -179,6 +179,16 @@ def test_a_worktree_shares_the_memory_and_judges_its_own_files(
     assert memory.belief(said.belief.id).standing is Standing.CURRENT
 
 
+def test_memory_survives_the_first_remote(project: Project) -> None:
+    with Memory.open(project.root) as memory:
+        said = memory.remember("prices are floats", at=[TAX], base=project.root)
+        before = memory.workspace.key
+    project.git("remote", "add", "origin", "https://example.org/shop/shop.git")
+    with Memory.open(project.root) as memory:
+        assert memory.workspace.key != before
+        assert [j.belief.id for j in memory.beliefs()] == [said.belief.id]
+
+
 def test_user_scope_is_known_in_every_workspace(memory: Memory, tmp_path: Path) -> None:
     said = memory.remember("I prefer short functions", scope=Scope(ScopeKind.USER))
     assert said.belief.kind is BeliefKind.PREFERENCE
