@@ -11,6 +11,7 @@ from memlsp.beliefs.extraction import extracted_into
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.members import is_of_member, outer_details, weigh_members
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.renaming import Reread, reread
 from memlsp.beliefs.using import uses_of
 from memlsp.beliefs.weighing import case_of, phrase_of, weigh
 from memlsp.code import Outline, compare, sentence, source_of
@@ -44,11 +45,12 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     outer = outer_details(anchor, new, outline)
     if _same(old, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
-    change = compare(old, new, anchor.depends, depends)
+    read = reread(anchor, new, depends, worktree)
+    change = compare(old, read.symbol, anchor.depends, read.depends)
     details = [d for d in change.details if d.kind not in _HARMLESS and not _is_blind(d, anchor, worktree)]
-    details += outer
+    details += [*outer, *_keys_gone(anchor, read.depends, worktree)]
     if not details:
-        return carried
+        return _named(carried, new, read)
     if outline.has_errors and _is_broken(anchor, new, worktree):
         told = f"{new.path} does not parse now; {_label(new)} is judged when it does"
         return Verdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
@@ -59,7 +61,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
             told = f"{_label(new)} does a part of its work in {names} now, and the same in all"
             one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
             return Verdict(Standing.CARRIED, (*carried.reasons, one))
-    return _changed(text, anchor, new, outline, depends, evolve(change, details=tuple(details)), carried)
+    return _changed(text, anchor, read.symbol, outline, read.depends, evolve(change, details=tuple(details)), carried)
 
 
 def _changed(
@@ -86,6 +88,29 @@ def _changed(
     if told:
         return Verdict(Standing.CHANGED, (*told, *carried.reasons))
     return carried
+
+
+def _named(carried: Verdict, new: Symbol, read: Reread) -> Verdict:
+    """Literals that only got a name."""
+    if not read.named:
+        return carried
+    names = " and ".join(f"`{dependency.name}`" for dependency in read.named)
+    told = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
+    one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
+    return Verdict(Standing.CARRIED, (*carried.reasons, one))
+
+
+def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> list[Detail]:
+    """Configuration keys that it read and that are not there any more."""
+    now = {(dependency.path, dependency.symbol) for dependency in depends}
+    gone: list[Detail] = []
+    for before in anchor.depends:
+        if before.kind is not SymbolKind.KEY or (before.path, before.symbol) in now:
+            continue
+        outline = worktree.outline(before.path)
+        if outline is None or (not outline.has_errors and outline.find(before.symbol) is None):
+            gone.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
+    return gone
 
 
 def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:

@@ -73,8 +73,8 @@ class Constant:
 class Denial:
     """A stretch of the statement that rules something out.
 
-    `predicate` is the stem of the first telling word behind the refusal, `stems` those of all, and of the subject too
-    where it is passive ("tokens are never logged").
+    `predicate` is the stem of the first telling word behind the refusal, `stems` those of all, `subject` those before
+    it where it is passive ("tokens are never logged").
     """
 
     text: str
@@ -82,7 +82,7 @@ class Denial:
     end: int
     predicate: str
     stems: frozenset[str]
-    passive: bool = False
+    subject: frozenset[str] = frozenset()
 
 
 @frozen
@@ -322,8 +322,8 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
         before = masked[start : negator.start()]
         passive = bool(_PASSIVE_AFTER.match(behind) and _BE_BEFORE.search(before))
         begin = start if passive and "\x01" in before else negator.start()
-        about = (*telling, *prose_words(before)) if passive else telling
-        return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in about), passive)
+        subject = frozenset(stem(word) for word in prose_words(before)) if passive else frozenset[str]()
+        return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in telling), subject)
     return None
 
 

@@ -144,6 +144,9 @@ def _elsewhere(anchor: Anchor, worktree: Files, otherwise: Whereabouts, outline:
     if twins:
         return Location(Whereabouts.AMBIGUOUS, candidates=_told([(twin, 1.0) for twin in twins]))
     similar = _similar(anchor, outline.symbols) if outline is not None and anchor.symbol else []
+    successor = _in_its_stead(anchor, outline, similar) if outline is not None else None
+    if successor is not None:
+        return Location(Whereabouts.ELSEWHERE, successor, outline)
     far = _similar_in_other_files(anchor, worktree) if not _is_sure(similar) else []
     for ranked in (similar, far):
         if _is_sure(ranked):
@@ -232,6 +235,21 @@ def _similar(anchor: Anchor, symbols: Iterable[Symbol]) -> list[tuple[Symbol, fl
         and (symbol.path, symbol.name) != (anchor.path, anchor.symbol)
     ]
     return list(successors(anchor.verified, fresh))
+
+
+def _in_its_stead(anchor: Anchor, outline: Outline, similar: Sequence[tuple[Symbol, float]]) -> Symbol | None:
+    """The only symbol that came where only this one went, if it offers the same and is somewhat alike."""
+    if len(similar) != 1:
+        return None
+    heir = similar[0][0]
+    known = {n.name for n in anchor.neighbours if n.path == anchor.path}
+    here = [s for s in outline.symbols if s.container == anchor.verified.container and kin(s, anchor.verified)]
+    came = [s for s in here if s.name not in known]
+    went = [
+        name for name in known if name.rpartition(".")[0] == anchor.verified.container and outline.find(name) is None
+    ]
+    alone = [s.name for s in came] == [heir.name] and not went
+    return heir if alone and heir.fingerprint.signature == anchor.verified.fingerprint.signature else None
 
 
 def _similar_in_other_files(anchor: Anchor, worktree: Files) -> list[tuple[Symbol, float]]:

@@ -191,6 +191,11 @@ def code_numbers(text: str, name: str = "") -> tuple[CodeNumber, ...]:
     return tuple(_fold(list(_CODE_TOKEN.finditer(text)), unit_of_name(name)))
 
 
+def is_unit(word: str) -> bool:
+    """True for the name of a unit, which says nothing without its number."""
+    return word.lower() in _UNITS
+
+
 def unit_of_name(name: str) -> Unit | None:
     """The unit that an identifier carries in its last word: `timeout_ms`, `maxAgeSeconds`."""
     for part in reversed(re.split(r"[^\w]+", name)):

@@ -124,6 +124,7 @@ def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
         return True
     if denial.predicate in _LOGGING:
         # "never logs the token" is broken by logging the token, not by logging.
+        objects |= denial.subject
         return any_form((denial.predicate,), came_stems) and (not objects or _object_is_there(objects, detail, case))
     if denial.predicate in _NEEDS_OBJECT:
         return bool(objects) and any(any_form((one,), came_stems) for one in objects)

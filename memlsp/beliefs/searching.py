@@ -22,7 +22,12 @@ _NEEDLES = 3
 
 def kin(one: Symbol, other: Symbol) -> bool:
     """True when the one could have become the other: a function a method, a constant a field."""
-    return one.kind is other.kind or any(one.kind in family and other.kind in family for family in _KINDS)
+    return kin_kinds(one.kind, other.kind)
+
+
+def kin_kinds(one: SymbolKind, other: SymbolKind) -> bool:
+    """The same for kinds."""
+    return one is other or any(one in family and other in family for family in _KINDS)
 
 
 def suffixes_like(path: str) -> tuple[str, ...]:

@@ -78,6 +78,8 @@ def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:
     for tie in ties:
         if reference.kind is ReferenceKind.PATH and path in {tie.anchor.path, tie.path}:
             return True
+        if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and not tie.found:
+            return True  # it went with the anchor, which says so
         own = (*tie.anchor.symbol.split("."), *tie.symbol.split("."), tie.anchor.symbol, tie.symbol)
         if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and symbol in own and symbol:
             return True

@@ -53,7 +53,7 @@ _KIN: tuple[frozenset[str], ...] = tuple(
     for group in (
         "log logger",
         "cach cacheabl lru memo memoiz memois",
-        "retri retrier backoff attempt",
+        "retri retrier backoff attempt tri",
         "async asynchron await coroutin",
         "lock mutex rlock synchron synchronis",
         "sleep wait delay",

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from attrs import frozen
 
 from memlsp.beliefs.files import Files
+from memlsp.beliefs.reaching import ConfigurationIndex, Look, inherited, keys_read
 from memlsp.code import Outline, dependencies
 from memlsp.model.symbol import Dependency, Symbol
 
@@ -34,6 +35,8 @@ class _Uses:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
+        self._indexed: tuple[str, ...] = ()
+        self._index: ConfigurationIndex | None = None
 
     def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
         siblings = _siblings(here, worktree)
@@ -50,7 +53,7 @@ class _Uses:
                 seen[path] = worktree.outline(path)
             return seen[path]
 
-        found = dependencies(symbol, here, look, siblings=siblings)
+        found = self._gathered(symbol, here, look, siblings, worktree)
         looked_at = tuple((path, weakref.ref(other) if other is not None else None) for path, other in seen.items())
         with self._lock:
             self._kept[key] = _Answer(weakref.ref(here), siblings, looked_at, found)
@@ -58,6 +61,25 @@ class _Uses:
             while len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
         return found
+
+    def _gathered(
+        self, symbol: Symbol, here: Outline, look: Look, siblings: tuple[str, ...], worktree: Files
+    ) -> tuple[Dependency, ...]:
+        """What the language resolves, what bases hand down, and what is read from configuration."""
+        found = dependencies(symbol, here, look, siblings=siblings)
+
+        def resolve(callee: Symbol, there: Outline) -> tuple[Dependency, ...]:
+            return dependencies(callee, there, look, siblings=_siblings(there, worktree))
+
+        handed = tuple(inherited(symbol, found, look))
+        keys = tuple(keys_read(symbol, here, found, look, resolve, self._configuration(worktree.paths())))
+        return (*found, *handed, *keys)
+
+    def _configuration(self, paths: tuple[str, ...]) -> ConfigurationIndex:
+        with self._lock:
+            if self._index is None or self._indexed is not paths:
+                self._indexed, self._index = paths, ConfigurationIndex(paths)
+            return self._index
 
 
 def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:

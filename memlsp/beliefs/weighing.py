@@ -95,13 +95,15 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         return
     scales = {scale for _, _, scale in held}
     kept = [holder for holder, number in case.after.numbers() if _says(amount, number) in scales]
-    trivial = amount.quantity.unit is None and abs(amount.quantity.number) <= _SMALL
+    trivial = all(abs(number.number) <= _SMALL and number.number.denominator == 1 for _, number, _ in held)
     best_kept = max((_fit(amount, holder) for holder in kept), default=-1)
     for detail in case.details:
         if not _lost_in(amount, detail, scales):
             continue
         fit = _fit(amount, Holder(detail.name, detail.old or ""))
-        if (kept and (fit == 0 or fit < best_kept)) or (trivial and fit == 0):
+        if kept and (fit < best_kept or (fit == best_kept and not detail.name) or fit == 0):
+            continue
+        if trivial and fit == 0 and not _is_telling(detail, held):
             continue
         yield _told(case, detail, amount.quantity.text)
         return
@@ -109,6 +111,11 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         yield _vanished(case, amount.quantity.text)
     elif kept and amount.comparison:
         yield from _turned(case, amount, scales)
+
+
+def _is_telling(detail: Detail, held: Sequence[tuple[Holder, CodeNumber, str]]) -> bool:
+    """A 2 that has a name is no accident; 0 and 1 are everywhere."""
+    return bool(detail.name) and all(abs(number.number) == _SMALL for _, number, _ in held)
 
 
 def _says(amount: Amount, number: CodeNumber) -> str | None:
@@ -188,6 +195,8 @@ def phrase_of(detail: Detail) -> str:
     """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`."""
     if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
         where = f" in {detail.path}" if detail.path else ""
+        if detail.old == detail.new:
+            return f"uses `{detail.name}`, which changed{where}"
         return f"uses `{detail.name}`, {_plain(detail.old)} -> {_plain(detail.new)}{where}"
     told = clauses((detail,))
     return told[0] if told else "changed"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.beliefs.claims import Action, Claims, Constant, Mention
-from memlsp.beliefs.evidence import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.evidence import Evidence, name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.quantities import is_unit
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.stems import any_form, listed, stem, tells, weak
 from memlsp.code import words
@@ -47,6 +48,10 @@ def lost_names(case: Case) -> Iterator[Loss]:
 
 
 def _role_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
+    if len(mention.parts) == 1 and any(d.old == last for d in case.details if d.kind is DetailKind.PARAMETER_RENAMED):
+        return ReasonCode.SIGNATURE_CHANGED
+    if any(d.kind is DetailKind.PARAMETER_REMOVED and d.name.lstrip("*") == last for d in case.details):
+        return ReasonCode.SIGNATURE_CHANGED
     if mention.action is Action.RAISE and last in case.before.raises:
         return None if last in case.after.raises else ReasonCode.EXCEPTION_CHANGED
     if mention.action is Action.CATCH and last in case.before.catches:
@@ -61,11 +66,19 @@ def _role_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
 def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
     if last in case.before.names and last not in case.after.names:
         return ReasonCode.BODY_CHANGED
+    if last not in case.before.names and _in_strings(last, case.before) and not _in_strings(last, case.after):
+        return ReasonCode.LITERAL_CHANGED
     if len(mention.parts) > 1:
         dotted = one_separator(mention.text)
         if _has_dotted(dotted, case.before.dotted) and not _has_dotted(dotted, case.after.dotted):
             return ReasonCode.BODY_CHANGED
     return None
+
+
+def _in_strings(name: str, state: Evidence) -> bool:
+    """Code in strings: the key of a struct tag, a column of a query."""
+    exact = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
+    return len(name) > 1 and any(exact.search(text) for text in state.strings)
 
 
 def _has_dotted(name: str, among: frozenset[str]) -> bool:
@@ -249,13 +262,15 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
     if not parts:
         return frozenset()
     last = words(parts[-1])
-    telling = [word for word in last if not weak(word)]
+    telling = [word for word in last if not weak(word) and not is_unit(word)]
     hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
     if kind is DetailKind.DECORATOR_REMOVED:
         return hits
     if kind in {DetailKind.RAISE_REMOVED, DetailKind.CATCH_REMOVED}:
         telling = [word for word in telling if word not in {"error", "exception", "value", "type", "err"}]
         return hits if telling and all(stem(word) in hits for word in telling) else frozenset()
+    if kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _OFFERS.search(case.claims.text):
+        return frozenset()
     if kind in {DetailKind.BASE_REMOVED, DetailKind.PARAMETER_REMOVED, DetailKind.MODIFIER_REMOVED}:
         return hits if telling and len(hits) == len(set(telling)) else frozenset()
     if telling and hits and _enough(last, telling, hits):
@@ -269,6 +284,11 @@ def _enough(last: tuple[str, ...], telling: list[str], hits: frozenset[str]) -> 
     return stem(telling[0]) in hits or len(hits) * 3 >= len(set(telling)) * 2
 
 
+# A single word names a parameter only where the statement speaks of what is handed in.
+_OFFERS = re.compile(
+    r"\b(?:arguments?|parameters?|options?|flags?|accepts?|takes?|given|pass(?:es|ed)?|optional|required|callers?|default)\b",
+    re.IGNORECASE,
+)
 _THROUGH = r"\b(?:through|via|us(?:es?|ing)|with|by|from|against|on top of|backed by|goes to)\s+(?:the |a |an |our )?"
 
 
@@ -307,7 +327,7 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
             continue
         if not in_role and name in case.after.names:
             continue
-        telling = [word for word in words(name) if not weak(word) and tells(word)]
+        telling = [word for word in words(name) if not weak(word) and tells(word) and not is_unit(word)]
         hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
         if (
             telling
