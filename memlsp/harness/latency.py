@@ -1,8 +1,8 @@
 """The suite `latency`: how long people and agents wait, at two sizes of the memory, with an empty server as the floor.
 
 Everything but `recall` and `why` inside the process is measured from outside, over stdio, against real subprocesses
-after a warm-up. Times are milliseconds, memory is megabytes (10^6 bytes). Misses are marked and do not fail the run:
-a time says as much of the machine as of the code.
+after a warm-up. Times are milliseconds, memory is megabytes (10^6 bytes). Misses are marked and do not fail the run,
+for a time says as much of the machine as of the code; a server that does not answer does.
 """
 
 from __future__ import annotations
@@ -10,66 +10,21 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from itertools import cycle, islice
-from math import ceil
 from pathlib import Path
 from time import perf_counter
 
-from attrs import field, frozen
+from attrs import frozen
 
 from memlsp.harness.clients import EMPTY, LSP, Agent, Editor
 from memlsp.harness.machine import resident_megabytes
+from memlsp.harness.measures import TARGETS, Measure, Target
 from memlsp.harness.report import Report
 from memlsp.harness.stores import PROBE_DEFAULT, Generated, generate
 from memlsp.harness.tables import milliseconds, table
 from memlsp.harness.vocabulary import Vocabulary
+from memlsp.harness.wire import WireError
 from memlsp.memory import Memory
 from memlsp.model.place import Place
-
-
-@frozen
-class Target:
-    """What the design asks for; None where it asks for nothing."""
-
-    p50: float | None = None
-    p95: float | None = None
-
-
-TARGETS: dict[str, Target] = {
-    "hover": Target(2, 5),
-    "code lens": Target(2, 5),
-    "code lens resolve": Target(2, 5),
-    "edit to diagnostics, push": Target(None, 30),
-    "edit to diagnostics, pull": Target(None, 30),
-    "loop busy after an edit": Target(None, 20),
-    "recall": Target(None, 15),
-    "lsp start": Target(None, 450),
-    "mcp start to first answer": Target(None, 700),
-    "lsp memory": Target(None, 90),
-}
-"""The targets that the design sets, by measure; other measures are printed without one."""
-
-
-@frozen
-class Measure:
-    """Figures of one kind: `unit` is ms or MB."""
-
-    name: str
-    figures: tuple[float, ...] = field(converter=tuple)
-    unit: str = "ms"
-
-    def at(self, share: float) -> float | None:
-        """The nearest-rank percentile, `share` from 0 to 1; None without figures."""
-        if not self.figures:
-            return None
-        ordered = sorted(self.figures)
-        return ordered[max(0, ceil(share * len(ordered)) - 1)]
-
-    @property
-    def missed(self) -> bool:
-        """True when the design asks for less."""
-        target = TARGETS.get(self.name, Target())
-        pairs = ((target.p50, self.at(0.5)), (target.p95, self.at(0.95)))
-        return any(asked is not None and got is not None and got > asked for asked, got in pairs)
 
 
 @frozen
@@ -86,76 +41,149 @@ FULL = Plan(sizes=(1_000, 100_000), calls=400, edits=200, starts=10)
 QUICK = Plan(sizes=(1_000, 4_000), calls=60, edits=10, starts=2)
 
 
+_WARM_UP = 10
+
+
 def run_latency(data: Path | None, *, quick: bool = False, plan: Plan | None = None) -> Report:
     """Measure, print the table, and return the report. `data` is a folder with a real Python file to edit."""
     plan = plan or (QUICK if quick else FULL)
-    columns: list[tuple[str, list[Measure]]] = []
+    sheets: list[Sheet] = []
     with tempfile.TemporaryDirectory(prefix="memlsp-latency-") as name:
         for size in plan.sizes:
             began = perf_counter()
             generated = generate(Path(name, str(size)), size, data)
-            print(
-                f"{size:,} beliefs generated in {perf_counter() - began:.0f} s, editing {generated.edited}", flush=True
-            )
-            if not columns:
-                columns.append(("empty server", _floor(generated, plan)))
-            columns.append((f"{size:,} beliefs", _measured(generated, plan)))
+            took = perf_counter() - began
+            print(f"{size:,} beliefs generated in {took:.0f} s, editing {generated.edited}", flush=True)
+            if not sheets:
+                floor = Sheet("empty server")
+                floor.section(_floor, generated, plan)
+                sheets.append(floor)
+            sheet = Sheet(f"{size:,} beliefs")
+            for section in _SECTIONS:
+                sheet.section(section, generated, plan)
+            sheets.append(sheet)
     print()
-    print(_table(columns))
-    measured = [measure for _, measures in columns[1:] for measure in measures]
-    aimed = [measure for measure in measured if measure.name in TARGETS]
+    print(_table(sheets))
+    failures = [failure for sheet in sheets for failure in sheet.failures]
+    if failures:
+        print("\nNot measured:", *failures, sep="\n- ")
+    aimed = [measure for sheet in sheets[1:] for measure in sheet.measures if measure.name in TARGETS]
     return Report(
         suite="latency",
         score={"targets": len(aimed), "met": sum(not measure.missed for measure in aimed)},
-        baselines={"empty pygls server": _flat(columns[0][1])},
-        cases=[_as_json(where, measure) for where, measures in columns for measure in measures],
-        passed=True,
+        baselines={"empty pygls server": _flat(sheets[0].measures)},
+        cases=[_as_json(sheet.where, measure) for sheet in sheets for measure in sheet.measures],
+        passed=not failures,
     )
 
 
 # -- measuring ----------------------------------------------------------------------------------------------------
 
 
-def _floor(generated: Generated, plan: Plan) -> list[Measure]:
+class Sheet:
+    """The measures of one column, as they come. Each is printed at once, for a full run takes many minutes."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.measures: list[Measure] = []
+        self.failures: list[str] = []
+
+    def add(self, name: str, figures: Iterable[float], unit: str = "ms") -> None:
+        """Note the figures of one kind."""
+        measure = Measure(name, figures, unit)
+        self.measures.append(measure)
+        print(f"  {name}: {_figures(measure)} {unit}", flush=True)
+
+    def memory(self, name: str, process: int) -> None:
+        """Note the resident memory of a process, where the system tells it."""
+        megabytes = resident_megabytes(process)
+        self.add(name, [] if megabytes is None else [megabytes], "MB")
+
+    def section(self, work: Callable[[Sheet, Generated, Plan], None], generated: Generated, plan: Plan) -> None:
+        """Do a part of the measuring; a server that does not answer loses its part and not the run."""
+        try:
+            work(self, generated, plan)
+        except WireError as error:
+            self.failures.append(f"{self.where}: {error}")
+            print(f"  FAILED: {error}", flush=True)
+
+
+def _floor(sheet: Sheet, generated: Generated, plan: Plan) -> None:
     with Editor(EMPTY, generated.root, generated.data) as editor:
         editor.open(generated.edited, generated.text)
-        hovers = _hovers(editor, generated, plan.calls)
-        memory = resident_megabytes(editor.wire.process)
-    starts = _starts(EMPTY, generated, plan)
-    return [Measure("hover", hovers), Measure("lsp start", starts), _memory("lsp memory", memory)]
+        sheet.add("hover", _hovers(editor, generated, plan.calls))
+        sheet.memory("lsp memory", editor.wire.process)
+    sheet.add("lsp start", _starts(EMPTY, generated, plan))
 
 
-def _measured(generated: Generated, plan: Plan) -> list[Measure]:
-    line, start, end = _probe(generated.text)
-    measures: list[Measure] = []
+def _pushed(sheet: Sheet, generated: Generated, plan: Plan) -> None:
+    probe = _probe(generated.text)
     with Editor(LSP, generated.root, generated.data) as editor:
         editor.open(generated.edited, generated.text)
         spot = generated.spots[0]
-        first = editor.hover_until_answered(spot.line, spot.column)
-        measures.append(Measure("lsp start to first hover", [first]))
-        measures.append(Measure("hover", _hovers(editor, generated, plan.calls)))
-        measures.append(Measure("hover after an edit", _hovers_after_edits(editor, generated, plan.edits)))
+        sheet.add("lsp start to first hover", [editor.hover_until_answered(spot.line, spot.column)])
+        sheet.add("hover", _hovers(editor, generated, plan.calls))
+        sheet.add("hover after an edit", _hovers_after_edits(editor, generated, plan.edits))
         lenses, _ = editor.lenses()
-        measures.append(Measure("code lens", [editor.lenses()[1] for _ in range(plan.calls)]))
-        resolved = [editor.resolve(lens) for lens in islice(cycle(lenses), plan.calls)]
-        measures.append(Measure("code lens resolve", resolved))
-        pushed = _edits(editor, plan.edits, (line, start, end), editor.pushed)
-        measures.append(Measure("edit to diagnostics, push", pushed))
-        measures.append(Measure("loop busy after an edit", _busy(editor, plan.edits, (line, start, end))))
-        memory = resident_megabytes(editor.wire.process)
+        sheet.add("code lens", [editor.lenses()[1] for _ in range(plan.calls)])
+        sheet.add("code lens resolve", [editor.resolve(lens) for lens in islice(cycle(lenses), plan.calls)])
+        sheet.add("edit to diagnostics, push", _edits(editor, plan.edits, probe, editor.pushed))
+        sheet.add("loop busy after an edit", _busy(editor, plan.edits, probe))
+        sheet.memory("lsp memory", editor.wire.process)
+
+
+def _pulled(sheet: Sheet, generated: Generated, plan: Plan) -> None:
     with Editor(LSP, generated.root, generated.data, pull=True) as editor:
         editor.open(generated.edited, generated.text)
-        editor.hover_until_answered(spot.line, spot.column)
-        pulled = _edits(editor, plan.edits, (line, start, end), editor.pulled)
-        measures.append(Measure("edit to diagnostics, pull", pulled))
+        editor.hover_until_answered(generated.spots[0].line, generated.spots[0].column)
+        figures = _edits(editor, plan.edits, _probe(generated.text), editor.pulled)
+        sheet.add("edit to diagnostics, pull", figures)
+
+
+def _with_history(sheet: Sheet, generated: Generated, plan: Plan) -> None:
     with Editor(LSP, generated.root, generated.data, history=True) as editor:
         editor.open(generated.edited, generated.text)
-        editor.hover_until_answered(spot.line, spot.column)
-        measures.append(Measure("hover with git history", _hovers(editor, generated, plan.calls)))
-    measures += _inside(generated, plan)
-    measures += _agent(generated, plan)
-    measures += [Measure("lsp start", _starts(LSP, generated, plan)), _memory("lsp memory", memory)]
-    return measures
+        editor.hover_until_answered(generated.spots[0].line, generated.spots[0].column)
+        sheet.add("hover with git history", _hovers(editor, generated, plan.calls))
+
+
+def _lsp_starts(sheet: Sheet, generated: Generated, plan: Plan) -> None:
+    sheet.add("lsp start", _starts(LSP, generated, plan))
+
+
+def _inside(sheet: Sheet, generated: Generated, plan: Plan) -> None:
+    vocabulary = Vocabulary(seed=11)
+    questions = [vocabulary.question() for _ in range(plan.calls + _WARM_UP)]
+    places = [Place(generated.edited, symbol=spot.name) for spot in generated.spots[: plan.calls]]
+    with Memory.open(generated.root, data_dir=generated.data) as memory:
+        recalls = [_timed(lambda q=question: memory.recall(q)) for question in questions]
+        sheet.add("recall", recalls[_WARM_UP:])
+        for place in places:
+            memory.why(place, base=generated.root)
+        chosen = islice(cycle(places), plan.calls)
+        sheet.add("why", [_timed(lambda p=place: memory.why(p, base=generated.root)) for place in chosen])
+
+
+def _agent(sheet: Sheet, generated: Generated, plan: Plan) -> None:
+    vocabulary = Vocabulary(seed=13)
+    starts: list[float] = []
+    for _ in range(plan.starts):
+        with Agent(generated.root, generated.data) as agent:
+            starts.append(agent.started)
+    sheet.add("mcp start to first answer", starts)
+    with Agent(generated.root, generated.data) as agent:
+        questions = [vocabulary.question() for _ in range(plan.calls + _WARM_UP)]
+        recalls = [agent.call("recall", {"query": question}) for question in questions]
+        sheet.add("recall over MCP", recalls[_WARM_UP:])
+        places = [f"{generated.edited}#{spot.name}" for spot in generated.spots[: plan.calls]]
+        for place in places:
+            agent.call("why", {"place": place})
+        whys = [agent.call("why", {"place": place}) for place in islice(cycle(places), plan.calls)]
+        sheet.add("why over MCP", whys)
+        sheet.memory("mcp memory", agent.wire.process)
+
+
+_SECTIONS = (_pushed, _pulled, _with_history, _inside, _agent, _lsp_starts)
 
 
 def _hovers(editor: Editor, generated: Generated, count: int) -> list[float]:
@@ -202,41 +230,6 @@ def _busy(editor: Editor, count: int, probe: tuple[int, int, int]) -> list[float
     return times
 
 
-def _inside(generated: Generated, plan: Plan) -> Iterable[Measure]:
-    vocabulary = Vocabulary(seed=11)
-    questions = [vocabulary.question() for _ in range(plan.calls + 10)]
-    places = [Place(generated.edited, symbol=spot.name) for spot in generated.spots[: plan.calls]]
-    with Memory.open(generated.root, data_dir=generated.data) as memory:
-        recalls = [_timed(lambda q=question: memory.recall(q)) for question in questions][10:]
-        for place in places:
-            memory.why(place, base=generated.root)
-        chosen = list(islice(cycle(places), plan.calls))
-        whys = [_timed(lambda p=place: memory.why(p, base=generated.root)) for place in chosen]
-    return Measure("recall", recalls), Measure("why", whys)
-
-
-def _agent(generated: Generated, plan: Plan) -> Iterable[Measure]:
-    vocabulary = Vocabulary(seed=13)
-    starts: list[float] = []
-    for _ in range(plan.starts):
-        with Agent(generated.root, generated.data) as agent:
-            starts.append(agent.started)
-    with Agent(generated.root, generated.data) as agent:
-        questions = [vocabulary.question() for _ in range(plan.calls + 10)]
-        recalls = [agent.call("recall", {"query": question}) for question in questions][10:]
-        places = [f"{generated.edited}#{spot.name}" for spot in generated.spots[: plan.calls]]
-        for place in places:
-            agent.call("why", {"place": place})
-        whys = [agent.call("why", {"place": place}) for place in islice(cycle(places), plan.calls)]
-        memory = resident_megabytes(agent.wire.process)
-    return (
-        Measure("recall over MCP", recalls),
-        Measure("why over MCP", whys),
-        Measure("mcp start to first answer", starts),
-        _memory("mcp memory", memory),
-    )
-
-
 def _starts(command: tuple[str, ...], generated: Generated, plan: Plan) -> list[float]:
     times: list[float] = []
     for _ in range(plan.starts + 1):
@@ -259,26 +252,26 @@ def _probe(text: str) -> tuple[int, int, int]:
     return line, end - 1, end
 
 
-def _memory(name: str, megabytes: float | None) -> Measure:
-    return Measure(name, [] if megabytes is None else [megabytes], "MB")
-
-
 # -- printing -----------------------------------------------------------------------------------------------------
 
 
-def _table(columns: Sequence[tuple[str, list[Measure]]]) -> str:
-    names = dict.fromkeys(measure.name for _, measures in columns[1:] for measure in measures)
+def _table(sheets: Sequence[Sheet]) -> str:
+    names = dict.fromkeys(measure.name for sheet in sheets[1:] for measure in sheet.measures)
     rows: list[list[str]] = []
     for name in names:
-        target, cells, missed = TARGETS.get(name, Target()), [""], False
-        for _, measures in columns:
-            found = next((measure for measure in measures if measure.name == name), None)
-            cells.append(_figures(found))
-            missed = missed or (found is not None and measures is not columns[0][1] and found.missed)
-        unit = next(m.unit for _, measures in columns for m in measures if m.name == name)
-        aim = _pair(target.p50, target.p95) if name in TARGETS else ""
-        rows.append([f"{name}, {unit}", *cells[1:], aim, "MISSED" if missed else ""])
-    return table(["p50 / p95", *(where for where, _ in columns), "target", ""], rows)
+        found = [next((measure for measure in sheet.measures if measure.name == name), None) for sheet in sheets]
+        unit = next(measure.unit for measure in found if measure is not None)
+        target = TARGETS.get(name)
+        missed = any(measure is not None and measure.missed for measure in found[1:])
+        rows.append(
+            [
+                f"{name}, {unit}",
+                *(_figures(measure) for measure in found),
+                "" if target is None else _pair(target.p50, target.p95),
+                "MISSED" if missed else "",
+            ]
+        )
+    return table(["p50 / p95", *(sheet.where for sheet in sheets), "target", ""], rows)
 
 
 def _figures(measure: Measure | None) -> str:

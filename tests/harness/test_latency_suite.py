@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from memlsp.harness.clients import EMPTY, Editor, environment
-from memlsp.harness.latency import TARGETS, Measure, Plan, run_latency
+from memlsp.harness.latency import Plan, run_latency
 from memlsp.harness.machine import this_machine
+from memlsp.harness.measures import TARGETS, Measure
 from memlsp.harness.report import Report
 from memlsp.harness.tables import milliseconds, table
 from memlsp.harness.vocabulary import Vocabulary, real_file
