@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.cli import shapes
-from memlsp.faces.cli.shared import as_json, opened
+from memlsp.faces import shapes
+from memlsp.faces.cli.shared import as_json, emit, opened
 from memlsp.faces.wording import plain
 
 
@@ -16,7 +16,7 @@ def status_command(*, json_wanted: bool) -> None:
     with opened() as memory:
         status = memory.status()
     if json_wanted:
-        shapes.emit(shapes.status_shape(status))
+        emit(shapes.status_shape(status))
         return
     workspace = status.workspace
     click.echo(f"{plain(workspace.name)}  ({workspace.key}, known by its {workspace.basis})")
@@ -43,7 +43,7 @@ def doctor_command(*, json_wanted: bool) -> None:
     with opened() as memory:
         checks = memory.doctor()
     if json_wanted:
-        shapes.emit([shapes.check_shape(check) for check in checks])
+        emit([shapes.check_shape(check) for check in checks])
     else:
         for check in checks:
             mark = {True: click.style("ok  ", fg="green"), False: click.style("BAD ", fg="red"), None: "note"}[check.ok]

@@ -68,6 +68,11 @@ class _Lazy(click.Group):
             return super().main(args, *more, **extra)
         except MemlspError as error:
             _fail(error)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, up to where its reader has gone; click would call that an error."""
+        try:
+            return super().invoke(ctx)
         except BrokenPipeError:
             # the reader (head, less) has gone; nothing is wrong, and Python should not complain while it closes stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

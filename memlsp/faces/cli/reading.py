@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli import shapes
-from memlsp.faces.cli.shared import PLACE, as_json, base_folder, opened, patience
+from memlsp.faces import shapes
+from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, patience
 from memlsp.faces.wording import belief_line, history_line, plain, reason_line, standing_mark
 from memlsp.model.belief import BeliefKind
 from memlsp.model.history import SymbolHistory
@@ -26,7 +26,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     with opened(place) as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
     if json_wanted:
-        shapes.emit(shapes.why_shape(why))
+        emit(shapes.why_shape(why))
         return
     click.echo(plain(str(why.place)))
     if not why.beliefs and not why.history.changes:
@@ -48,7 +48,7 @@ def recall_command(query: str, place: Place | None, budget: int, limit: int, *, 
     with opened(place) as memory:
         answer = memory.recall(query, at=place, base=base_folder(), budget=budget, limit=limit, asker="cli")
     if json_wanted:
-        shapes.emit(shapes.recall_shape(answer))
+        emit(shapes.recall_shape(answer))
         return
     if not answer.hits:
         click.echo("nothing that is remembered answers this", err=True)
@@ -91,7 +91,7 @@ def beliefs_command(
             path=memory.relative(path, base_folder()) if path else None,
         )
     if json_wanted:
-        shapes.emit([shapes.belief_shape(judgement) for judgement in found])
+        emit([shapes.belief_shape(judgement) for judgement in found])
         return
     if not found:
         click.echo('nothing is remembered yet; begin with: memlsp remember "..." --at PATH:LINE', err=True)
@@ -109,7 +109,7 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
     if json_wanted:
         shown = shapes.belief_shape(judgement)
         shown["revisions"] = [shapes.revision_shape(revision) for revision in revisions]
-        shapes.emit(shown)
+        emit(shown)
         return
     _print_beliefs([judgement])
     for tie in judgement.ties:
@@ -130,7 +130,7 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     with opened(place) as memory, patience("reading the history"):
         history = memory.history(place, base=base_folder(), limit=limit)
     if json_wanted:
-        shapes.emit(shapes.history_shape(history))
+        emit(shapes.history_shape(history))
         return
     if not history.changes:
         click.echo("git knows of no change to it", err=True)

@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 
+from memlsp.faces.shapes import Json
 from memlsp.memory import Memory
 from memlsp.model.belief import Author, AuthorKind, Scope
-from memlsp.model.errors import NoWorkspace, UsageError
+from memlsp.model.errors import NoWorkspace, StoreUnavailable, UsageError
 from memlsp.model.place import Place
 
 
@@ -111,9 +112,24 @@ def opened(place: Place | None = None) -> Generator[Memory]:
         while not start.exists() and start != start.parent:
             start = start.parent
     with Memory.open(start) as memory:
-        for notice in memory.notices:
-            click.echo(f"memlsp: {notice}", err=True)
-        yield memory
+        told: set[str] = set()
+
+        def tell() -> None:
+            for notice in memory.notices:
+                if notice not in told:
+                    told.add(notice)
+                    click.echo(f"memlsp: {notice}", err=True)
+
+        if not memory.read_only:
+            tell()
+        try:
+            yield memory
+        except StoreUnavailable:
+            raise  # which says by itself why nothing can be written
+        except BaseException:
+            tell()
+            raise
+        tell()
 
 
 def base_folder() -> Path:
@@ -121,9 +137,18 @@ def base_folder() -> Path:
     folder: Path | None = click.get_current_context().obj
     if folder is None:
         return here()
+    if not folder.is_absolute():
+        folder = here() / folder
     if not folder.exists():
         raise NoWorkspace(f"no such folder: {folder}", "-C takes a folder of the project")
-    return folder.absolute()
+    return folder
+
+
+def emit(value: Json | list[Json]) -> None:
+    """Print JSON on stdout, one value, readable and in ASCII-safe UTF-8."""
+    import json  # not needed by the text output
+
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 @contextmanager

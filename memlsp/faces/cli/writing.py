@@ -7,8 +7,8 @@ from datetime import datetime
 
 import click
 
-from memlsp.faces.cli import shapes
-from memlsp.faces.cli.shared import PLACE, SCOPE, UNTIL, as_agent, as_json, author_of, base_folder, opened
+from memlsp.faces import shapes
+from memlsp.faces.cli.shared import PLACE, SCOPE, UNTIL, as_agent, as_json, author_of, base_folder, emit, opened
 from memlsp.faces.wording import plain, reason_line, standing_mark
 from memlsp.model.belief import BeliefKind, RevisionAction, Scope
 from memlsp.model.place import Place
@@ -71,7 +71,7 @@ def remember_command(
             base=base_folder(),
         )
     if json_wanted:
-        shapes.emit(shapes.belief_shape(judgement))
+        emit(shapes.belief_shape(judgement))
         return
     click.echo(judgement.belief.id)
     _tell(judgement)
@@ -127,7 +127,7 @@ def revise_command(
             base=base_folder(),
         )
     if json_wanted:
-        shapes.emit(shapes.belief_shape(judgement))
+        emit(shapes.belief_shape(judgement))
         return
     click.echo(judgement.belief.id)
     _tell(judgement)

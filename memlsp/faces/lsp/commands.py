@@ -11,7 +11,6 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from attrs import frozen
 from lsprotocol import types
@@ -23,13 +22,13 @@ from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.past import Past
 from memlsp.faces.lsp.refreshing import Refreshing
 from memlsp.faces.lsp.workspaces import Desk, Desks
+from memlsp.faces.shapes import Json, belief_shape, change_shape
 from memlsp.model.belief import BeliefKind, RevisionAction
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchFile, NoWorkspace
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
-Json = dict[str, Any]
 Arguments = Sequence[object]
 
 PREFIX = "memlsp.server."
@@ -182,16 +181,7 @@ class Commands:
         return {
             "place": str(Place(spot.path, symbol=symbol) if symbol else spot.place),
             "beliefs": [belief_shape(judgement) for judgement in beliefs],
-            "history": [
-                {
-                    "commit": change.commit,
-                    "author": change.author,
-                    "date": _moment(change.date),
-                    "subject": change.subject,
-                    "change": change.change,
-                }
-                for change in (history.changes if history else ())
-            ],
+            "history": [change_shape(change) for change in (history.changes if history else ())],
             "text": "\n\n".join(blocks) or f"Nothing is remembered about {spot.place}.",
         }
 
@@ -317,28 +307,3 @@ def _kind(value: object) -> BeliefKind | None:
         return BeliefKind(str(value))
     except ValueError:
         raise BadValue(f"not a kind: {value!r:.60}", f"one of {', '.join(BeliefKind)}") from None
-
-
-def _moment(value: datetime) -> str:
-    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def belief_shape(judgement: Judgement) -> Json:
-    """A belief as JSON, with the keys of `memlsp beliefs --json`."""
-    belief = judgement.belief
-    return {
-        "id": belief.id,
-        "text": belief.text,
-        "kind": belief.kind.value,
-        "scope": str(belief.scope),
-        "authority": belief.authority.value,
-        "confidence": round(belief.confidence, 3),
-        "standing": judgement.standing.value,
-        "reasons": [
-            {"code": reason.code, "message": reason.message, "path": reason.path, "symbol": reason.symbol}
-            for reason in judgement.reasons
-        ],
-        "anchors": [{"path": tie.path, "symbol": tie.symbol, "line": tie.line} for tie in judgement.ties],
-        "source": belief.source,
-        "created_at": _moment(belief.created_at),
-    }

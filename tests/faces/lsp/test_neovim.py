@@ -13,19 +13,27 @@ from typing import Any
 import pytest
 from project import shop
 
-NVIM = shutil.which("nvim")
+ROOT = Path(__file__).resolve().parents[3]
+OURS = ROOT / ".tools" / "nvim" / "bin" / "nvim"  # put there by tests/tools/install.sh
+SYSTEM = shutil.which("nvim")
 SESSION = Path(__file__).with_name("neovim_session.lua")
 
-pytestmark = [
-    pytest.mark.neovim,
-    pytest.mark.skipif(NVIM is None, reason="no Neovim on this machine"),
-]
+pytestmark = pytest.mark.neovim
 
 
-@pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def _editors() -> list[Any]:
+    """A current Neovim, which has to be there in CI, and the system's own where there is one."""
+    missing = not OURS.exists() and os.environ.get("CI") != "true"
+    skip = pytest.mark.skipif(missing, reason="no Neovim in .tools: bash tests/tools/install.sh brings it")
+    editors = [pytest.param(str(OURS), id="current", marks=skip)]
+    if SYSTEM is not None:
+        editors.append(pytest.param(SYSTEM, id="system"))
+    return editors
+
+
+@pytest.fixture(scope="module", params=_editors())
+def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a user saw in one session."""
-    assert NVIM is not None
     work = tmp_path_factory.mktemp("neovim")
     project = shop(work / "shop")
     result = work / "seen.json"
@@ -43,7 +51,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "SEEN": str(result),
     }
     done = subprocess.run(
-        [NVIM, "--headless", "-u", "NONE", "-n", "-c", f"luafile {SESSION}", "client.py"],
+        [request.param, "--headless", "-u", "NONE", "-n", "-c", f"luafile {SESSION}", "client.py"],
         cwd=project.root,
         env=environment,
         capture_output=True,

@@ -1,11 +1,12 @@
-"""The JSON that scripts read. Its keys are a contract (docs/reference/json.md): added to, never changed."""
+"""The JSON that scripts and editor extensions read, the same in every face.
+
+Its keys are a contract (docs/reference/json.md): added to, never changed.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
-
-import click
 
 from memlsp.model.belief import Revision
 from memlsp.model.history import PastChange, SymbolHistory
@@ -14,13 +15,6 @@ from memlsp.model.standing import Judgement
 from memlsp.model.view import Check, Status, Why
 
 Json = dict[str, Any]
-
-
-def emit(value: Json | list[Json]) -> None:
-    """Print JSON on stdout, one value, readable and in ASCII-safe UTF-8."""
-    import json  # not needed by the text output
-
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def moment(value: datetime) -> str:
