@@ -80,14 +80,9 @@ def _store(store: Store) -> Iterator[Check]:
         message=f"{store.path}: {counts.get('beliefs', 0)} beliefs, integrity {health}",
         advice="move the file away and start again; a damaged store is set aside on opening, never deleted",
     )
-    if store.read_only:
-        yield Check(
-            name,
-            ok=False,
-            message="it cannot be written, so nothing new is remembered",
-            advice=f"make {store.path.parent} writable, or set MEMLSP_DATA_DIR to a folder that is",
-        )
-    if store.notice:
+    if store.refusal is not None:
+        yield Check(name, ok=False, message=store.notice, advice=store.refusal.hint)
+    elif store.notice:
         yield Check(name, ok=None, message=store.notice)
     yield from _privacy(name, store.path)
 

@@ -128,8 +128,17 @@ class Memory:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a person should be told once: a damaged store set aside, a store that cannot be written."""
-        return tuple(notice for notice in (self._store.notice, self._user.notice) if notice)
+        """What a person should be told once: a damaged store set aside, a store that cannot be written. It grows when
+        that happens later."""
+        stores = [self._store]
+        if not (self._store.read_only and self._user.read_only):  # one folder, one reason, one sentence
+            stores.append(self._user)
+        return tuple(store.notice for store in stores if store.notice)
+
+    @property
+    def read_only(self) -> bool:
+        """True when nothing can be remembered now; then writing raises StoreUnavailable, which says why."""
+        return self._store.read_only
 
     # -- writing ------------------------------------------------------------------------------------------------
 

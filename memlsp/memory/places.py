@@ -28,12 +28,13 @@ class Places:
         Raises NoSuchFile (unless something is remembered about the deleted file), Refused, UnreadableSource.
         """
         try:
-            path = self._worktree.relative(place.path, base)
+            path, place = self._located(place, base)
         except MemlspError:
             # a deleted file is still a place when something is remembered about it
-            guess = PurePosixPath(place.path).as_posix()
-            if self._remembered(guess):
-                return guess, None
+            for reading in place.readings():
+                guess = PurePosixPath(reading.path).as_posix()
+                if self._remembered(guess):
+                    return guess, None
             raise
         outline = self._worktree.outline(path)
         if outline is None:
@@ -53,8 +54,19 @@ class Places:
 
     def anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
         """An anchor at a place as typed. Raises NoSuchFile, NoSuchSymbol, Refused, UnreadableSource."""
-        path = self._worktree.relative(place.path, base)
+        path, place = self._located(place, base)
         return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
+
+    def _located(self, place: Place, base: Path | None) -> tuple[str, Place]:
+        """The file's path, and the place as it must have been meant since there is such a file."""
+        missing: MemlspError | None = None
+        for reading in place.readings():
+            try:
+                return self._worktree.relative(reading.path, base), reading
+            except MemlspError as error:
+                missing = missing or error
+        assert missing is not None  # a place has one reading at least
+        raise missing
 
     def around(self, path: str, symbol: Symbol | None) -> Nearby:
         """A symbol with those that call it and that it calls, as far as its own file tells."""

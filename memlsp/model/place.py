@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from memlsp.model.errors import BadPlace
 
-_LINE_SUFFIX = re.compile(r"^(?P<path>.*?):(?P<line>\d+)(?::\d+)?$", re.DOTALL)
+_LINE_SUFFIX = re.compile(r"^(?P<path>.*?):(?P<line>\d{1,9})(?::\d+)?$", re.DOTALL)
+_LAST_LINE_SUFFIX = re.compile(r"^(?P<path>.*):(?P<line>\d{1,9})$", re.DOTALL)
 
 
 @frozen
@@ -34,12 +36,14 @@ class Span:
 class Place:
     """A place in a workspace as people write it: `PATH`, `PATH:LINE` or `PATH#Qualified.name`.
 
-    `path` is as typed (posix separators); `line` counts from 1; at most one of `line` and `symbol` is set.
+    `path` is as typed (posix separators); `line` counts from 1; at most one of `line` and `symbol` is set. `typed` is
+    the whole text that was read, "" for a place that was put together.
     """
 
     path: str
     line: int | None = None
     symbol: str | None = None
+    typed: str = field(default="", eq=False, repr=False)
 
     @classmethod
     def parse(cls, text: str) -> Place:
@@ -47,23 +51,49 @@ class Place:
 
         Raises BadPlace when the path is empty, the line is 0 or the symbol is empty.
         """
-        raw = text.strip()
+        typed = text.strip()
+        raw = typed.replace("\\", "/")
         path, hash_sign, symbol = raw.partition("#")
         if hash_sign:
             if not path or not symbol:
                 raise BadPlace(text)
-            return cls(path.replace("\\", "/"), symbol=symbol)
+            return cls(path, symbol=symbol, typed=typed)
         found = _LINE_SUFFIX.match(raw)
         if found:
             line = int(found["line"])
             if line < 1 or not found["path"]:
                 raise BadPlace(text)
-            return cls(found["path"].replace("\\", "/"), line=line)
+            return cls(found["path"], line=line, typed=typed)
         if not raw:
             raise BadPlace(text)
-        return cls(raw.replace("\\", "/"))
+        return cls(raw, typed=typed)
+
+    def readings(self) -> Iterator[Place]:
+        """This place, then what else the text could mean where file names hold `#`, `:` or a backslash (`c#/x.py`,
+        `a:3`): only who can look at the files knows which it is."""
+        yield self
+        known: set[Place] = {self}
+        for raw in dict.fromkeys((self.typed.replace("\\", "/"), self.typed)):
+            for other in _readings(raw):
+                if other not in known:
+                    known.add(other)
+                    yield evolve(other, typed=self.typed)
 
     def __str__(self) -> str:
         if self.symbol:
             return f"{self.path}#{self.symbol}"
         return f"{self.path}:{self.line}" if self.line else self.path
+
+
+def _readings(raw: str) -> Iterator[Place]:
+    """All that a text could mean, the longest paths first."""
+    if raw:
+        yield Place(raw)
+    for suffix in (_LAST_LINE_SUFFIX, _LINE_SUFFIX):
+        found = suffix.match(raw)
+        if found and found["path"] and int(found["line"]):
+            yield Place(found["path"], line=int(found["line"]))
+    for sign in reversed(list(re.finditer("#", raw))):
+        path, symbol = raw[: sign.start()], raw[sign.end() :]
+        if path and symbol:
+            yield Place(path, symbol=symbol)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +15,9 @@ from memlsp.store.locations import DATA_DIR_VARIABLE
 
 DAMAGE = (apsw.CorruptError, apsw.NotADBError)
 """What SQLite raises when it meets a damaged file."""
+
+_NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
+_LEAST_ROOM = 64 * 1024  # bytes; the side file that processes share takes 32 KiB
 
 
 @contextmanager
@@ -31,15 +36,32 @@ def translated(error: Exception, path: Path) -> StoreError:
             f"the memory at {path} is damaged ({error})",
             "it is examined in full and set aside at the next start; nothing is deleted",
         )
-    if isinstance(error, apsw.FullError) or getattr(error, "errno", None) == 28:
-        return StoreUnavailable(
-            f"the disk is full: {path.parent}", f"make room there, or set {DATA_DIR_VARIABLE} to another folder"
-        )
+    if is_full(error, path):
+        return full(path)
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
         return StoreUnavailable(f"the memory at {path} is locked by another process for too long", "try again")
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError, apsw.IOError, OSError)):
         return unavailable(path, str(error))
     return StoreError(f"the memory at {path} failed: {error}")
+
+
+def is_full(error: Exception, path: Path) -> bool:
+    """True when `error` means that the disk has no room. SQLite calls it an I/O error where it maps its side file."""
+    if isinstance(error, apsw.FullError) or getattr(error, "errno", None) in _NO_ROOM:
+        return True
+    if not isinstance(error, (apsw.IOError, apsw.CantOpenError)):
+        return False
+    try:
+        return shutil.disk_usage(path.parent).free < _LEAST_ROOM
+    except OSError:
+        return False
+
+
+def full(path: Path) -> StoreUnavailable:
+    """The StoreUnavailable of a full disk."""
+    return StoreUnavailable(
+        f"the disk is full: {path.parent}", f"make room there, or set {DATA_DIR_VARIABLE} to another folder"
+    )
 
 
 def unavailable(path: Path, reason: str) -> StoreUnavailable:

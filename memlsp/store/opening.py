@@ -14,10 +14,10 @@ from urllib.parse import quote
 import apsw
 from attrs import frozen
 
-from memlsp.model.errors import StoreCorrupt
+from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store import migrations
 from memlsp.store.database import Database, connect
-from memlsp.store.faults import DAMAGE, told, translated, unavailable
+from memlsp.store.faults import DAMAGE, full, is_full, told, translated, unavailable
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a write waits for another process."""
@@ -35,11 +35,12 @@ _ONLY_MY_FOLDER = 0o700
 
 @frozen
 class Opened:
-    """A connection that is ready for use. `notice` is one line for a person, "" when all is well."""
+    """A connection that is ready for use. `notice` is one line for a person, "" when all is well; `refusal` is what to
+    raise when something is to be written, None when it may be."""
 
     connection: Database
     notice: str = ""
-    read_only: bool = False
+    refusal: StoreUnavailable | None = None
 
 
 def open_database(path: Path, *, read_only_ok: bool) -> Opened:
@@ -59,7 +60,11 @@ def open_database(path: Path, *, read_only_ok: bool) -> Opened:
 
 
 class _Unwritable(Exception):
-    """The file or its folder may be read and not written."""
+    """The file or its folder may be read and not written; `refusal` says why."""
+
+    def __init__(self, refusal: StoreUnavailable) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
 
 
 def _opened(path: Path) -> Opened:
@@ -117,7 +122,7 @@ def _private(path: Path) -> int:
 def _examined(path: Path) -> Database:
     """A connection to a store that was found sound, in the present layout. Raises one of DAMAGE otherwise."""
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-        raise _Unwritable("it may not be written")
+        raise _Unwritable(unavailable(path, "it is read-only"))
     _keep_private(path)
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
     try:
@@ -137,6 +142,11 @@ def _examined(path: Path) -> Database:
         if not connection.pragma("application_id"):
             connection.pragma("application_id", APPLICATION_ID)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+        connection.close()
+        if is_full(error, path):
+            raise _Unwritable(full(path)) from error
+        raise
     except BaseException:
         connection.close()
         raise
@@ -191,34 +201,48 @@ def _set_aside(path: Path) -> Path:
     return aside
 
 
-def _read_only(path: Path, reason: Exception, *, read_only_ok: bool) -> Opened:
+def _read_only(path: Path, reason: _Unwritable, *, read_only_ok: bool) -> Opened:
     if not read_only_ok:
-        raise unavailable(path, str(reason)) from reason
+        raise reason.refusal from reason
     with told(path):
         connection = _readable(path)
         layout = migrations.layout_of(connection)
         if layout > migrations.LATEST:
             migrations.migrate(connection, path)  # says that it is too new
+        if not layout:
+            raise reason.refusal from reason  # there was never room to begin
         if layout < migrations.LATEST:
             raise unavailable(
                 path, "it is of an older version and may not be written, so it cannot be brought up to date"
             )
-        return Opened(connection, f"the memory at {path} is read-only: nothing new is remembered", read_only=True)
+        cause = "the disk is full" if isinstance(reason.__cause__, apsw.Error) else "read-only"
+        notice = f"the memory at {path} can only be read ({cause}): nothing new is remembered"
+        return Opened(connection, notice, reason.refusal)
 
 
 def _readable(path: Path) -> Database:
-    """A reading connection. `immutable` is for a folder where SQLite cannot keep its side files: then nobody with our
-    rights writes there either."""
+    """A reading connection.
+
+    Where SQLite cannot keep the side file that processes share, nobody writes either; then the log is read without
+    it, or, where there is no log and no such way of opening, the file as it lies there.
+    """
     address = f"file:{quote(str(path))}"
     last: apsw.Error | None = None
-    for query in ("mode=ro", "mode=ro&immutable=1"):
+    alone = "win32-none" if sys.platform == "win32" else "unix-none"
+    for query in ("mode=ro", f"mode=ro&vfs={alone}", "mode=ro&immutable=1"):
         connection: Database | None = None
         try:
             connection = connect(f"{address}?{query}", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
             connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
+            if "vfs" in query:
+                connection.pragma("locking_mode", "exclusive")  # keeps in memory what the side file would hold
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
             return connection
-        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as error:
+        except DAMAGE:
+            if connection is not None:
+                connection.close()
+            raise
+        except apsw.Error as error:
             last = error
             if connection is not None:
                 connection.close()

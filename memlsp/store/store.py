@@ -18,7 +18,7 @@ from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store import beliefs, opening, receipts, shelf
 from memlsp.store.database import Database
-from memlsp.store.faults import told, unavailable
+from memlsp.store.faults import told
 from memlsp.store.search import Search, SearchHit
 
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.SUPERSEDE})
@@ -48,6 +48,7 @@ class Store:
         self._lock = threading.RLock()
         self._closed = False
         self._epoch = 0  # moves when the file was replaced under us
+        self._doubtful = False  # damage was met, or the file could not be opened again
         self._written = 0
         self._use(opening.open_database(path, read_only_ok=read_only_ok))
 
@@ -55,12 +56,18 @@ class Store:
         self._connection = opened.connection
         self._search = Search(opened.connection)
         self.notice = opened.notice
-        self.read_only = opened.read_only
+        self.refusal = opened.refusal
         self._process = os.getpid()
         self._file = _identity(self.path)
+        self._bytes_at = _state_of(self.path)
         self._stamp: int | None = None
         self._others = 0
         self._written_here = 0
+
+    @property
+    def read_only(self) -> bool:
+        """True when nothing can be written: the folder or the file may not be, or the disk is full."""
+        return self.refusal is not None
 
     def __enter__(self) -> Self:
         return self
@@ -272,10 +279,13 @@ class Store:
                     f"the memory at {self.path} was opened by the process that this one was forked from",
                     "open it again",
                 )
+            if self._doubtful:
+                self._reopen()
             try:
                 with told(self.path):
                     yield self._connection
             except StoreCorrupt:
+                self._doubtful = True  # the next call examines it, and sets it aside where it is damaged
                 with suppress(OSError):
                     opening.mark_of_damage(self.path).touch(mode=0o600)
                 raise
@@ -288,15 +298,16 @@ class Store:
             try:
                 yield connection
             finally:
-                connection.execute("COMMIT")
+                if connection.in_transaction:  # an I/O error may have ended it
+                    connection.execute("COMMIT")
 
     @contextmanager
     def _writing(self) -> Generator[Database]:
         """A transaction: what is written in it is there as a whole and durable, or not at all."""
         with self._ready():
-            connection = self._present()
-            if self.read_only:
-                raise unavailable(self.path, "it is read-only")
+            connection = self._present(writing=True)
+            if self.refusal is not None:
+                raise StoreUnavailable(str(self.refusal), self.refusal.hint)
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -316,14 +327,23 @@ class Store:
             self._written += 1
             self._written_here += 1
 
-    def _present(self) -> Database:
+    def _present(self, *, writing: bool = False) -> Database:
         """The connection to the file that is there now. When another process set the file aside or deleted it, what is
-        written to the old one would be lost."""
-        if not self.read_only and _identity(self.path) != self._file:
-            self._connection.close()
-            self._use(opening.open_database(self.path, read_only_ok=self._read_only_ok))
-            self._epoch += 1 << 32
+        written to the old one would be lost. One that could only be read is tried again when it is to be written."""
+        if self.read_only:
+            stale = writing or _state_of(self.path) != self._bytes_at
+        else:
+            stale = _identity(self.path) != self._file
+        if stale:
+            self._reopen()
         return self._connection
+
+    def _reopen(self) -> None:
+        self._doubtful = True
+        self._connection.close()  # first, since a damaged file that is open cannot be set aside everywhere
+        self._use(opening.open_database(self.path, read_only_ok=self._read_only_ok))
+        self._epoch += 1 << 32
+        self._doubtful = False
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -332,6 +352,16 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _state_of(path: Path) -> tuple[object, ...]:
+    """Moves when anything is written to the file or to its log."""
+    found: list[object] = []
+    for each in (path, Path(f"{path}-wal")):
+        with suppress(OSError):
+            status = each.stat()
+            found.append((status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(found)
 
 
 def _size(path: Path) -> int:
