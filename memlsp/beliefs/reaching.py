@@ -1,4 +1,4 @@
-"""What a symbol uses at one more remove: values inherited from a base, and keys that it reads from configuration files.
+"""What a symbol uses at one more remove: inherited values, methods of its parameters' types, keys of configuration.
 
 Code rarely names the file and the key in one place: a loader in one module names the file, its callers name the key.
 A key counts as used when the symbol, or a function that it calls, has all parts of the key's name as strings or
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from attrs import evolve
 
 from memlsp.beliefs.evidence import names_in, strings_in
 from memlsp.code import Outline
@@ -24,6 +26,7 @@ _VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _MOST_INHERITED = 40
 _MOST_KEYS = 24
 _SHOWN = 200
+_SHORT = 60  # characters of a returned expression that is as good as a constant
 _TELLS_A_VALUE = re.compile(r"[\d'\"]|\b(?:true|false|True|False|None|null|nil)\b")
 
 
@@ -51,9 +54,32 @@ def _value(member: Symbol) -> str | None:
     if member.kind in _VALUED:
         return next((v.value for v in member.facts.values), None) or " ".join(member.facts.literals) or None
     told = member.facts.returns
-    if member.kind in _CALLABLE and len(told) == 1 and not member.facts.calls and _TELLS_A_VALUE.search(told[0]):
+    if member.kind in _CALLABLE and len(told) == 1 and len(told[0]) <= _SHORT and _TELLS_A_VALUE.search(told[0]):
         return told[0]
     return None
+
+
+def called_on_parameters(symbol: Symbol, here: Outline, look: Look, resolve: Resolve) -> Iterator[Dependency]:
+    """The methods that are called on parameters of declared types: `loan.dueDate()` with `Loan loan`."""
+    heads = {call.partition(".")[0] for call in symbol.facts.calls if "." in call}
+    declared_types = {name for p in symbol.facts.parameters if p.name in heads for name in names_in(p.type or "")}
+    if not declared_types:
+        return
+    depends = resolve(evolve(symbol, facts=evolve(symbol.facts, uses=tuple(sorted(declared_types)))), here)
+    types = {dependency.name.rpartition(".")[2]: dependency for dependency in depends if dependency.kind.is_container}
+    for parameter in symbol.facts.parameters:
+        declared = next((types[name] for name in names_in(parameter.type or "") if name in types), None)
+        outline = look(declared.path) if declared is not None else None
+        if declared is None or outline is None:
+            continue
+        start = f"{parameter.name}."
+        for call in dict.fromkeys(symbol.facts.calls):
+            method = outline.find(f"{declared.symbol}.{call[len(start) :]}") if call.startswith(start) else None
+            if method is not None:
+                shown = f"{method.name}({', '.join(p.name for p in method.facts.parameters)})"
+                name = f"{declared.name}.{method.simple_name}"
+                digest = method.fingerprint.signature
+                yield Dependency(name, method.kind, method.path, method.name, digest, shown[:_SHOWN])
 
 
 def keys_read(

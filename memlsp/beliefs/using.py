@@ -10,7 +10,7 @@ from collections import OrderedDict
 from attrs import frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.reaching import ConfigurationIndex, Look, inherited, keys_read
+from memlsp.beliefs.reaching import ConfigurationIndex, Look, called_on_parameters, inherited, keys_read
 from memlsp.code import Outline, dependencies
 from memlsp.model.symbol import Dependency, Symbol
 
@@ -71,7 +71,7 @@ class _Uses:
         def resolve(callee: Symbol, there: Outline) -> tuple[Dependency, ...]:
             return dependencies(callee, there, look, siblings=_siblings(there, worktree))
 
-        handed = tuple(inherited(symbol, found, look))
+        handed = (*inherited(symbol, found, look), *called_on_parameters(symbol, here, look, resolve))
         keys = tuple(keys_read(symbol, here, found, look, resolve, self._configuration(worktree.paths())))
         return (*found, *handed, *keys)
 

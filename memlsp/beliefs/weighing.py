@@ -77,8 +77,8 @@ def weigh(case: Case) -> tuple[Reason, ...]:
 
 def _broken(case: Case) -> Iterator[Reason]:
     for amount in case.claims.amounts:
-        if not amount.denied:
-            yield from _broken_amount(case, amount)
+        # Even one inside a refusal ("without options it tries three times"): the code bore it out, so it was affirmed.
+        yield from _broken_amount(case, amount)
     for losses in (lost_names, lost_texts, lost_words):
         for loss in losses(case):
             yield _of_loss(case, loss)
