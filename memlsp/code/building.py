@@ -22,6 +22,7 @@ _ORDERED = frozenset({SymbolKind.FIELD, SymbolKind.MEMBER})
 _NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
+_DEEPEST = 12  # definitions inside definitions; what is deeper is part of what holds it
 _NAMESPACE = "namespace"  # a tag: a container whose functions are no methods
 _OWN, _LOCAL = "@", "$"
 
@@ -108,7 +109,7 @@ class _Building:
                 frames.pop()
             leaf = self._leaf(found)
             simple = self._name_text(found, leaf)
-            if not simple or simple == "_":
+            if not simple or simple == "_" or len(frames) >= _DEEPEST:
                 continue
             if found.kind == "scope":
                 frames.append(_Frame(after, simple, None, types=True))

@@ -95,6 +95,8 @@ class Language:
 
     largest: int = 5 * 1024 * 1024  # bytes; a larger file is only its lines
 
+    unsafe: Callable[[bytes], bool] = lambda _source: False  # would the grammar's own scanner crash on this
+
     # what says nothing
     comments: frozenset[str] = frozenset({"comment"})
     wrappings: frozenset[str] = frozenset({"parenthesized_expression"})  # they mean what they hold

@@ -84,7 +84,7 @@ def outline(path: str, source: bytes) -> Outline:
             path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines
         )
     text = Decoded.read(source)
-    tree = parse(language, text.utf8)
+    tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
     if tree is None:
         return Outline(path, language.name, (plain_module(path, source),), (), True, generated, lines)
     symbols = symbols_of(path, tree, text)

@@ -14,7 +14,9 @@ from memlsp.code.language import Language
 from memlsp.code.tree import Comment, Found, Scope, Tree
 
 _STEP = 1 << 16  # bytes handed to the parser at a time
-_PATIENCE = 20_000  # progress calls (some hundred parser steps each) before a hostile source is given up on
+_PATIENCE = 2000  # progress calls (some hundred parser steps each) before a hostile source is given up on...
+_PATIENCE_BYTES = 16  # ...and one more for so many bytes; ordinary code needs one for 80 to 500
+_PENDING = 256  # matches of the tag query that may be half-way at once; ordinary code needs a few
 _MODULE = "module"
 
 
@@ -48,7 +50,7 @@ def parse(language: Language, source: bytes) -> Tree | None:
     grammar = _grammar(language)
     parser = tree_sitter.Parser(grammar.language)
     calls = 0
-    limit = _PATIENCE + len(source) // 8
+    limit = _PATIENCE + len(source) // _PATIENCE_BYTES
 
     def impatient(_offset: int, _failed: bool) -> bool:
         nonlocal calls
@@ -88,7 +90,7 @@ _Tag = tuple[str, int, int, str]
 
 def _tagged(grammar: _Grammar, root: tree_sitter.Node) -> dict[tuple[int, int, int], list[_Tag]]:
     """Definitions by (start, end, kind id): kind of symbol, where the name is, owner."""
-    cursor = tree_sitter.QueryCursor(grammar.query, match_limit=4096)
+    cursor = tree_sitter.QueryCursor(grammar.query, match_limit=_PENDING)
     found: dict[tuple[int, int, int], list[_Tag]] = {}
     for _, captures in cursor.matches(root):
         names = captures.get("name")

@@ -8,6 +8,7 @@ Attributes, keyword arguments, fields, module names and imported names are not. 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from attrs import define, field
 
@@ -173,11 +174,10 @@ class _Resolution:
                 if scope.elsewhere[name]:
                     return None
             elif name in scope.names and (innermost or scope.kind != "class"):
-                best: int | None = None
-                for since, variable in scope.names[name]:
-                    if since <= node:
-                        best = variable
-                if best is not None:
+                known = scope.names[name]
+                at = bisect_right(known, (node, _LAST)) - 1
+                if at >= 0:
+                    best = known[at][1]
                     return best if best > 0 else None
             innermost = innermost and scope.kind == "block"
             scope = scope.parent
@@ -223,6 +223,7 @@ class _Resolution:
 
 
 _WOVEN = re.compile(r"(?<!\{)\{([a-z_][A-Za-z0-9_]*)")
+_LAST = 1 << 60
 _FIRST = ("first",)  # in a description: only the first child is a pattern
 _SOLE = ("sole",)  # only when there is one child
 

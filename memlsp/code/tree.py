@@ -80,6 +80,7 @@ class Tree:
     has_errors: bool = False
     previous: list[int] = attrs.field(factory=list[int])  # the sibling before each node, -1 for none
     noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language worked out once for a tree
+    numbered: dict[int, dict[int, str]] = attrs.field(factory=dict[int, dict[int, str]])  # by parent: values of places
     shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
     quiet_imports: list[int] = attrs.field(factory=list[int])

@@ -135,20 +135,6 @@ def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _group(tree: Tree, node: int) -> list[int]:
-    return [each for each in tree.children(tree.parent[node]) if tree.kind[each] == "const_spec"]
-
-
-def _expression(tree: Tree, node: int) -> int | None:
-    """The expression of a constant; one without takes that of the constant above it."""
-    found = tree.child(node, "value")
-    if found is None and tree.kind[node] == "const_spec":
-        for each in reversed(_group(tree, node)):
-            if each < node and tree.child(each, "value") is not None:
-                return tree.child(each, "value")
-    return found
-
-
 def _value(tree: Tree, node: int, name: int) -> int | None:
     listed = tree.child(node, "value")
     if listed is None:
@@ -161,17 +147,23 @@ def _value(tree: Tree, node: int, name: int) -> int | None:
 
 
 def _implicit(tree: Tree, node: int, _name: int) -> str:
-    """The number of a constant in its group, where iota is counted."""
+    """The number of a constant in its group, where iota is counted; or the expression repeated from the one above."""
     if tree.kind[node] != "const_spec":
         return ""
-    expression = _expression(tree, node)
-    if expression is None or "iota" not in tree.text[expression : tree.after[expression]]:
-        own = tree.child(node, "value")
-        return tree.render(expression) if own is None else ""
-    number = str(_group(tree, node).index(node))
-    if tree.render(expression) == "iota":
-        return number
-    return f"{tree.render(expression)} at {number}"
+    group = tree.parent[node]
+    if group not in tree.numbered:
+        values = tree.numbered[group] = {}
+        text, counted = "", False
+        specs = (each for each in tree.children(group) if tree.kind[each] == "const_spec")
+        for number, spec in enumerate(specs):
+            own = tree.child(spec, "value")
+            if own is not None:
+                text, counted = tree.render(own), "iota" in tree.text[own : tree.after[own]]
+            if counted:
+                values[spec] = str(number) if text == "iota" else f"{text} at {number}"
+            elif own is None:
+                values[spec] = text
+    return tree.numbered[group].get(node, "")
 
 
 def _called(tree: Tree, node: int, findings: Findings) -> None:

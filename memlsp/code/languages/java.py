@@ -114,8 +114,11 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     """The ordinal of an enum constant that has no arguments."""
     if tree.kind[node] != "enum_constant" or tree.child(node, "arguments") is not None:
         return ""
-    constants = [each for each in tree.children(tree.parent[node]) if tree.kind[each] == "enum_constant"]
-    return str(constants.index(node))
+    body = tree.parent[node]
+    if body not in tree.numbered:
+        constants = (each for each in tree.children(body) if tree.kind[each] == "enum_constant")
+        tree.numbered[body] = {each: str(number) for number, each in enumerate(constants)}
+    return tree.numbered[body].get(node, "")
 
 
 def _invoked(tree: Tree, node: int, findings: Findings) -> None:

@@ -131,14 +131,16 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     """The number that an enum variant without data gets from its place."""
     if tree.kind[node] != "enum_variant" or tree.child(node, "value") or tree.child(node, "body"):
         return ""
-    number = -1
-    for child in tree.children(tree.parent[node]):
-        if tree.kind[child] == "enum_variant":
-            text = tree.render(tree.child(child, "value"))
-            number = int(text) if text.lstrip("-").isdigit() else number + 1
-        if child == node:
-            break
-    return str(number)
+    body = tree.parent[node]
+    if body not in tree.numbered:
+        numbers = tree.numbered[body] = {}
+        number = -1
+        for child in tree.children(body):
+            if tree.kind[child] == "enum_variant":
+                text = tree.render(tree.child(child, "value"))
+                number = int(text) if text.lstrip("-").isdigit() else number + 1
+                numbers[child] = str(number)
+    return tree.numbered[body].get(node, "")
 
 
 _PANICS = frozenset({"panic", "unreachable", "todo", "unimplemented", "bail"})

@@ -52,19 +52,20 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
 
 def _implicit(tree: Tree, node: int, _name: int) -> str:
     """The number that an enum member gets from its place."""
-    if tree.kind[tree.parent[node]] != "enum_body" or tree.kind[node] == "enum_assignment":
+    body = tree.parent[node]
+    if tree.kind[body] != "enum_body" or tree.kind[node] == "enum_assignment":
         return ""
-    number = -1
-    for child in tree.children(tree.parent[node]):
-        if tree.kind[child] == "enum_assignment":
-            value = held(tree, child)
-            text = tree.render(value)
-            number = int(text) if text.lstrip("-").isdigit() else -1
-        elif tree.kind[child].endswith("identifier") or tree.kind[child] == "string":
-            number += 1
-        if child == node:
-            break
-    return str(number)
+    if body not in tree.numbered:
+        numbers = tree.numbered[body] = {}
+        number = -1
+        for child in tree.named(body):
+            if tree.kind[child] == "enum_assignment":
+                text = tree.render(held(tree, child))
+                number = int(text) if text.lstrip("-").isdigit() else -1
+            else:
+                number += 1
+                numbers[child] = str(number)
+    return tree.numbered[body].get(node, "")
 
 
 TYPESCRIPT = evolve(

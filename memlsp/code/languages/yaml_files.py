@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from memlsp.code.facts import literal
@@ -33,6 +34,28 @@ def _read_string(raw: str) -> str:
     return quoted(raw.replace("\\", "\\\\"))
 
 
+_INDENT = re.compile(rb"^ *(?:[-?:] +)*", re.MULTILINE)
+_DEEPEST = 150  # levels; the grammar's scanner keeps its indents in a fixed buffer and crashes beyond some 250
+_NARROW = 70  # columns in which so many levels cannot be opened
+
+
+def _unsafe(source: bytes) -> bool:
+    """True when the blocks are nested so deeply that the grammar's scanner overruns its buffer."""
+    levels: list[int] = []
+    for found in _INDENT.finditer(source):
+        prefix = found[0]
+        if len(prefix) < _NARROW:
+            levels.clear()
+            continue
+        indent = len(prefix) - len(prefix.lstrip(b" "))
+        while levels and levels[-1] >= indent:
+            levels.pop()
+        levels.append(indent)
+        if len(levels) + _NARROW + len(prefix[indent:].split()) > _DEEPEST:
+            return True
+    return False
+
+
 def _value(tree: Tree, node: int, _name: int) -> int | None:
     found = tree.child(node, "value")
     if found is None:
@@ -52,6 +75,7 @@ YAML = Language(
     grammar=_grammar,
     tags=TAGS,
     largest=LARGEST,
+    unsafe=_unsafe,
     punctuation=frozenset("()[]{},;:-") | {"---", "..."},
     husks=frozenset({"block_node", "flow_node", "plain_scalar"}),
     same_kinds={
