@@ -30,10 +30,11 @@ _FAR_BELOW = 0.25
 
 _SHARE = 0.3
 """How much of the relevance by words is the share of the question that was found; the rest is BM25. More costs rank:
-MRR .420 at 0.3, .409 at 0.5, .354 at 1 for 500 docstrings asked of 3,000 functions of Python's library (BM25 alone .418). In
-a store of a few beliefs BM25 knows nothing, as every word stands in many of them; there the share decides."""
+MRR .420 at 0.3, .409 at 0.5, .354 at 1 for 500 docstrings asked of 3,000 functions of Python's library, and .418 for
+BM25 alone. In a store of a few beliefs BM25 knows nothing, as every word stands in many of them; there the share
+decides."""
 
-_CANDIDATES = 60
+_CANDIDATES = 40
 
 _SYMBOL, _CONTAINER, _FILE, _CALL = 0.6, 0.45, 0.3, 0.15
 """What nearness adds to a relevance by words between 0 and 1."""
@@ -74,6 +75,7 @@ class _Found:
 
     id: str
     source: Source
+    authority_rank: int
     words: float = 0.0
     share: float = 0.0  # how much of the question it holds
     matched: tuple[str, ...] = ()
@@ -133,27 +135,28 @@ def _candidates(source: Source, asked: Question, nearby: Nearby | None, limit: i
     for hit in hits:
         # BM25 is relative to one store, the share of the question to none: the one scales the other
         relative = hit.score / top_score if top_score > 0 else 1.0
-        nearness, tie = near.pop(hit.id, (0.0, ""))
+        close = near.pop(hit.id, None)
+        nearness, tie = (close.nearness, close.tie) if close else (0.0, "")
         words = _SHARE * hit.share + (1 - _SHARE) * top_share * relative
-        found.append(_Found(hit.id, source, words, hit.share, hit.matched, nearness, tie))
+        found.append(_Found(hit.id, source, hit.authority_rank, words, hit.share, hit.matched, nearness, tie))
     # words are not needed of what is tied to the very place, nor when nothing but the place was asked about
     needed = 0.0 if not asked.terms or nearby is None else _SYMBOL if nearby.symbol else _FILE
-    found += [_Found(id, source, nearness=near[id][0], tie=near[id][1]) for id in near if near[id][0] >= needed]
+    found += [each for each in near.values() if each.nearness >= needed]
     return found
 
 
-def _near(source: Source, nearby: Nearby | None) -> dict[str, tuple[float, str]]:
-    """What is anchored nearby: how near, and the clause that says so."""
+def _near(source: Source, nearby: Nearby | None) -> dict[str, _Found]:
+    """What is anchored nearby, whatever its words."""
     if nearby is None:
         return {}
     others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}
-    near: dict[str, tuple[float, str]] = {}
+    near: dict[str, _Found] = {}
     for path in (nearby.path, *sorted(others)[:_FARTHEST_FILES]):
         for belief in source.anchored_at(path):
             ties = [_nearness_of(anchor, nearby) for anchor in belief.anchors]
-            nearest = max(ties, key=lambda tie: tie[0], default=(0.0, ""))  # the first of equals
-            if nearest[0]:
-                near[belief.id] = nearest
+            nearness, tie = max(ties, key=lambda tie: tie[0], default=(0.0, ""))  # the first of equals
+            if nearness:
+                near[belief.id] = _Found(belief.id, source, belief.authority.rank, nearness=nearness, tie=tie)
     return near
 
 
@@ -210,24 +213,17 @@ def _is_relevant(each: _Found, asked: Question, best: _Best) -> bool:
 
 
 def _chosen(relevant: Sequence[_Found], best: _Best, limit: int) -> tuple[list[tuple[_Found, Belief]], list[str]]:
-    """The first `limit` by band, authority and relevance, with their beliefs; and the ids of the others.
-
-    Beliefs are read a band at a time: those of the farther bands may not be needed.
-    """
+    """The first `limit` by band, authority and relevance, with their beliefs; and the ids of the others."""
+    ordered = sorted(relevant, key=lambda each: (best.band(each), each.authority_rank, -each.relevance, each.id))
     chosen: list[tuple[_Found, Belief]] = []
     beyond: list[str] = []
-    for band in range(_BANDS):
-        members = [each for each in relevant if best.band(each) == band]
+    for each in ordered:
         if len(chosen) >= limit:
-            beyond += [each.id for each in sorted(members, key=lambda each: (-each.relevance, each.id))]
+            beyond.append(each.id)
             continue
-        read = [(each, each.source.belief(each.id)) for each in members]
-        # another process may have retired one since the search
-        there = [(each, belief) for each, belief in read if belief and belief.status is BeliefStatus.ACTIVE]
-        there.sort(key=lambda pair: (pair[1].authority.rank, -pair[0].relevance, pair[0].id))
-        room = max(limit, 0) - len(chosen)
-        chosen += there[:room]
-        beyond += [each.id for each, _ in there[room:]]
+        belief = each.source.belief(each.id)
+        if belief is not None and belief.status is BeliefStatus.ACTIVE:  # else retired since the search
+            chosen.append((each, belief))
     return chosen, beyond
 
 

@@ -34,7 +34,7 @@ def translated(error: Exception, path: Path) -> StoreError:
     if isinstance(error, DAMAGE):
         return StoreCorrupt(
             f"the memory at {path} is damaged ({error})",
-            "it is examined in full and set aside at the next start; nothing is deleted",
+            "ask again: it is examined in full then, and set aside where it is damaged; nothing is deleted",
         )
     if is_full(error, path):
         return full(path)

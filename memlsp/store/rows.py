@@ -87,7 +87,7 @@ def anchor_blob(anchor: Anchor) -> bytes:
     return _packed(_converter().unstructure(anchor))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def anchor_of(blob: bytes) -> Anchor:
     """The anchor of a blob. Kept for a while: values are frozen, and a file's anchors are asked for again and again."""
     return _converter().structure(_unpacked(blob), Anchor)
@@ -193,7 +193,9 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(datetime, lambda text, _: moment(text))
     # JSON gives these as they are; a look at every element would be most of the time spent
     converter.register_structure_hook_func(lambda type_: type_ in _PLAIN_TUPLES, lambda value, _: tuple(value))
+    converter.register_structure_hook_func(lambda type_: type_ == _TEXT_OR_NONE, lambda value, _: value)
     return converter
 
 
 _PLAIN_TUPLES = (tuple[str, ...], tuple[int, ...])
+_TEXT_OR_NONE = str | None

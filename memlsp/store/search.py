@@ -7,7 +7,9 @@ SQLite's FTS5 has it (k1 = 1.2, b = .75), with half weight for the names and pat
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import log
 
 import apsw
@@ -33,12 +35,13 @@ _LONGEST_TERM = 256
 class SearchHit:
     """A belief that matches. `score` is larger for a better match, comparable within one search; `matched` holds the
     first alternative of each word that was found in it, in the question's order. `share` (0..1) is how much of the
-    question that is, rare words counting more, comparable between stores."""
+    question that is, rare words counting more, comparable between stores. `authority_rank` is that of the belief."""
 
     id: str
     score: float
     matched: tuple[str, ...]
     share: float = 1.0
+    authority_rank: int = 0
 
 
 @frozen(eq=False)
@@ -50,6 +53,16 @@ class _Term:
     match: str
     stems: tuple[tuple[str, ...], ...]
     beliefs: int
+    single: frozenset[str]  # those of the stems that are one word
+
+    def is_held_by(self, columns: Sequence[Sequence[str]], words: frozenset[str]) -> bool:
+        """True for a belief of these stems by column, and in all."""
+        if not self.single.isdisjoint(words):
+            return True
+        return any(
+            len(phrase) > 1 and words.issuperset(phrase) and any(_in_a_row(phrase, column) for column in columns)
+            for phrase in self.stems
+        )
 
 
 class Search:
@@ -86,14 +99,15 @@ class Search:
                 rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
         whole = sum(_weight(term, total) for term in asked)
         hits: list[SearchHit] = []
-        for seq, name, score in rows:
-            matched = self._matched(present, seq)
+        held = self._held([row[0] for row in rows], present)
+        for seq, name, score, rank in rows:
+            matched = held.get(seq, [])
             share = sum(_weight(term, total) for term in matched) / whole
-            hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share))
+            hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share, rank))
         return hits
 
-    def _ranked(self, match: str, limit: int, *, bounded: bool) -> list[tuple[int, str, float]]:
-        """Row, id and score of the best matches."""
+    def _ranked(self, match: str, limit: int, *, bounded: bool) -> list[tuple[int, str, float, int]]:
+        """Row, id, score and rank of authority of the best matches."""
         if bounded:
             rows = self._connection.execute(_BOUNDED, (match, CANDIDATES, limit)).fetchall()
         else:
@@ -102,21 +116,17 @@ class Search:
             if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
                 rows = self._connection.execute(_EXACT, (match, limit)).fetchall()
         rows.sort(key=lambda row: (-row[2], row[3], row[1]))
-        return [(row[0], row[1], row[2]) for row in rows[:limit]]
+        return [(row[0], row[1], row[2], row[3]) for row in rows[:limit]]
 
-    def _matched(self, terms: Sequence[_Term], seq: int) -> list[_Term]:
-        """Which of the terms a belief holds, those left out of the ranking too."""
-        columns = self._connection.execute("SELECT said, named FROM search WHERE rowid = ?", (seq,)).fetchall()
-        texts = [_tokens(self._stemming, str(text)) for text in columns[0]] if columns else []
-        sets = [frozenset(text) for text in texts]
-
-        def holds(phrase: tuple[str, ...]) -> bool:
-            return any(
-                known.issuperset(phrase) and (len(phrase) == 1 or _in_a_row(phrase, text))
-                for known, text in zip(sets, texts, strict=True)
-            )
-
-        return [term for term in terms if any(holds(phrase) for phrase in term.stems)]
+    def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
+        """Which of the terms each belief holds, those left out of the ranking too."""
+        query = "SELECT rowid, said, named FROM search WHERE rowid IN (SELECT value FROM json_each(?))"
+        held: dict[int, list[_Term]] = {}
+        for seq, *texts in self._connection.execute(query, (json.dumps(seqs),)):
+            columns = [_tokens(self._stemming, str(text)) for text in texts]
+            words = frozenset(chain.from_iterable(columns))
+            held[seq] = [term for term in terms if term.is_held_by(columns, words)]
+        return held
 
     def _total(self, term: _Term) -> int:
         """How many beliefs the index holds, asked through a term that stands in it."""
@@ -139,7 +149,9 @@ class Search:
             if stems and stems not in found:
                 beliefs = sum(min(self._count(stem, counts) for stem in phrase) for phrase in stems)
                 match = " OR ".join(f'"{phrase}"' for phrase in phrases.values())
-                found[stems] = _Term(alternatives[0], match, stems, beliefs)
+                found[stems] = _Term(
+                    alternatives[0], match, stems, beliefs, frozenset(phrase[0] for phrase in stems if len(phrase) == 1)
+                )
                 if len(found) >= _READ_TERMS:
                     break
         return list(found.values())
