@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from types import TracebackType
 from typing import Self, cast
 
@@ -17,7 +17,8 @@ LSP = (sys.executable, "-m", "memlsp", "lsp")
 MCP = (sys.executable, "-m", "memlsp", "mcp")
 EMPTY = (sys.executable, "-m", "memlsp.harness.empty_server")
 
-_MOST_TRIES = 200
+_PATIENCE = 60.0  # seconds until a server that answers nothing of use is given up
+_BREATH = 0.02  # seconds between two tries, so that asking is no load
 
 
 def environment(data: Path) -> dict[str, str]:
@@ -81,9 +82,11 @@ class Editor:
     def hover_until_answered(self, line: int, column: int) -> float:
         """Hover until something is said: the milliseconds since the server was spawned. Raises WireError when nothing
         ever is."""
-        for _ in range(_MOST_TRIES):
+        until = perf_counter() + _PATIENCE
+        while perf_counter() < until:
             if self.hover(line, column)[0] is not None:
                 return 1000 * (perf_counter() - self.wire.started)
+            sleep(_BREATH)
         raise WireError("hover stayed empty")
 
     def lenses(self) -> tuple[list[Json], float]:
@@ -113,7 +116,8 @@ class Editor:
 
     def pulled(self, code: str, line: int, *, present: bool) -> float:
         """Ask for diagnostics until a code stands at a line, or no longer does: when that answer came."""
-        for _ in range(_MOST_TRIES):
+        until = perf_counter() + _PATIENCE
+        while perf_counter() < until:
             result, _took = self.wire.ask("textDocument/diagnostic", {"textDocument": {"uri": self._uri}})
             if _has(cast("Json", result or {}).get("items"), code, line) == present:
                 return perf_counter()
