@@ -114,7 +114,7 @@ class Search:
             # one more than asked for shows whether equals were cut off, which happens for statements of one wording
             rows = self._connection.execute(_QUICK, (match, limit + 1)).fetchall()
             if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
-                rows = self._connection.execute(_EXACT, (match, limit)).fetchall()
+                rows = self._connection.execute(_EXACT, (match, -rows[limit][2], limit)).fetchall()
         rows.sort(key=lambda row: (-row[2], row[3], row[1]))
         return [(row[0], row[1], row[2], row[3]) for row in rows[:limit]]
 
@@ -169,9 +169,10 @@ _QUICK = """
     JOIN belief USING (seq) ORDER BY found.score
 """
 _EXACT = """
+    WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ?)
     SELECT belief.seq, belief.id, -found.score, belief.authority_rank
-    FROM (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ?) AS found
-    JOIN belief USING (seq) ORDER BY found.score, belief.authority_rank, belief.id LIMIT ?
+    FROM found CROSS JOIN belief USING (seq) WHERE found.score <= ?
+    ORDER BY found.score, belief.authority_rank, belief.id LIMIT ?
 """
 _BOUNDED = """
     SELECT belief.seq, belief.id, -found.score, belief.authority_rank
