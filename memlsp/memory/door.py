@@ -373,6 +373,10 @@ class Memory:
         found = outline.named(name) if outline else ()
         return spot_of(found[0]) if len(found) == 1 else None
 
+    def problem(self, path: str) -> str | None:
+        """Why a file cannot be read (binary, too large, no right to): said once, then None until it is another reason."""
+        return self._worktree.problem(path)
+
     # -- the editor and the disk ------------------------------------------------------------------------------------
 
     def open_buffer(self, path: str, text: str, version: int) -> None:

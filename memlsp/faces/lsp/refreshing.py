@@ -12,6 +12,7 @@ from collections.abc import Callable
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from memlsp.faces import wording
 from memlsp.faces.lsp.diagnostics import Diagnostics
 from memlsp.faces.lsp.documents import Documents
 from memlsp.faces.lsp.lenses import Lenses
@@ -49,6 +50,7 @@ class Refreshing:
         self._timer: asyncio.TimerHandle | None = None
         self._running: asyncio.Task[None] | None = None
         self._again = False
+        self._told: set[str] = set()
         self._polling: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -90,6 +92,7 @@ class Refreshing:
             view = await self._views.of(document.uri)
             if view is None or document.edits != edits or self._documents.get(document.uri) is not document:
                 continue  # superseded: the change that did it has its own look coming
+            self._tell_problem(view.problem)
             lens = self._lenses.moved(document.uri, view) or lens
             items = self._diagnostics.news(document.uri, view)
             if items is None:
@@ -105,6 +108,13 @@ class Refreshing:
         if lens and workspace and workspace.code_lens and workspace.code_lens.refresh_support:
             self._server.workspace_code_lens_refresh(None)
 
+    def _tell_problem(self, problem: str) -> None:
+        """Once, and in the log: an editor that shows a picture needs no box that says so."""
+        if problem and problem not in self._told:
+            self._told.add(problem)
+            message = types.LogMessageParams(types.MessageType.Info, wording.plain(problem))
+            self._server.window_log_message(message)
+
     async def _poll(self) -> None:
         while True:
             await asyncio.sleep(POLL)
@@ -119,4 +129,5 @@ class Refreshing:
                 log.exception("a look at the memory failed")
                 continue
             if any(moved):
+                self._desks.tell_news()
                 self.now()

@@ -12,11 +12,13 @@ from memlsp.model.view import Finding, Lens
 
 @frozen
 class View:
-    """The memory of one document in one state. `text` is the text that the places in it refer to."""
+    """The memory of one document in one state. `text` is the text that the places in it refer to; `problem` says why
+    nothing is known of it, once."""
 
     text: Text
     findings: tuple[Finding, ...] = ()
     lenses: tuple[Lens, ...] = ()
+    problem: str = ""
 
 
 class Views:
@@ -47,7 +49,8 @@ class Views:
         if kept is not None and kept[0] == state:
             return kept[1]
         try:
-            view = View(text, memory.findings(where.path), memory.lenses(where.path))
+            found, lenses = memory.findings(where.path), memory.lenses(where.path)
+            view = View(text, found, lenses, memory.problem(where.path) or "")
         except MemlspError:
             view = View(text)  # binary, too large: nothing is known of it
         self._latest[uri] = (state, view)

@@ -145,13 +145,21 @@ class Desks:
             return known
         loop = asyncio.get_running_loop()
         desk, news, opened = await loop.run_in_executor(self._opener, self._find, path)
-        for sentence in news:
-            if sentence not in self._told:
-                self._told.add(sentence)
-                self._tell(sentence)
+        self._tell_once(news)
         if opened and desk is not None:
             self._opened(desk)
         return desk
+
+    def tell_news(self) -> None:
+        """Tell what befell the memories since they were opened: damage that was met and set aside, say."""
+        for desk in self.all():
+            self._tell_once(desk.memory.notices)
+
+    def _tell_once(self, sentences: Iterable[str]) -> None:
+        for sentence in sentences:
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self._tell(sentence)
 
     def may_watch(self, desk: Desk) -> bool:
         """True for repositories and for folders that the user opened: the folder of a single loose file may be a whole

@@ -47,6 +47,7 @@ class Workspaces:
         self._data_dir = data_dir
         self._environment = os.environ if environment is None else environment
         self._open: dict[Path, Memory] = {}
+        self._told: set[str] = set()
         self._lock = threading.Lock()
 
     def desk(self, workspace: str | None, place: Place | None = None) -> Desk:
@@ -55,13 +56,13 @@ class Workspaces:
         with self._lock:
             known = self._open.get(folder)
             if known is not None:
-                return Desk(known, folder)
+                return Desk(known, folder, self._news(known))
             # imported late: the server answers the handshake while this is still being read
             from memlsp.memory import Memory
 
             memory = Memory.open(folder, data_dir=self._data_dir)
             self._open[folder] = memory
-            return Desk(memory, folder, memory.notices)
+            return Desk(memory, folder, self._news(memory))
 
     def close(self) -> None:
         """Close every memory."""
@@ -69,6 +70,11 @@ class Workspaces:
             for memory in self._open.values():
                 memory.close()
             self._open.clear()
+
+    def _news(self, memory: Memory) -> tuple[str, ...]:
+        news = tuple(notice for notice in memory.notices if notice not in self._told)
+        self._told.update(news)
+        return news
 
     def _folder_for(self, place: Place | None) -> Path:
         if self._root:
