@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import apsw
 
@@ -126,6 +126,25 @@ def anchored_paths(connection: Database) -> dict[str, int]:
     return dict(connection.execute(query).fetchall())
 
 
+def anchored_elsewhere(
+    connection: Database, path: str, names: Collection[str], meanings: Collection[str], most: int
+) -> list[tuple[str, str, str, str]]:
+    """(id, path, symbol, meaning) of active anchors in other files that share a simple name or a meaning; at most `most`."""
+    query = """
+        SELECT DISTINCT b.id, a.path, a.symbol, a.meaning FROM anchor a JOIN belief b ON b.seq = a.belief
+        WHERE a.active = 1 AND a.path != ?1 AND a.rowid IN (
+            SELECT rowid FROM anchor
+            WHERE active = 1 AND simple != '' AND simple IN (SELECT value FROM json_each(?2))
+            UNION
+            SELECT rowid FROM anchor WHERE active = 1 AND meaning IN (SELECT value FROM json_each(?3))
+        )
+        ORDER BY a.path, a.symbol, b.id LIMIT ?4
+        """
+    texts = json.dumps([rows.clean(name) for name in sorted(names)]), json.dumps(sorted(meanings))
+    found = connection.execute(query, (rows.clean(path), *texts, most))
+    return [(str(known), str(place), str(symbol), str(meaning)) for known, place, symbol, meaning in found]
+
+
 def count_at(connection: Database, path: str) -> list[tuple[str, int]]:
     """Each symbol of a file that active beliefs are anchored at, with how many."""
     query = """
@@ -195,8 +214,18 @@ def _write_anchors(connection: Database, seq: int, belief: Belief) -> None:
     active = _is_active(belief)
     for position, anchor in enumerate(belief.anchors):
         connection.execute(
-            "INSERT INTO anchor (belief, position, active, path, symbol, value) VALUES (?, ?, ?, ?, ?, ?)",
-            (seq, position, active, rows.clean(anchor.path), rows.clean(anchor.symbol), rows.anchor_blob(anchor)),
+            "INSERT INTO anchor (belief, position, active, path, symbol, simple, meaning, value) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                seq,
+                position,
+                active,
+                rows.clean(anchor.path),
+                rows.clean(anchor.symbol),
+                rows.clean(anchor.symbol.rpartition(".")[2]),
+                anchor.verified.fingerprint.meaning,
+                rows.anchor_blob(anchor),
+            ),
         )
 
 

@@ -6,9 +6,7 @@ import json
 import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
-
-import cattrs
+from typing import TYPE_CHECKING, Any
 
 from memlsp.model.belief import (
     Anchor,
@@ -26,6 +24,9 @@ from memlsp.model.belief import (
 )
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store.database import Row, Value
+
+if TYPE_CHECKING:
+    import cattrs
 
 BELIEF_COLUMNS = (
     "id, authority_rank, status, kind, scope, pattern, authority, confidence, author, author_kind, source,"
@@ -188,6 +189,8 @@ def _unpacked(blob: bytes) -> Any:
 def _converter() -> cattrs.Converter:
     """One converter, made at first use. Unknown keys are passed over and missing ones take their default, so that
     a value written by a neighbouring version can be read."""
+    import cattrs  # late: an empty store needs none
+
     converter = cattrs.Converter(detailed_validation=False)
     converter.register_unstructure_hook(datetime, stamp)
     converter.register_structure_hook(datetime, lambda text, _: moment(text))

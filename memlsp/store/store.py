@@ -1,10 +1,13 @@
-"""One memory on disk: values in, values out, durable when a call returns."""
+"""One memory on disk: values in, values out, durable when a call returns.
+
+Long for being the whole face of the store: each method is one transaction around a function of a neighbouring module.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -163,6 +166,17 @@ class Store:
         """Each file that active beliefs are anchored in, with how many."""
         with self._reading() as connection:
             return beliefs.anchored_paths(connection)
+
+    def anchored_elsewhere(
+        self, path: str, names: Collection[str], meanings: Collection[str], *, most: int = 2_000
+    ) -> list[tuple[str, str, str, str]]:
+        """The active anchors in other files that could have come to `path`, at most `most`.
+
+        Those whose symbol has one of these simple names, or meant one of these meanings (digests) when it was verified;
+        each as (id of the belief, path, symbol, meaning).
+        """
+        with self._reading() as connection:
+            return beliefs.anchored_elsewhere(connection, path, names, meanings, most)
 
     def count_at(self, path: str) -> list[tuple[str, int]]:
         """Each symbol of a file that active beliefs are anchored at, with how many; by name."""

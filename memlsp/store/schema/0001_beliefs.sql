@@ -30,10 +30,14 @@ CREATE TABLE anchor (
     active INTEGER NOT NULL, -- 1 while its belief is
     path TEXT NOT NULL,
     symbol TEXT NOT NULL,
+    simple TEXT NOT NULL, -- the last part of the symbol's name, and what the symbol meant: by these a file that
+    meaning TEXT NOT NULL, -- it moved to finds it
     value BLOB NOT NULL -- the whole anchor, JSON through zlib
 ) STRICT;
 CREATE UNIQUE INDEX anchor_by_belief ON anchor (belief, position);
 CREATE INDEX anchor_by_place ON anchor (path, symbol, belief) WHERE active = 1;
+CREATE INDEX anchor_by_name ON anchor (simple, path, symbol) WHERE active = 1 AND simple != '';
+CREATE INDEX anchor_by_meaning ON anchor (meaning, path, symbol) WHERE active = 1;
 
 CREATE TABLE revision (
     belief INTEGER NOT NULL REFERENCES belief (seq) ON DELETE CASCADE,
