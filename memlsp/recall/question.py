@@ -37,11 +37,11 @@ _STOP = _words_of(
 
 _SLIGHT = _words_of(
     """actually add allow always avoid better best change check choose code correct create current currently decide
-    decision default different do done easy edit ensure expect fact feature file find fine first fix follow function get
-    go going good handle happen hard idea implement important keep kind last look main make mean method module name
-    never new next note number old part place point possible problem project question reason remove right rule run second set
-    simple small sort start stop support sure system take test time try type update use used user using usually value
-    values work works write wrong"""
+    decision default different do done easy edit ensure expect fact feature file find fine first fix follow function
+    get go going good handle happen hard idea implement important keep kind last look main make mean method module
+    name never new next note number old part place point possible problem project question reason remove right rule
+    run second set simple small sort start stop support sure system take test time try type update use used user
+    using usually value values work works write wrong"""
 )
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,120})\"|`([^`\n]{2,120})`|“([^”\n]{2,120})”|(?<!\w)'([^'\n]{3,120})'(?!\w)")

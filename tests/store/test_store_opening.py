@@ -339,7 +339,10 @@ from memlsp.model.errors import StoreUnavailable
 from memlsp.store import open_store
 from statements import belief_of, revision_of
 path = Path(sys.argv[1])
-open_store(Path(sys.argv[2])).close()      # all that is imported late is there before the rights go
+with open_store(Path(sys.argv[2])) as scratch:  # so that what is imported late is there before the rights go
+    belief = belief_of("b0", "retry")
+    scratch.add(belief, revision_of(belief))
+    scratch.belief("b0")
 if hasattr(os, "geteuid") and os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
