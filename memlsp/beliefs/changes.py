@@ -9,11 +9,10 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.extraction import extracted_into
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.members import is_of_member, outer_details, weigh_members
+from memlsp.beliefs.outlying import is_of_member, outer_details
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.renaming import Reread, reread
 from memlsp.beliefs.using import uses_of
-from memlsp.beliefs.weighing import case_of, phrase_of, weigh
 from memlsp.code import Outline, compare, sentence, source_of
 from memlsp.code import outline as outline_of
 from memlsp.model.belief import Anchor
@@ -73,6 +72,10 @@ def _changed(
     change: SymbolChange,
     carried: Verdict,
 ) -> Verdict:
+    # late, with all that reads claims: most judgements find nothing changed
+    from memlsp.beliefs.members import weigh_members
+    from memlsp.beliefs.weighing import case_of, weigh
+
     own = [detail for detail in change.details if not is_of_member(detail)]
     of_members = [detail for detail in change.details if is_of_member(detail)]
     broken: tuple[Reason, ...] = ()
@@ -114,6 +117,8 @@ def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -
 
 
 def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
+    from memlsp.beliefs.weighing import phrase_of  # late, as above
+
     first = own[0]
     if len(own) == 1 and first.kind is DetailKind.DEPENDENCY:
         message = f"{_label(new)} {phrase_of(first)}"
@@ -199,6 +204,8 @@ def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> Ve
     carried = _carried(evolve(anchor, symbol=""), evolve(new, name=""))
     if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
         return carried
+    from memlsp.beliefs.weighing import case_of, weigh  # late, as above
+
     change = compare(anchor.verified, new)
     details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]
     broken = weigh(case_of(text, anchor.verified, new, details))

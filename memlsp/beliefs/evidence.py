@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from memlsp.beliefs.quantities import CodeNumber, code_numbers
-from memlsp.beliefs.stems import stems_of_name
 from memlsp.model.symbol import Dependency, Facts, Symbol
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.quantities import CodeNumber
 
 _PIECE = re.compile(
     r"""(?P<string>[rbfuRBFU]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`))|(?P<name>[^\W\d]\w*)""",
@@ -46,6 +48,8 @@ class Evidence:
 
     def numbers(self) -> Iterator[tuple[Holder, CodeNumber]]:
         """Every number with its holder."""
+        from memlsp.beliefs.quantities import code_numbers  # only what changed is searched for numbers
+
         for holder in self.holders:
             for number in code_numbers(holder.text, holder.name):
                 yield holder, number
@@ -134,6 +138,8 @@ def strings_in(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def name_stems(name: str) -> frozenset[str]:
     """The stems of all words of a name or of several."""
+    from memlsp.beliefs.stems import stems_of_name  # as above
+
     return frozenset(stems_of_name(name))
 
 

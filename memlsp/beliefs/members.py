@@ -14,8 +14,8 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims import claims_of
+from memlsp.beliefs.outlying import is_of_member, members_in
 from memlsp.beliefs.reasons import ReasonCode, reason
-from memlsp.beliefs.searching import stands_apart
 from memlsp.beliefs.stems import listed, stem
 from memlsp.beliefs.weighing import case_of, weigh
 from memlsp.code import Outline, compare, sentence
@@ -25,9 +25,6 @@ from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import Facts, Symbol, SymbolKind
 
-_OF_MEMBERS = frozenset(
-    {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_CHANGED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}
-)
 _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
 _COUNTED = frozenset(
@@ -50,36 +47,10 @@ class Inside:
     changed: tuple[Reason, ...] = ()
 
 
-def is_of_member(detail: Detail) -> bool:
-    """True for details that tell of a member and not of the container's own code."""
-    return detail.kind in _OF_MEMBERS
-
-
-def outer_details(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Detail, ...]:
-    """What changed in members that stand outside of their container: methods of a Go type, functions of a Rust impl.
-
-    The container's own digest does not cover them; the anchor kept theirs among its neighbours.
-    """
-    if not anchor.symbol or not new.kind.is_container:
-        return ()
-    start = f"{anchor.symbol}."
-    known = [n for n in anchor.neighbours if n.path == anchor.path and n.name.startswith(start)]
-    before = {neighbour.name[len(start) :]: neighbour.meaning for neighbour in known}
-    after = {name: symbol for name, symbol in _inside(outline.symbols, new.name).items() if stands_apart(symbol, new)}
-    details: list[Detail] = []
-    for name, meaning in before.items():
-        if name not in after:
-            details.append(Detail(DetailKind.MEMBER_REMOVED, name, name, None))
-        elif after[name].fingerprint.meaning != meaning:
-            details.append(Detail(DetailKind.MEMBER_CHANGED, name, name, name))
-    details += [Detail(DetailKind.MEMBER_ADDED, name, None, name) for name in after if name not in before]
-    return tuple(details)
-
-
 def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> Inside:
     """Weigh the members that these details of a container tell of."""
     before = _former(anchor.path, anchor.snapshot, anchor.symbol)
-    after = _inside(outline.symbols, new.name)
+    after = members_in(outline.symbols, new.name)
     broken: list[Reason] = []
     changed: list[Reason] = []
     for one, is_broken in _told(text, new, before, after, details, "", 0):
@@ -95,17 +66,7 @@ def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, deta
 @lru_cache(maxsize=128)
 def _former(path: str, snapshot: str, container: str) -> dict[str, Symbol]:
     symbols = outline_of(path, snapshot.encode()).symbols
-    return _inside(symbols, container.rpartition(".")[2])
-
-
-def _inside(symbols: Sequence[Symbol], container: str) -> dict[str, Symbol]:
-    """The members by their names relative to the container; of overloads the first."""
-    start = f"{container}." if container else ""
-    found: dict[str, Symbol] = {}
-    for symbol in symbols:
-        if symbol.name and symbol.name.startswith(start):
-            found.setdefault(symbol.name[len(start) :], symbol)
-    return found
+    return members_in(symbols, container.rpartition(".")[2])
 
 
 def _told(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from attrs import frozen
 
@@ -112,21 +112,27 @@ _NUMBER_WORDS: dict[str, Fraction] = {
 }
 _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
 
-_UNIT_ALTERNATIVES = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
-_SCALES = "|".join(_SCALE_WORDS)
-_WORD_ALTERNATIVES = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
-_PROSE_NUMBER = re.compile(
-    rf"""(?<![\w.#@/])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
-    (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{_UNIT_ALTERNATIVES})\b)
+
+@cache
+def _prose_number() -> re.Pattern[str]:
+    """Made when first needed: it takes longer than all others of this room together."""
+    units = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
+    scales = "|".join(_SCALE_WORDS)
+    numbers = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+    return re.compile(
+        rf"""(?<![\w.#@/])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
+    (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{units})\b)
       |(?P<hex>0x[0-9a-f]+)
       |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
-      |(?P<word>{_WORD_ALTERNATIVES}|an?(?=[ -](?:half|quarter|{_UNIT_ALTERNATIVES})\b))
+      |(?P<word>{numbers}|an?(?=[ -](?:half|quarter|{units})\b))
     )
-    (?:[ -]?(?P<scale>{_SCALES})\b)?
-    (?P<times>x\b)?(?:[ -]?(?P<unit>{_UNIT_ALTERNATIVES})(?![\w]))?
+    (?:[ -]?(?P<scale>{scales})\b)?
+    (?P<times>x\b)?(?:[ -]?(?P<unit>{units})(?![\w]))?
     (?:(?<=[a-z%])|(?![\w/]))""",
-    re.VERBOSE | re.IGNORECASE,
-)
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
 _NOT_AN_AMOUNT = re.compile(
     r"(?:\b(?:rfc|pep|issues?|ticket|bug|section|steps?|version|python|node|java|go|pr|lines?|chapter|tls|es|item)"
     r"|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
@@ -141,7 +147,7 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
     dates = [found.span() for found in _DATE.finditer(text)]
     return tuple(
         quantity
-        for found in _PROSE_NUMBER.finditer(text)
+        for found in _prose_number().finditer(text)
         if not any(start <= found.start() < end for start, end in dates)
         and not _NOT_AN_AMOUNT.search(text[: found.start()])
         and (quantity := _quantity(found)) is not None

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from memlsp.beliefs.claims import Wording, references_in
-from memlsp.beliefs.commands import command_source
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.claims import Wording
 
 _LEAST_MOVED = 16  # bytes: a smaller file says too little to be known again
 
@@ -24,6 +26,8 @@ def verified_references(text: str, worktree: Files, anchors: Sequence[Anchor] = 
 
     Identifiers that name an anchor's own symbol or what holds it are left to the anchor.
     """
+    from memlsp.beliefs.claims import references_in  # late: only what is remembered is read
+
     own = {part for anchor in anchors for part in anchor.symbol.split(".") if part} | {a.symbol for a in anchors}
     homes = tuple(dict.fromkeys(anchor.path for anchor in anchors))
     found: list[Reference] = []
@@ -41,6 +45,8 @@ def _verified(wording: Wording, worktree: Files, homes: tuple[str, ...]) -> Refe
         path = _path(wording.text, worktree)
         return None if path is None else Reference(wording.kind, wording.text, path, _digest(path, worktree))
     if wording.kind is ReferenceKind.COMMAND:
+        from memlsp.beliefs.commands import command_source  # late: few statements name a command
+
         source = command_source(wording.text, worktree)
         return None if source is None else Reference(wording.kind, wording.text, source)
     needle = _needle(wording.text)
@@ -112,6 +118,8 @@ def check_reference(reference: Reference, worktree: Files) -> Finding:
     if reference.kind is ReferenceKind.PATH:
         return _check_path(reference, worktree)
     if reference.kind is ReferenceKind.COMMAND:
+        from memlsp.beliefs.commands import command_source  # late, as above
+
         if command_source(reference.text, worktree) is not None:
             return Finding(Standing.CURRENT)
         message = f"`{reference.text}` is named, and {reference.target} does not define it any more"

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol, cast
-
-import snowballstemmer
 
 from memlsp.code import words
 
@@ -17,8 +15,15 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
 
 
-_stemmer = cast("_Stemmer", snowballstemmer.stemmer("english"))  # pyright: ignore[reportUnknownMemberType] - it has no types
 _stemming = threading.Lock()  # the stemmer keeps the word it works on in itself
+
+
+@cache
+def _stemmer() -> _Stemmer:
+    # thirty languages are imported with it, and an unchanged belief needs no stems
+    import snowballstemmer
+
+    return cast("_Stemmer", snowballstemmer.stemmer("english"))  # pyright: ignore[reportUnknownMemberType] - it has no types
 
 
 def listed(text: str) -> frozenset[str]:
@@ -74,7 +79,7 @@ _KIN_OF = {stem: group for group in _KIN for stem in group}
 def stem(word: str) -> str:
     """The stem of one word, lower-case (Porter's second English stemmer)."""
     with _stemming:
-        return _stemmer.stemWord(word.lower())
+        return _stemmer().stemWord(word.lower())
 
 
 @lru_cache(maxsize=16384)

@@ -95,7 +95,7 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         return
     scales = {scale for _, _, scale in held}
     kept = [holder for holder, number in case.after.numbers() if _says(amount, number) in scales]
-    trivial = all(abs(number.number) <= _SMALL and number.number.denominator == 1 for _, number, _ in held)
+    trivial = all(_is_trivial(amount, number) for _, number, _ in held)
     best_kept = max((_fit(amount, holder) for holder in kept), default=-1)
     for detail in case.details:
         if not _lost_in(amount, detail, scales):
@@ -111,6 +111,12 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
         yield _vanished(case, amount.quantity.text)
     elif kept and amount.comparison:
         yield from _turned(case, amount, scales)
+
+
+def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
+    """Small whole numbers are in every piece of code, unless both sides name the unit."""
+    measured = amount.quantity.unit is not None and number.unit is not None
+    return not measured and abs(number.number) <= _SMALL and number.number.denominator == 1
 
 
 def _is_telling(detail: Detail, held: Sequence[tuple[Holder, CodeNumber, str]]) -> bool:

@@ -261,7 +261,7 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
     parts = [part for part in one_separator(name).split(".") if part]
     if not parts:
         return frozenset()
-    last = words(parts[-1])
+    last = words(" ".join(parts) if kind is DetailKind.DECORATOR_REMOVED else parts[-1])
     telling = [word for word in last if not weak(word) and not is_unit(word)]
     hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
     if kind is DetailKind.DECORATOR_REMOVED:
@@ -316,25 +316,31 @@ def _as_written(text: str, stems: frozenset[str]) -> list[str]:
 
 def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[Loss]:
     """Names that went from an expression: `order.date` of a sort key, `Status.PAID` of a condition."""
-    parameters = {p.name for p in case.old.facts.parameters}
-    kept = set(names_in(detail.new or ""))
-    whole = detail.new is None  # then its local names tell too
     # In a role that the statement names (`amount is a number`) it does not matter that the name occurs elsewhere.
     in_role = bool(detail.name) and _names_holder(detail, _all_stems(case.claims))
-    for name in dict.fromkeys(names_in(detail.old or "")):
-        local = name in parameters or name not in case.before.names
-        if name in kept or (local and not whole) or name in case.subject:
-            continue
-        if not in_role and name in case.after.names:
+    for name in _names_gone(case, detail):
+        if name in case.subject or (not in_role and name in case.after.names):
             continue
         telling = [word for word in words(name) if not weak(word) and tells(word) and not is_unit(word)]
         hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
-        if (
-            telling
-            and len(hits) == len({stem(word) for word in telling})
-            and (in_role or not _said_elsewhere(hits, case))
-        ):
+        whole = bool(telling) and len(hits) == len({stem(word) for word in telling})
+        if whole and (in_role or not _said_elsewhere(hits, case)):
             yield Loss(" ".join(_as_written(case.claims.text, hits)) or name, detail)
+
+
+def _names_gone(case: Case, detail: Detail) -> Iterator[str]:
+    """The names that the new side of a detail has no more; local ones only where there is no new side at all."""
+    parameters = {p.name for p in case.old.facts.parameters}
+    kept = set(names_in(detail.new or ""))
+    for name in dict.fromkeys(names_in(detail.old or "")):
+        local = name in parameters or name not in case.before.names
+        if name not in kept and (not local or detail.new is None):
+            yield name
+    # Code in strings, as in `hasRole('ADMIN')` of an annotation; messages have spaces and are no code.
+    kept |= {name for text in strings_in(detail.new or "") for name in re.findall(r"[^\W\d]\w+", text)}
+    for text in strings_in(detail.old or ""):
+        if " " not in text and detail.kind is DetailKind.DECORATOR_CHANGED:
+            yield from (name for name in re.findall(r"[^\W\d]\w+", text) if name not in kept)
 
 
 def _lost_altogether(case: Case, stems: frozenset[str]) -> Iterator[Loss]:
