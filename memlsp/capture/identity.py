@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tomllib
 import unicodedata
 from pathlib import Path
 
@@ -87,6 +86,8 @@ def _id_in_settings(root: Path) -> str | None:
         path = root / SETTINGS_FOLDER / "config.toml"
         if not path.is_file():  # a pipe would block
             return None
+        import tomllib  # late: few workspaces have settings
+
         with path.open("rb") as file:
             settings = tomllib.loads(file.read(_LARGEST_SETTINGS).decode("utf-8"))
     except (OSError, ValueError, RecursionError):

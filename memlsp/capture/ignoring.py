@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-import pathspec
 import pygit2
 from pygit2.enums import FileMode
+
+if TYPE_CHECKING:
+    import pathspec
 
 # Never source text of a project, whether or not somebody remembered to ignore them.
 _DERIVED = frozenset(
@@ -134,6 +136,8 @@ def _lines(path: Path) -> list[str]:
 
 
 def _spec_of(lines: list[str]) -> pathspec.GitIgnoreSpec:
+    import pathspec  # late: git knows the rules of its repositories itself
+
     try:
         return pathspec.GitIgnoreSpec.from_lines(lines)
     except ValueError:  # one line that is no pattern must not cost the others
@@ -141,6 +145,8 @@ def _spec_of(lines: list[str]) -> pathspec.GitIgnoreSpec:
 
 
 def _is_pattern(line: str) -> bool:
+    import pathspec  # late, as above
+
     try:
         pathspec.GitIgnoreSpec.from_lines([line])
     except ValueError:

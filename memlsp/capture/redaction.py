@@ -10,10 +10,7 @@ import re
 
 from attrs import frozen
 
-from memlsp.capture.assignments import named_secrets
-from memlsp.capture.detectors import detected_secrets
 from memlsp.capture.spans import Secret, merged
-from memlsp.capture.tokens import token_secrets
 
 _OPEN = re.compile(r"<private>", re.IGNORECASE)
 _CLOSE = re.compile(r"</private>", re.IGNORECASE)
@@ -41,6 +38,11 @@ def redact(text: str) -> Redacted:
 
     Pure and linear in the length of `text`; redacting twice changes nothing more.
     """
+    # late: some forty patterns, and many processes take nothing in
+    from memlsp.capture.assignments import named_secrets
+    from memlsp.capture.detectors import detected_secrets
+    from memlsp.capture.tokens import token_secrets
+
     text, private = _without_private(text)
     secrets = [*named_secrets(text), *token_secrets(text), *detected_secrets(text)]
     if secrets:

@@ -14,19 +14,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from memlsp.beliefs.admission import admit
-from memlsp.beliefs.references import verified_references
-from memlsp.beliefs.revising import Maker
 from memlsp.beliefs.standing import judge
 from memlsp.capture.identity import resolve
 from memlsp.capture.people import git_author
-from memlsp.capture.watcher import Watcher
 from memlsp.capture.worktree import Worktree
-from memlsp.memory.checkup import checkup
 from memlsp.memory.displaced import Displaced
 from memlsp.memory.ordering import covers, is_about, mentions, most_trusted_first, with_containers
 from memlsp.memory.places import Places
-from memlsp.memory.revision import Reviser, keywords
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
 from memlsp.model.belief import (
@@ -47,7 +41,6 @@ from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
 from memlsp.model.view import Check, Finding, Lens, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
-from memlsp.recall.search import recall as recall_from
 from memlsp.store import Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
@@ -81,7 +74,6 @@ class Memory:
         self._shelf = HistoryShelf(store, self._worktree)
         self._displaced = Displaced(store, self._worktree, self._judge)
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
-        self._reviser = Reviser(self._worktree, self._judge)
         self._watched = 0
         self._judged: dict[str, tuple[tuple[int, ...], tuple[Judgement, ...]]] = {}
         self._lock = threading.Lock()
@@ -159,6 +151,11 @@ class Memory:
         Without `kind` it is read from the wording; without `scope` it is that of the places (symbol or file), or the
         whole workspace. Raises BadValue for an empty or oversized text, NoSuchFile or NoSuchSymbol for a place.
         """
+        # late here and below: a hover, or a command, needs a part of what can be asked
+        from memlsp.beliefs.admission import admit
+        from memlsp.beliefs.references import verified_references
+        from memlsp.memory.revision import keywords
+
         if at and scope is not None and scope.kind is ScopeKind.USER:
             raise BadValue(
                 "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
@@ -197,6 +194,9 @@ class Memory:
         only candidate there is. `rollback` takes back the last revision, or the one whose number `note` names. Raises
         NoSuchBelief, BadValue (what is missing), Refused (an agent and a locked belief).
         """
+        from memlsp.beliefs.revising import Maker
+        from memlsp.memory.revision import Reviser
+
         try:
             action = RevisionAction(str(action))
         except ValueError:
@@ -205,7 +205,7 @@ class Memory:
         store, belief = self._find(id)
         anchor = None if at is None else self._places.anchor(at, base, self._clock())
         by = Maker(author or self.person(), source, self._clock(), note)
-        return self._judge(self._reviser.revise(store, belief, action, text, anchor, by))
+        return self._judge(Reviser(self._worktree, self._judge).revise(store, belief, action, text, anchor, by))
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -330,6 +330,8 @@ class Memory:
 
         Leaves a receipt. `at` says what the question is about.
         """
+        from memlsp.recall.search import recall as recall_from
+
         nearby = None
         if at is not None:
             path, symbol = self._places.find(at, base)
@@ -407,6 +409,7 @@ class Memory:
 
     def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:
         """Watch the files; `on_change` is called in another thread with the paths, or None for many at once."""
+        from memlsp.capture.watcher import Watcher
 
         def changed(paths: Sequence[str] | None) -> None:
             self._worktree.changed(paths)
@@ -448,6 +451,8 @@ class Memory:
 
     def doctor(self) -> tuple[Check, ...]:
         """What was looked at and whether it is well, with advice where it is not."""
+        from memlsp.memory.checkup import checkup
+
         return checkup(self.workspace, (self._store, self._user), self._worktree)
 
     # -- inside ---------------------------------------------------------------------------------------------------
@@ -509,7 +514,7 @@ class Memory:
 class _Watch:
     """A watcher that says when it ends."""
 
-    def __init__(self, watcher: Watcher, ended: Callable[[], None]) -> None:
+    def __init__(self, watcher: Watching, ended: Callable[[], None]) -> None:
         self._watcher = watcher
         self._ended = ended
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-
-import pathspec
+from typing import TYPE_CHECKING
 
 from memlsp.model.belief import Belief, ScopeKind
 from memlsp.model.standing import Judgement
+
+if TYPE_CHECKING:
+    import pathspec
 
 _NEAREST_FIRST = list(ScopeKind)[::-1]
 
@@ -61,4 +63,6 @@ def covers(belief: Belief, path: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _spec(pattern: str) -> pathspec.GitIgnoreSpec:
+    import pathspec  # late: only for beliefs of a path glob
+
     return pathspec.GitIgnoreSpec.from_lines([pattern])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from memlsp.beliefs.anchoring import anchor_at
 from memlsp.capture.worktree import Worktree
@@ -12,7 +13,9 @@ from memlsp.model.belief import Anchor
 from memlsp.model.errors import MemlspError, NoSuchSymbol
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol
-from memlsp.recall.search import Nearby
+
+if TYPE_CHECKING:
+    from memlsp.recall.search import Nearby
 
 
 class Places:
@@ -70,6 +73,8 @@ class Places:
 
     def around(self, path: str, symbol: Symbol | None) -> Nearby:
         """A symbol with those that call it and that it calls, as far as its own file tells."""
+        from memlsp.recall.search import Nearby  # late: only a question needs it
+
         outline = self._worktree.outline(path)
         if outline is None or symbol is None:
             return Nearby(path, "", frozenset(), frozenset())

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
-from cattrs import Converter
-from cattrs.preconf.json import make_converter
-
-from memlsp.capture.past import symbol_history
 from memlsp.capture.worktree import Worktree
 from memlsp.model.errors import StoreError
 from memlsp.model.history import SymbolHistory
 from memlsp.store import Store
 
+if TYPE_CHECKING:
+    from cattrs import Converter
+
 
 @cache
 def _converter() -> Converter:
+    from cattrs.preconf.json import make_converter  # late: only where a history is asked for
+
     return make_converter()
 
 
@@ -42,6 +44,8 @@ class HistoryShelf:
         kept = self._store.cached_history(key)
         if kept is not None:
             return _converter().structure(json.loads(kept), SymbolHistory)
+        from memlsp.capture.past import symbol_history  # late, as above
+
         history = symbol_history(
             self._worktree.root,
             path,
