@@ -282,7 +282,6 @@ class Memory:
         """
         path, symbol = self._places.find(place, base)
         name = symbol.name if symbol else (place.symbol or "")
-        self._displaced.survey(self.version())
         names = with_containers(name)
         here = [
             judgement
@@ -376,7 +375,7 @@ class Memory:
         return spot_of(found[0]) if len(found) == 1 else None
 
     def problem(self, path: str) -> str | None:
-        """Why a file cannot be read (binary, too large, no right to): said once, then None until it is another reason."""
+        """Why a file cannot be read (binary, too large, no right to): said once, then None until it is another."""
         return self._worktree.problem(path)
 
     # -- the editor and the disk ------------------------------------------------------------------------------------
@@ -402,10 +401,6 @@ class Memory:
         stores = (self._store, self._user)
         moved = [number for store in stores for number in (store.data_version(), store.change_count())]
         return (*moved, self._worktree.generation(), self._displaced.generation())
-
-    def survey(self) -> None:
-        """Find the beliefs whose code moved to another file. Worth a background thread after opening or a checkout."""
-        self._displaced.survey(self.version())
 
     def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:
         """Watch the files; `on_change` is called in another thread with the paths, or None for many at once."""

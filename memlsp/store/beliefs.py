@@ -129,7 +129,7 @@ def anchored_paths(connection: Database) -> dict[str, int]:
 def anchored_elsewhere(
     connection: Database, path: str, names: Collection[str], meanings: Collection[str], most: int
 ) -> list[tuple[str, str, str, str]]:
-    """(id, path, symbol, meaning) of active anchors in other files that share a simple name or a meaning; at most `most`."""
+    """(id, path, symbol, meaning) of active anchors in other files that share a simple name or a meaning."""
     query = """
         SELECT DISTINCT b.id, a.path, a.symbol, a.meaning FROM anchor a JOIN belief b ON b.seq = a.belief
         WHERE a.active = 1 AND a.path != ?1 AND a.rowid IN (

@@ -173,31 +173,20 @@ class MemlspServer(LanguageServer):
     def _desk_opened(self, desk: Desk) -> None:
         loop = asyncio.get_running_loop()
 
-        def moved(paths: Sequence[str] | None) -> None:
+        def moved(_: Sequence[str] | None) -> None:
             if not desk.closing.is_set():
-                loop.call_soon_threadsafe(self._files_moved, desk, paths)
+                loop.call_soon_threadsafe(self._files_moved)
 
         def begin() -> None:
             if self.desks.may_watch(desk):
                 desk.start_watching(moved)
-            desk.memory.survey()
 
         title = f"looking through {wording.plain(desk.memory.workspace.name, 60)}"
         self.keep(with_progress(self, title, desk.read(begin)))
 
-    def _files_moved(self, desk: Desk, paths: Sequence[str] | None) -> None:
+    def _files_moved(self) -> None:
         self.past.forget()
         self.refreshing.touched()
-        self.survey(desk, paths)
-
-    def survey(self, desk: Desk, paths: Sequence[str] | None) -> None:
-        """Where a file went, or many moved at once, look for beliefs whose code lives in another file now."""
-
-        def look() -> None:
-            if paths is None or not all((desk.root / path).exists() for path in paths):
-                desk.memory.survey()
-
-        self.keep(desk.read(look))
 
     def _reads_literals(self) -> bool:
         document = self.client_capabilities.text_document
@@ -310,7 +299,6 @@ async def _files_changed(server: MemlspServer, uris: Sequence[str]) -> None:
             known.append(path)
     for desk, changed in paths.items():
         await desk.run(lambda desk=desk, changed=changed: desk.memory.files_changed(changed))
-        server.survey(desk, changed)
     server.past.forget()
     server.refreshing.now()
 
