@@ -1,6 +1,7 @@
 """Keys of configuration files that code reads by their names.
 
-Code that says `load("config.toml")["tax"]["rate"]` depends on that key: its strings name the file and the parts of the key.
+Code that says `load("config.toml")["tax"]["rate"]` depends on that key: its strings name the file and the parts of
+the key.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Find = Callable[[str], Outline | None]
 
 
 def configured(symbol: Symbol, path: str, values: Iterable[str], find: Find) -> tuple[Dependency, ...]:
-    """The keys that a symbol's strings name. `values` are those of the constants it uses, which may be the file's path."""
+    """The keys that a symbol's strings name. `values` are those of the constants it uses: one may be the path."""
     texts = _strings(symbol.facts.literals)
     files = _files([*texts, *_strings(values)], path, find)
     wanted = {part for text in texts for part in (text, *text.split("."))}

@@ -1,7 +1,7 @@
 """What a symbol uses that is defined elsewhere in the workspace.
 
-Names are resolved as the language would, as far as that is cheap: in the file, on the symbol's own object and its bases, and
-one file away through imports. What cannot be resolved gives nothing; a wrong guess would be worse than none.
+Names are resolved as the language would, as far as that is cheap: in the file, on the symbol's own object and its
+bases, and one file away through imports. What cannot be resolved gives nothing; a wrong guess would be worse than none.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def dependencies(
 ) -> tuple[Dependency, ...]:
     """The workspace's own definitions that `symbol` uses, sorted by the name at the use.
 
-    `lookup` gives the outline of a path relative to the workspace's root, or None; it is asked for few paths. `siblings`
-    are the paths of the files in the same folder, for languages in which they share names (Go). Definitions inside the
-    symbol itself are left out. Only declarations count: the signature of what is called, the value of a constant, the
-    meaning of a base or decorator.
+    `lookup` gives the outline of a path relative to the workspace's root, or None; it is asked for few paths.
+    `siblings` are the paths of the files in the same folder, for languages in which they share names (Go). Definitions
+    inside the symbol itself are left out. Only declarations count: the signature of what is called, the value of a
+    constant, the meaning of a base or decorator.
     """
     return _Search(symbol, here, lookup, tuple(siblings)).run()
 
@@ -119,14 +119,17 @@ class _Search:
 
     def _attribute(self, target: _Target) -> tuple[str, str] | None:
         """Which constructor gives a literal to an attribute of its object, and the literal."""
-        if not target.rest:
-            return None
+        for wanted in target.rest[:1]:
+            return self._constructed(target, wanted)
+        return None
+
+    def _constructed(self, target: _Target, wanted: str) -> tuple[str, str] | None:
         for name in ("__init__", "constructor", target.symbol.simple_name, "new"):
             made = target.outline.find(f"{target.symbol.name}.{name}")
             if made is None:
                 continue
             for each in made.facts.values:
-                if each.name.partition(".")[2] == target.rest[0]:
+                if each.name.partition(".")[2] == wanted:
                     return made.name, each.value
         return None
 
@@ -158,8 +161,7 @@ class _Search:
         for each in target.symbol.facts.values:
             if each.name == wanted and each.name != target.symbol.simple_name:
                 return each.value
-        found = key_values(target.symbol, target.outline.path, target.rest, self._outline)
-        return found
+        return key_values(target.symbol, target.outline.path, target.rest, self._outline)
 
     # What a name leads to.
 

@@ -89,11 +89,11 @@ def looped(word: str, *fields: str, joint: str = " ") -> Rule:
 
     def apply(tree: Tree, node: int, findings: Findings) -> None:
         parts: list[str] = []
-        for field in fields:
-            if field.startswith("'"):
-                parts.append(field[1:])
+        for name in fields:
+            if name.startswith("'"):
+                parts.append(name[1:])
                 continue
-            found = tree.child(node, field)
+            found = tree.child(node, name)
             parts.append("" if found is None else tree.render(tree.inner(found)))
         findings.loops.append(shorten(f"{word} {joint.join(parts)}".strip()))
 
@@ -180,8 +180,20 @@ def entry(pair: str, key_field: str, value_field: str) -> Rule:
     return apply
 
 
-_TABLES = frozenset({"dictionary", "object", "composite_literal", "literal_value", "literal_element", "as_expression",
-                     "struct_expression", "field_initializer_list", "satisfies_expression", "expression_list"})  # fmt: skip
+_TABLES = frozenset(
+    [
+        "dictionary",
+        "object",
+        "composite_literal",
+        "literal_value",
+        "literal_element",
+        "as_expression",
+        "struct_expression",
+        "field_initializer_list",
+        "satisfies_expression",
+        "expression_list",
+    ]
+)
 
 
 def key_text(tree: Tree, key: int) -> str:

@@ -89,7 +89,7 @@ class Language:
     name: str
     suffixes: tuple[str, ...]
     grammar: Callable[[], object]  # the grammar wheel's pointer, imported late
-    tags: str  # a tree-sitter query: @definition.KIND, @name; @owner (a receiver), @scope (a block that only prefixes names)
+    tags: str  # a tree-sitter query: @definition.KIND, @name; @owner (a receiver), @scope (only prefixes names)
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# A run of capitals that starts a word (HTTPServer), a capitalised or lower word, a run of capitals, a number, or letters without case.
+# A run of capitals before a word (HTTPServer), a word, a run of capitals, a number, or letters that have no case.
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
 
 

@@ -17,7 +17,7 @@ from memlsp.model.symbol import Symbol
 
 @define(eq=True, frozen=True, slots=False)
 class Outline:
-    """What a file holds. `symbols[0]` is the MODULE symbol, whose name is "". `language` is None when we do not know it.
+    """What a file holds. `symbols[0]` is the MODULE symbol, whose name is ""; `language` is None when unknown.
 
     `has_errors` tells of syntax errors; the symbols that could be read are there all the same. `generated` tells of
     files that people do not write: generated, minified or vendored.

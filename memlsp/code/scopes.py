@@ -1,8 +1,9 @@
 """Which names are true locals, and which come from elsewhere.
 
 A local is a name that the code binds inside a function and that nobody outside can see: renaming it changes nothing.
-Attributes, keyword arguments, fields, module names and imported names are not. Scopes follow each language: Python's and
-`var`'s belong to the function, others to the block; in Go, Rust and Java a name is known only behind its declaration.
+Attributes, keyword arguments, fields, module names and imported names are not. Scopes follow each language: Python's
+and `var`'s belong to the function, others to the block; in Go, Rust and Java a name is known only behind its
+declaration.
 """
 
 from __future__ import annotations
@@ -52,34 +53,34 @@ class _Resolution:
             if tree.kind[node] not in undeclared:
                 self._bind(node, scope, tree.language.binders[tree.kind[node]])
         names = Names()
-        selves = tree.language.selves
         silenced = tree.silenced(len(tree.kind))
         for node in tree.imports:
             silenced[node : tree.after[node]] = b"\x01" * (tree.after[node] - node)
         for node, scope in tree.identifiers:
-            text = tree.text[node]
-            variable = self._look_up(node, text, scope)
-            if variable is not None:
-                names.local[node] = variable
-                if not (text in selves or variable in self.receivers):
-                    continue
-                names.receivers.add(node)
-                dotted = self.chain(node)
-                if dotted != text:
-                    names.free.append((node, dotted))
-            elif not silenced[node] and text != "_":
-                dotted = self.chain(node)
-                if text in selves:
-                    names.receivers.add(node)
-                    if dotted == text:
-                        continue
-                names.free.append((node, dotted))
+            self._sort(node, scope, names, silenced=bool(silenced[node]))
         for node, scope in tree.woven:
             mentioned = ((name, self._look_up(node, name, scope)) for name in _WOVEN.findall(tree.text[node]))
             known = [(name, variable) for name, variable in mentioned if variable is not None]
             if known:
                 names.woven[node] = known
         return names
+
+    def _sort(self, node: int, scope: Scope, names: Names, *, silenced: bool) -> None:
+        """Put one identifier among the locals or the free names, and note those that name the method's own object."""
+        text = self.tree.text[node]
+        variable = self._look_up(node, text, scope)
+        own = text in self.tree.language.selves or variable in self.receivers
+        if variable is not None:
+            names.local[node] = variable
+            if not own:
+                return
+        elif silenced or text == "_":
+            return
+        if own:
+            names.receivers.add(node)
+        dotted = self.chain(node)
+        if not own or dotted != text:
+            names.free.append((node, dotted))
 
     def _bind(self, node: int, scope: Scope, binder: Binder) -> None:
         tree = self.tree

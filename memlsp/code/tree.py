@@ -79,7 +79,7 @@ class Tree:
     line_starts: list[int] = attrs.field(factory=list[int])
     has_errors: bool = False
     previous: list[int] = attrs.field(factory=list[int])  # the sibling before each node, -1 for none
-    noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language worked out once for a tree
+    noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language works out once
     numbered: dict[int, dict[int, str]] = attrs.field(factory=dict[int, dict[int, str]])  # by parent: values of places
     shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
@@ -209,9 +209,9 @@ class Tree:
             return False
         if b in "([":
             return not (a[-1].isalnum() or a[-1] in "_)]}'\">!?") or (a in _SPACED_WORDS and self.kind[left][:1] == "'")
-        if a in ("=",) and self.kind[self.parent[left]] in _TIGHT_EQUALS:
+        if a == "=" and self.kind[self.parent[left]] in _TIGHT_EQUALS:
             return False
-        if b in ("=",) and self.kind[self.parent[right]] in _TIGHT_EQUALS:
+        if b == "=" and self.kind[self.parent[right]] in _TIGHT_EQUALS:
             return False
         if a in _SIGNS and _is_prefix(self, left):
             return False

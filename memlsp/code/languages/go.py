@@ -126,13 +126,12 @@ def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
     if shape is None:
         return ()
     fields = tree.first(shape, "field_declaration_list")
-    out: list[str] = []
-    for child in tree.children(shape if fields is None else fields):
-        if tree.kind[child] == "type_elem" or (
-            tree.kind[child] == "field_declaration" and tree.child(child, "name") is None
-        ):
-            out.append(tree.render(child))
-    return tuple(out)
+    return tuple(
+        tree.render(child)
+        for child in tree.children(shape if fields is None else fields)
+        if tree.kind[child] == "type_elem"
+        or (tree.kind[child] == "field_declaration" and tree.child(child, "name") is None)
+    )
 
 
 def _value(tree: Tree, node: int, name: int) -> int | None:

@@ -326,6 +326,7 @@ JAVA = Language(
     chains={"field_access": ("object", "field"), "method_invocation": ("object", "name")},
     subscripts={"array_access": ("array", "index")},
     wrappers=frozenset({"field_declaration", "constant_declaration"}),
+    objects=True,
     refine=_refine,
     fields=lambda _tree, _node: False,
     header=_header,

@@ -148,7 +148,7 @@ def _parameters(tree: Tree, function: int) -> tuple[Parameter, ...]:
             out.append(
                 Parameter(name, _type(tree, child, "type"), tree.render(default) if default is not None else None)
             )
-        elif kind not in ("decorator",):
+        elif kind != "decorator":
             out.append(Parameter(tree.render(child)))
     return tuple(out)
 

@@ -218,9 +218,9 @@ def _tail(tree: Tree, node: int, findings: Findings) -> None:
     last = None
     for child in tree.named(node):
         last = child
-    if last is not None and "_statement" not in tree.kind[last] and "declaration" not in tree.kind[last]:
-        if not tree.kind[last].endswith("_item"):
-            findings.returns.append(tree.render(tree.inner(last)))
+    if last is None or tree.kind[last].endswith(("_statement", "_declaration", "_item")):
+        return
+    findings.returns.append(tree.render(tree.inner(last)))
 
 
 def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
