@@ -133,7 +133,8 @@ ROWS = [
 
 
 @pytest.mark.parametrize(
-    ("symbol", "text", "old", "new", "standing"), [pytest.param(*row, id=f"{row[1]} / {row[3].strip()}") for row in ROWS]
+    ("symbol", "text", "old", "new", "standing"),
+    [pytest.param(*row, id=f"{row[1]} / {row[3].strip()}") for row in ROWS],
 )
 def test_only_what_the_statement_names_contradicts_it(
     bench: Bench, symbol: str, text: str, old: str, new: str, standing: str
