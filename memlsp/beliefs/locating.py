@@ -70,6 +70,8 @@ def locate(anchor: Anchor, worktree: Files) -> Location:
     if here is not None:
         if here.fingerprint.meaning == anchor.verified.fingerprint.meaning or not anchor.symbol:
             return Location(Whereabouts.IN_PLACE, here, outline)
+        if outline.has_errors and _is_verbatim(anchor, worktree):
+            return Location(Whereabouts.UNPARSED, outline=outline)  # what differs is how an error beside it was read
         return _displaced(anchor, here, outline, worktree)
     return _missing(anchor, outline, worktree)
 
@@ -297,7 +299,19 @@ def _told(ranked: Sequence[tuple[Symbol, float]]) -> tuple[Candidate, ...]:
 
 def _still_written(anchor: Anchor, worktree: Files) -> bool:
     data = worktree.read(anchor.path) or b""
-    return re.search(rb"(?<!\w)" + re.escape(anchor.verified.simple_name.encode()) + rb"(?!\w)", data) is not None
+    named = re.search(rb"(?<!\w)" + re.escape(anchor.verified.simple_name.encode()) + rb"(?!\w)", data)
+    return named is not None or _is_verbatim(anchor, worktree)
+
+
+def _is_verbatim(anchor: Anchor, worktree: Files) -> bool:
+    """True when the symbol's text stands in its file as it was verified, layout aside."""
+    lines = _lines(anchor.snapshot.encode())
+    data = b"\n".join(_lines(worktree.read(anchor.path) or b""))
+    return bool(lines) and b"\n".join(lines) in data
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _locate_region(anchor: Anchor, outline: Outline | None, worktree: Files) -> Location:
