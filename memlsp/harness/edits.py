@@ -2,6 +2,9 @@
 
 Each case runs in a repository of its own with one commit, through `Memory` alone: remember at the base, edit the files,
 ask. The answer of the memory that saw the edit and that of one opened afterwards must be the same and right.
+
+A grid in sets is scored set by set. The cases of the sealed set are counted and never told, neither printed nor in the
+JSON: who improves the rules must not work on them.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from memlsp.model.belief import Author
 
 _MOST_WORKERS = 4
 _WIDEST_REASON = 160
+_SEALED = "b"
 _AUTHOR = Author("Grid")
 
 
@@ -61,16 +65,20 @@ def run_edits(folder: Path, *, quick: bool = False, only: str = "", workers: int
     count = workers if workers is not None else min(cpu_count() or 1, _MOST_WORKERS)
     outcomes = _run(jobs, count)
     languages = [grid.language for grid in grids]
-    print(_matrix(outcomes, languages))
-    print()
-    print(_comparison(outcomes, languages))
-    _print_failures(outcomes)
+    told = [outcome for outcome in outcomes if outcome.case.part != _SEALED]
+    print(_matrix(told, languages))
+    parts = sorted({outcome.case.part for outcome in outcomes})
+    for part in parts:
+        of_part = [outcome for outcome in outcomes if outcome.case.part == part]
+        print(f"\nSet {part}:\n\n{_groups(of_part, languages)}\n" if part else "")
+        print(_comparison(of_part, languages))
+    _print_failures(told)
     _print_not_applicable(grids)
     return Report(
         suite="edits",
-        score=_score(outcomes),
-        baselines={name: _baseline_score(outcomes, name) for name in BASELINES},
-        cases=[_as_json(outcome) for outcome in outcomes],
+        score=_score_by_set(outcomes, parts),
+        baselines={name: _baseline_score_by_set(outcomes, name, parts) for name in BASELINES},
+        cases=[_as_json(outcome) for outcome in told],
         passed=all(outcome.right for outcome in outcomes),
     )
 
@@ -166,6 +174,23 @@ def _baseline_score(outcomes: Sequence[Outcome], name: str) -> dict[str, float]:
     }
 
 
+def _score_by_set(outcomes: Sequence[Outcome], parts: Sequence[str]) -> dict[str, float]:
+    """The score of all, and that of each set with the set's name in front."""
+    score = _score(outcomes)
+    for part in filter(None, parts):
+        of_part = [outcome for outcome in outcomes if outcome.case.part == part]
+        score |= {f"{part} {name}": value for name, value in _score(of_part).items()}
+    return score
+
+
+def _baseline_score_by_set(outcomes: Sequence[Outcome], name: str, parts: Sequence[str]) -> dict[str, float]:
+    score = _baseline_score(outcomes, name)
+    for part in filter(None, parts):
+        of_part = [outcome for outcome in outcomes if outcome.case.part == part]
+        score |= {f"{part} {kind}": value for kind, value in _baseline_score(of_part, name).items()}
+    return score
+
+
 def _baseline_right(outcome: Outcome, name: str) -> bool:
     return dict(outcome.verdicts)[name] is verdict_of(outcome.case.expect)
 
@@ -195,6 +220,16 @@ def _matrix(outcomes: Sequence[Outcome], languages: Sequence[str]) -> str:
     every = [o.right for o in outcomes]
     rows += [[], ["all", "", *(fraction(sum(count), len(count)) for count in (*totals, every)), ""]]
     return table(["group", "cell", *languages, "all", ""], rows, left=2)
+
+
+def _groups(outcomes: Sequence[Outcome], languages: Sequence[str]) -> str:
+    rows: list[list[str]] = []
+    for group in GROUPS:
+        of_group = [outcome for outcome in outcomes if outcome.case.group == group]
+        parts = [[o for o in of_group if o.case.language == each] for each in languages]
+        counts = [fraction(sum(o.right for o in part), len(part)) for part in (*parts, of_group)]
+        rows.append([group, *counts, fraction(sum(o.trusted for o in of_group), len(of_group))])
+    return table(["group", *languages, "all", "trust"], rows)
 
 
 def _comparison(outcomes: Sequence[Outcome], languages: Sequence[str]) -> str:

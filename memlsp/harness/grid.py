@@ -101,6 +101,7 @@ class Case:
     steps: tuple[Step, ...]
     expect: Standing
     why: str
+    part: str = ""  # the set that it belongs to, where a grid comes in sets
 
 
 @frozen
@@ -114,14 +115,15 @@ class Grid:
 
 
 def load_grids(folder: Path) -> tuple[Grid, ...]:
-    """All languages of a grid folder, in the order of their names.
+    """All languages of a grid folder, in the order of their names: `LANGUAGE/edits.toml`, or `LANGUAGE/edits-SET.toml`
+    for a grid that comes in sets.
 
     Raises NoSuchFile when there is none, BadValue naming the case when one is not well formed.
     """
-    found = sorted(folder.glob("*/edits.toml"))
+    found = sorted({path.parent for path in (*folder.glob("*/edits.toml"), *folder.glob("*/edits-*.toml"))})
     if not found:
         raise NoSuchFile(f"no edit grid in {folder}", "--data names a folder with LANGUAGE/edits.toml in it")
-    return tuple(_grid(path) for path in found)
+    return tuple(_grid(each) for each in found)
 
 
 def edited(files: Files, steps: Sequence[Step]) -> dict[str, str]:
@@ -146,20 +148,24 @@ def edited(files: Files, steps: Sequence[Step]) -> dict[str, str]:
     return now
 
 
-def _grid(path: Path) -> Grid:
-    language = path.parent.name
-    raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    root = path.parent / "base"
+def _grid(folder: Path) -> Grid:
+    root = folder / "base"
     base = {
         file.relative_to(root).as_posix(): file.read_text(encoding="utf-8")
         for file in sorted(root.rglob("*"))
         if file.is_file() and "__pycache__" not in file.parts
     }
-    cases = tuple(_case(language, each) for each in cast("list[dict[str, object]]", raw.get("case", [])))
-    return Grid(language, base, cases, cast("dict[str, str]", raw.get("not_applicable", {})))
+    cases: list[Case] = []
+    reasons: dict[str, str] = {}
+    for path in sorted(folder.glob("edits*.toml")):
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        part = path.stem.removeprefix("edits").removeprefix("-")
+        cases += [_case(folder.name, each, part) for each in cast("list[dict[str, object]]", raw.get("case", []))]
+        reasons |= cast("dict[str, str]", raw.get("not_applicable", {}))
+    return Grid(folder.name, base, tuple(cases), reasons)
 
 
-def _case(language: str, raw: Mapping[str, object]) -> Case:
+def _case(language: str, raw: Mapping[str, object], part: str) -> Case:
     name = f"{language}/{raw.get('id', '?')}"
     try:
         at = Place.parse(_text(raw, "at"))
@@ -173,6 +179,7 @@ def _case(language: str, raw: Mapping[str, object]) -> Case:
             steps=_steps(raw, at.path),
             expect=Standing(_text(raw, "expect")),
             why=_text(raw, "why"),
+            part=part,
         )
     except (BadValue, ValueError) as error:
         raise BadValue(f"{name}: {error}") from error

@@ -23,6 +23,8 @@ from memlsp.model.standing import Standing
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "edits"
 GRIDS = {grid.language: grid for grid in load_grids(FOLDER)}
+UNSEEN = {grid.language: grid for grid in load_grids(FOLDER.parent / "edits-unseen")}
+EVERY = {**GRIDS, **{f"{language}, unseen": grid for language, grid in UNSEEN.items()}}
 LANGUAGES = ("go", "java", "javascript", "python", "rust", "typescript")
 GRAMMARS = {
     ".go": tree_sitter_go.language(),
@@ -33,6 +35,7 @@ GRAMMARS = {
     ".rs": tree_sitter_rust.language(),
     ".toml": tree_sitter_toml.language(),
     ".ts": tree_sitter_typescript.language_typescript(),
+    ".tsx": tree_sitter_typescript.language_tsx(),
     ".yaml": tree_sitter_yaml.language(),
 }
 PARSERS = {suffix: Parser(Language(grammar)) for suffix, grammar in GRAMMARS.items()}
@@ -58,6 +61,7 @@ OPEN_LORE = {
 
 def test_the_grid_has_the_six_languages() -> None:
     assert tuple(GRIDS) == LANGUAGES
+    assert tuple(UNSEEN) == LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,31 +94,41 @@ def test_a_language_has_enough_cases_with_names_of_their_own(language: str) -> N
     }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_gold_says_why_and_an_edit_edits(language: str) -> None:
-    grid = GRIDS[language]
+@pytest.mark.parametrize("name", EVERY)
+def test_gold_says_why_and_an_edit_edits(name: str) -> None:
+    grid = EVERY[name]
     for case in grid.cases:
         assert case.why.endswith("."), case.id
         assert case.at.path in grid.base, case.id
         assert edited(grid.base, case.steps) != grid.base, case.id
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_state_is_valid_code(language: str) -> None:
-    grid = GRIDS[language]
+@pytest.mark.parametrize("name", EVERY)
+def test_every_state_is_valid_code(name: str) -> None:
+    grid = EVERY[name]
     seen: set[tuple[str, str]] = set()
     broken: list[str] = []
-    for name, files in [("base", grid.base), *((case.id, edited(grid.base, case.steps)) for case in grid.cases)]:
+    for state, files in [("base", grid.base), *((case.id, edited(grid.base, case.steps)) for case in grid.cases)]:
         for path, text in files.items():
             suffix = PurePosixPath(path).suffix
             if suffix in UNPARSED or (suffix, text) in seen:
                 continue
             seen.add((suffix, text))
             if PARSERS[suffix].parse(text.encode()).root_node.has_error:
-                broken.append(f"{name}: {path}")
+                broken.append(f"{state}: {path}")
             if suffix == ".py":
                 compile(text, path, "exec")
     assert broken == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_unseen_cases_are_dealt_out_evenly_in_two_sets(language: str) -> None:
+    cases = UNSEEN[language].cases
+    assert Counter(case.part for case in cases) == {"a": 20, "b": 20}
+    assert [name for name, count in Counter(case.id for case in cases).items() if count > 1] == []
+    for group in GROUPS:
+        dealt = Counter(case.part for case in cases if case.group == group)
+        assert abs(dealt["a"] - dealt["b"]) <= 1, group
 
 
 def test_openlores_sixteen_kinds_are_there_in_python() -> None:

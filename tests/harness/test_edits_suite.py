@@ -94,6 +94,23 @@ def test_a_place_that_is_not_there_is_an_error_of_that_case_alone(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_sealed_set_is_counted_and_its_cases_are_never_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = grid(tmp_path / "grid", ("open-one", COMMENT, "orphaned"))
+    (data / "python" / "edits.toml").rename(data / "python" / "edits-a.toml")
+    sealed = CASE.format(name="sealed-one", new=COMMENT, expect="orphaned")
+    (data / "python" / "edits-b.toml").write_text(sealed, encoding="utf-8")
+    written = tmp_path / "result.json"
+    assert run_suite("edits", data, written) == 1
+    out, text = capsys.readouterr().out, written.read_text(encoding="utf-8")
+    assert "open-one: expected orphaned, got current" in out
+    assert "open-one" in text
+    assert "sealed-one" not in out + text
+    score = json.loads(text)["score"]
+    assert (score["cases"], score["a cases"], score["b cases"], score["b strict"]) == (2, 1, 1, 0.0)
+
+
 def test_data_that_is_no_grid_is_said(tmp_path: Path) -> None:
     with pytest.raises(NoSuchFile, match="no edit grid"):
         run_suite("edits", tmp_path, None)
