@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import lru_cache
-from itertools import pairwise
 from typing import Protocol
 
 from attrs import frozen
 
+from memlsp.beliefs.prose import BACKTICKED, COMMAND, IDENTIFIER, PATH, SETTING, URL, Found, clauses_of, codelike
 from memlsp.beliefs.quantities import Quantity, quantities_in
 from memlsp.beliefs.stems import listed, prose_words, stem, stems_of_name
 from memlsp.model.belief import ReferenceKind
@@ -111,41 +111,6 @@ class Claims:
         return found.start() if found else None
 
 
-_BACKTICKED = re.compile(r"`([^`\n]+)`")
-_QUOTED = re.compile(
-    r"(?<!\w)'([^'\n]{1,200})'(?!\w)|\"([^\"\n]{1,200})\"|\u201c([^\u201d\n]{1,200})\u201d"
-    r"|\u2018([^\u2019\n]{1,200})\u2019(?!\w)"
-)
-_CODELIKE = re.compile(
-    r"""(?<![\w./@-])@?(?:
-      [^\W\d]\w*(?:(?:\.|::|\#)[^\W\d]\w+)+(?:\(\))?          # a.b, A::b
-     |[^\W\d]\w*\(\)                                           # f()
-     |_*[^\W\d_]\w*_\w*[^\W_]\w*                               # snake_case, UPPER_CASE
-     |[a-z]+\d*(?:[A-Z][a-z0-9]*)+                             # camelCase
-     |(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*|[A-Z]{2,}[a-z]+\w*         # CamelCase, IOError
-     |(?<=@)\w+
-    )(?:=(?P<value>[^\s,;`'"]+|'[^']*'|"[^"]*"))?(?![\w/])""",
-    re.VERBOSE,
-)
-_SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
-_IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
-
-_ENDINGS = (
-    "py pyi js jsx mjs cjs ts tsx mts go rs java json toml yaml yml md rst txt cfg ini conf sh sql html css xml lock "
-    "env c h cc cpp hpp cs rb php kt proto csv tf gradle"
-)
-_PATH = re.compile(
-    r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]"
-    rf"|(?<![\w/.:@-])[\w.-]*\w\.(?:{'|'.join(_ENDINGS.split())})\b(?!\()"
-    r"|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
-)
-_COMMAND = re.compile(
-    r"(?<![\w-])(?:(?P<runner>make|just)\s+(?P<target>[A-Za-z][\w.:-]*)"
-    r"|(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?P<script>[A-Za-z][\w:.-]*)"
-    r"|(?:uv|poetry|pdm|hatch|pipx|rye)\s+run\s+(?P<entry>[A-Za-z][\w:.-]*))"
-)
-
 _NEGATOR = re.compile(
     r"""\b(?:never|cannot|neither|nor|without|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|lacks?|
     free\ of|instead\ of|rather\ than|no\ longer|not|no)\b|\b\w+n['\u2019]t\b""",
@@ -160,12 +125,6 @@ _KEEPING = listed(
     adjust alter bump bypass chang convert delet disabl drop edit forget increas inlin lower miss modifi move
     omit reduc refactor relax remov renam reorder replac rewrit simplifi skip swap tamper touch weaken
     """
-)
-_CLAUSE_BREAK = re.compile(
-    r"""[.!?](?=\s|$)|[;:\n\u2014]
-    |\s(?:but|because|since|so\ that|unless|except|otherwise|while|and\ then|whereas|though|although|yet)\b
-    |\s-\s|,|\sand\ (?=(?:always|must|should|will|is|are|has|does|then|it|we|the)\b|\w+s\b)""",
-    re.VERBOSE | re.IGNORECASE,
 )
 _COMPARISON = re.compile(
     r"\b(?P<least>at least|no fewer than|no less than|not less than|minimum(?: of)?|or more)\b"
@@ -211,8 +170,8 @@ _DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNOREC
 @lru_cache(maxsize=8192)
 def claims_of(text: str) -> Claims:
     """Read a statement. Pure and cached by the text."""
-    found, masked = _codelike(text)
-    clauses = _clauses(masked)
+    found, masked = codelike(text)
+    clauses = clauses_of(masked)
     denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
     names = [m for m in found if not m.quoted]
 
@@ -234,78 +193,6 @@ def claims_of(text: str) -> Claims:
         stems=frozenset(stem(word) for word in prose_words(affirmed)),
         demands=frozenset(found.lower() for found in _DEMAND.findall(affirmed)),
     )
-
-
-@frozen
-class _Found:
-    """A stretch written as code, or quoted, before its role is known."""
-
-    text: str
-    start: int
-    end: int
-    value: str | None = None
-    quoted: bool = False
-
-
-def _codelike(text: str) -> tuple[list[_Found], str]:
-    """What is written as code or quoted, and the text with those stretches blanked (offsets stay)."""
-    found: list[_Found] = []
-    masked = text
-
-    def blank(start: int, end: int) -> None:
-        nonlocal masked
-        masked = masked[:start] + "\x01" * (end - start) + masked[end:]
-
-    for url in _URL.finditer(text):
-        blank(*url.span())
-    for tick in _BACKTICKED.finditer(text):
-        inner, start = tick[1].strip(), tick.start(1)
-        if not (_COMMAND.fullmatch(inner) or ("/" in inner and _PATH.fullmatch(inner))):
-            found.extend(_in_backticks(inner, start))
-        blank(*tick.span())
-    for quote in _QUOTED.finditer(masked):
-        content = next(group for group in quote.groups() if group is not None)
-        if "\x01" not in content:
-            found.append(_Found(content, quote.start(), quote.end(), quoted=True))
-            blank(*quote.span())
-    for pattern in (_SETTING, _CODELIKE):
-        for code in list(pattern.finditer(masked)):
-            name, _, value = code[0].partition("=")
-            found.append(_Found(name.removesuffix("()").lstrip("@"), code.start(), code.end(), value or None))
-            blank(*code.span())
-    found.sort(key=lambda m: m.start)
-    return found, masked
-
-
-def _in_backticks(inner: str, start: int) -> list[_Found]:
-    end = start + len(inner)
-    if len(inner) >= 2 and inner[0] in "'\"" and inner[-1] == inner[0]:
-        return [_Found(inner[1:-1], start, end, quoted=True)]
-    setting = _SETTING.fullmatch(inner)
-    if setting:
-        return [_Found(setting["name"], start, end, setting["value"])]
-    plain = re.sub(r"\(.*\)$", "", inner).lstrip("@#")
-    if _IDENTIFIER.match(plain):
-        return [_Found(plain, start, end)]
-    # Anything else in backticks is an expression: its names and settings count.
-    inside = [_Found(m["name"], start + m.start(), start + m.end(), m["value"]) for m in _SETTING.finditer(inner)]
-    taken = [(m.start, m.end) for m in inside]
-    for name in re.finditer(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*", inner):
-        at = start + name.start()
-        if not any(s <= at < e for s, e in taken) and len(name[0]) > 1:
-            inside.append(_Found(name[0], at, at + len(name[0])))
-    return inside
-
-
-def _clauses(masked: str) -> list[tuple[int, int]]:
-    """The statement cut where a refusal ends. A comma inside a list of names does not end anything."""
-    cuts = [0]
-    for found in _CLAUSE_BREAK.finditer(masked):
-        if found[0] == "," and re.match(r"\s*\x01+\s*(?:,|or\b|and\b|nor\b|[.;]|$)", masked[found.end() :]):
-            continue
-        cuts.append(found.end() if found[0] in ",;:\n" or found[0][0] in ".!?" else found.start())
-    cuts.append(len(masked))
-    return [(a, b) for a, b in pairwise(cuts) if b > a]
 
 
 def _denial(masked: str, start: int, end: int) -> Denial | None:
@@ -355,7 +242,7 @@ def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -
     return Action.ANY
 
 
-def _near(masked: str, clauses: list[tuple[int, int]], names: list[_Found], offset: int) -> frozenset[str]:
+def _near(masked: str, clauses: list[tuple[int, int]], names: list[Found], offset: int) -> frozenset[str]:
     start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
     near = {stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])}
     for name in names:
@@ -365,7 +252,7 @@ def _near(masked: str, clauses: list[tuple[int, int]], names: list[_Found], offs
 
 
 def _amounts(
-    text: str, masked: str, clauses: list[tuple[int, int]], names: list[_Found], denied: _Denied
+    text: str, masked: str, clauses: list[tuple[int, int]], names: list[Found], denied: _Denied
 ) -> tuple[Amount, ...]:
     amounts = [
         Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
@@ -377,7 +264,7 @@ def _amounts(
                 Amount(q, frozenset(stems_of_name(name.text)), denied(name.start)) for q in quantities_in(name.value)
             )
     # A number alone in backticks or quotes is still a number.
-    for tick in _BACKTICKED.finditer(text):
+    for tick in BACKTICKED.finditer(text):
         whole = quantities_in(tick[1])
         if len(whole) == 1 and whole[0].text == tick[1].strip():
             amounts.append(Amount(whole[0], _near(masked, clauses, names, tick.start()), denied(tick.start())))
@@ -398,7 +285,7 @@ def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: in
 
 
 def _constants(
-    masked: str, clauses: list[tuple[int, int]], names: list[_Found], denied: _Denied
+    masked: str, clauses: list[tuple[int, int]], names: list[Found], denied: _Denied
 ) -> tuple[Constant, ...]:
     constants: list[Constant] = []
     switches = [found.span() for found in _ON_AS_SWITCH.finditer(masked)]
@@ -447,19 +334,19 @@ def references_in(text: str) -> tuple[Wording, ...]:
     def add(kind: ReferenceKind, what: str) -> None:
         found.setdefault((kind, what), Wording(kind, what))
 
-    plain = _URL.sub(" ", text)
-    for command in _COMMAND.finditer(plain.replace("`", " ")):
+    plain = URL.sub(" ", text)
+    for command in COMMAND.finditer(plain.replace("`", " ")):
         add(ReferenceKind.COMMAND, " ".join(command[0].split()))
     ruled_out = claims_of(text)
-    for path in _PATH.finditer(plain):
+    for path in PATH.finditer(plain):
         if not ruled_out.denied_at(text.find(path[0])):
             add(ReferenceKind.PATH, path[0])
-    for tick in _BACKTICKED.finditer(plain):
+    for tick in BACKTICKED.finditer(plain):
         inner = re.sub(r"\(.*\)$", "", tick[1].strip()).lstrip("@")
-        name = _SETTING.match(inner)
+        name = SETTING.match(inner)
         inner = name["name"] if name else inner
         # What a statement rules out need not exist.
-        if _IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
+        if IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
             add(ReferenceKind.IDENTIFIER, inner)
     return tuple(found.values())
 

@@ -1,0 +1,122 @@
+"""Prose cut up: what in it is written as code or quoted, and where its clauses end."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from attrs import frozen
+
+BACKTICKED = re.compile(r"`([^`\n]+)`")
+_QUOTED = re.compile(
+    r"(?<!\w)'([^'\n]{1,200})'(?!\w)|\"([^\"\n]{1,200})\"|\u201c([^\u201d\n]{1,200})\u201d"
+    r"|\u2018([^\u2019\n]{1,200})\u2019(?!\w)"
+)
+_CODELIKE = re.compile(
+    r"""(?<![\w./@-])@?(?:
+      [^\W\d]\w*(?:(?:\.|::|\#)[^\W\d]\w+)+(?:\(\))?          # a.b, A::b
+     |[^\W\d]\w*\(\)                                           # f()
+     |_*[^\W\d_]\w*_\w*[^\W_]\w*                               # snake_case, UPPER_CASE
+     |[a-z]+\d*(?:[A-Z][a-z0-9]*)+                             # camelCase
+     |(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*|[A-Z]{2,}[a-z]+\w*         # CamelCase, IOError
+     |(?<=@)\w+
+    )(?:=(?P<value>[^\s,;`'"]+|'[^']*'|"[^"]*"))?(?![\w/])""",
+    re.VERBOSE,
+)
+SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
+IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
+URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
+
+_ENDINGS = (
+    "py pyi js jsx mjs cjs ts tsx mts go rs java json toml yaml yml md rst txt cfg ini conf sh sql html css xml lock "
+    "env c h cc cpp hpp cs rb php kt proto csv tf gradle"
+)
+PATH = re.compile(
+    r"(?<![\w/.:@-])(?:\.{1,2}/|/)?(?:[\w.@-]+/)+[\w.@-]*[\w-]"
+    rf"|(?<![\w/.:@-])[\w.-]*\w\.(?:{'|'.join(_ENDINGS.split())})\b(?!\()"
+    r"|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile)\b"
+)
+COMMAND = re.compile(
+    r"(?<![\w-])(?:(?P<runner>make|just)\s+(?P<target>[A-Za-z][\w.:-]*)"
+    r"|(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?P<script>[A-Za-z][\w:.-]*)"
+    r"|(?:uv|poetry|pdm|hatch|pipx|rye)\s+run\s+(?P<entry>[A-Za-z][\w:.-]*))"
+)
+
+_CLAUSE_BREAK = re.compile(
+    r"""[.!?](?=\s|$)|[;:\n\u2014]
+    |\s(?:but|because|since|so\ that|unless|except|otherwise|while|and\ then|whereas|though|although|yet)\b
+    |\s-\s|,|\sand\ (?=(?:always|must|should|will|is|are|has|does|then|it|we|the)\b|\w+s\b)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@frozen
+class Found:
+    """A stretch written as code, or quoted, before its role is known."""
+
+    text: str
+    start: int
+    end: int
+    value: str | None = None
+    quoted: bool = False
+
+
+def codelike(text: str) -> tuple[list[Found], str]:
+    """What is written as code or quoted, and the text with those stretches blanked (offsets stay)."""
+    found: list[Found] = []
+    masked = text
+
+    def blank(start: int, end: int) -> None:
+        nonlocal masked
+        masked = masked[:start] + "\x01" * (end - start) + masked[end:]
+
+    for url in URL.finditer(text):
+        blank(*url.span())
+    for tick in BACKTICKED.finditer(text):
+        inner, start = tick[1].strip(), tick.start(1)
+        if not (COMMAND.fullmatch(inner) or ("/" in inner and PATH.fullmatch(inner))):
+            found.extend(_in_backticks(inner, start))
+        blank(*tick.span())
+    for quote in _QUOTED.finditer(masked):
+        content = next(group for group in quote.groups() if group is not None)
+        if "\x01" not in content:
+            found.append(Found(content, quote.start(), quote.end(), quoted=True))
+            blank(*quote.span())
+    for pattern in (SETTING, _CODELIKE):
+        for code in list(pattern.finditer(masked)):
+            name, _, value = code[0].partition("=")
+            found.append(Found(name.removesuffix("()").lstrip("@"), code.start(), code.end(), value or None))
+            blank(*code.span())
+    found.sort(key=lambda m: m.start)
+    return found, masked
+
+
+def _in_backticks(inner: str, start: int) -> list[Found]:
+    end = start + len(inner)
+    if len(inner) >= 2 and inner[0] in "'\"" and inner[-1] == inner[0]:
+        return [Found(inner[1:-1], start, end, quoted=True)]
+    setting = SETTING.fullmatch(inner)
+    if setting:
+        return [Found(setting["name"], start, end, setting["value"])]
+    plain = re.sub(r"\(.*\)$", "", inner).lstrip("@#")
+    if IDENTIFIER.match(plain):
+        return [Found(plain, start, end)]
+    # Anything else in backticks is an expression: its names and settings count.
+    inside = [Found(m["name"], start + m.start(), start + m.end(), m["value"]) for m in SETTING.finditer(inner)]
+    taken = [(m.start, m.end) for m in inside]
+    for name in re.finditer(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*", inner):
+        at = start + name.start()
+        if not any(s <= at < e for s, e in taken) and len(name[0]) > 1:
+            inside.append(Found(name[0], at, at + len(name[0])))
+    return inside
+
+
+def clauses_of(masked: str) -> list[tuple[int, int]]:
+    """The prose cut where a refusal ends, as offsets. A comma inside a list of names does not end anything."""
+    cuts = [0]
+    for found in _CLAUSE_BREAK.finditer(masked):
+        if found[0] == "," and re.match(r"\s*\x01+\s*(?:,|or\b|and\b|nor\b|[.;]|$)", masked[found.end() :]):
+            continue
+        cuts.append(found.end() if found[0] in ",;:\n" or found[0][0] in ".!?" else found.start())
+    cuts.append(len(masked))
+    return [(a, b) for a, b in pairwise(cuts) if b > a]
