@@ -170,28 +170,29 @@ class _Search:
         parts = _parts(name)
         if not parts:
             return None
+        head, rest = parts[0], parts[1:]
         language = language_named(outline.language)
         if language is None:
             return None
-        if parts[0] in language.selves:
-            own = self._own(parts[1:], outline, around, depth) if len(parts) > 1 else None
-            if own is not None or parts[0] not in language.bare_paths:
+        if head in language.selves:
+            own = self._own(rest, outline, around, depth) if rest else None
+            if own is not None or head not in language.bare_paths:
                 return own
         local = self._local(parts, outline, around, language)
         if local is not None:
-            return self._descend(local, parts[1:], depth)
+            return self._descend(local, rest, depth)
         imported = self._imported(parts, outline, language, depth)
         if imported is not None:
             return imported
-        for path in self._neighbours(parts[0], outline, language):
+        for path in self._neighbours(head, outline, language):
             other = self._outline(path)
-            found = other.find(parts[0]) if other is not None else None
+            found = other.find(head) if other is not None else None
             if other is not None and found is not None:
-                return self._descend(_Target(other, found), parts[1:], depth)
+                return self._descend(_Target(other, found), rest, depth)
         if outline.language == "java":
             return self._own(parts, outline, around, depth)  # inherited names need no receiver
-        if len(parts) > 1 and around.kind is SymbolKind.METHOD and outline.language == "go":
-            return self._own(parts[1:], outline, around, depth)  # a receiver goes by any name
+        if rest and around.kind is SymbolKind.METHOD and outline.language == "go":
+            return self._own(rest, outline, around, depth)  # a receiver goes by any name
         return None
 
     def _local(self, parts: tuple[str, ...], outline: Outline, around: Symbol, language: Language) -> _Target | None:

@@ -181,18 +181,15 @@ def entry(pair: str, key_field: str, value_field: str) -> Rule:
 
 
 _TABLES = frozenset(
-    [
+    {
         "dictionary",
         "object",
-        "composite_literal",
-        "literal_value",
-        "literal_element",
         "as_expression",
+        "satisfies_expression",
         "struct_expression",
         "field_initializer_list",
-        "satisfies_expression",
         "expression_list",
-    ]
+    }
 )
 
 

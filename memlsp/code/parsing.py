@@ -6,6 +6,7 @@ Grammars and queries are made once per language and shared; a parser is made per
 from __future__ import annotations
 
 from functools import cache
+from typing import cast
 
 import tree_sitter
 from attrs import frozen
@@ -63,8 +64,9 @@ def parse(language: Language, source: bytes) -> Tree | None:
         return source[offset : offset + _STEP]
 
     try:
-        # None is possible when the callback says stop, whatever the stub says.
-        parsed: tree_sitter.Tree | None = parser.parse(read, encoding="utf8", progress_callback=impatient)
+        # None when the callback says stop, whatever the stub says.
+        made = parser.parse(read, encoding="utf8", progress_callback=impatient)
+        parsed = cast("tree_sitter.Tree | None", made)
     except (ValueError, RuntimeError):
         return None
     if parsed is None:

@@ -15,11 +15,122 @@ _NAMES = st.text(string.ascii_lowercase, min_size=2, max_size=6).filter(
     lambda name: not keyword.iskeyword(name) and name not in _TAKEN
 )
 _TAKEN = frozenset(
-    "as do fn go if in is for int let var new try use len def mod ref pub map chan func case else enum null true this self type "
-    "loop move impl main void long byte char goto super false range match break const final yield async await class float "
-    "while throw catch short trait where print other items limit dyn box abs get set static return import export struct switch "
-    "select defer double public String Math undefined debugger delete typeof with of crate extern unsafe mut not and or from "
-    "lambda pass raise except del None soft nil append bool string error any copy cap real imag close min max panic clear".split()
+    [
+        "as",
+        "do",
+        "fn",
+        "go",
+        "if",
+        "in",
+        "is",
+        "for",
+        "int",
+        "let",
+        "var",
+        "new",
+        "try",
+        "use",
+        "len",
+        "def",
+        "mod",
+        "ref",
+        "pub",
+        "map",
+        "chan",
+        "func",
+        "case",
+        "else",
+        "enum",
+        "null",
+        "true",
+        "this",
+        "self",
+        "type",
+        "loop",
+        "move",
+        "impl",
+        "main",
+        "void",
+        "long",
+        "byte",
+        "char",
+        "goto",
+        "super",
+        "false",
+        "range",
+        "match",
+        "break",
+        "const",
+        "final",
+        "yield",
+        "async",
+        "await",
+        "class",
+        "float",
+        "while",
+        "throw",
+        "catch",
+        "short",
+        "trait",
+        "where",
+        "print",
+        "other",
+        "items",
+        "limit",
+        "dyn",
+        "box",
+        "abs",
+        "get",
+        "set",
+        "static",
+        "return",
+        "import",
+        "export",
+        "struct",
+        "switch",
+        "select",
+        "defer",
+        "double",
+        "public",
+        "String",
+        "Math",
+        "undefined",
+        "debugger",
+        "delete",
+        "typeof",
+        "with",
+        "of",
+        "crate",
+        "extern",
+        "unsafe",
+        "mut",
+        "not",
+        "and",
+        "or",
+        "from",
+        "lambda",
+        "pass",
+        "raise",
+        "except",
+        "del",
+        "None",
+        "soft",
+        "nil",
+        "append",
+        "bool",
+        "string",
+        "error",
+        "any",
+        "copy",
+        "cap",
+        "real",
+        "imag",
+        "close",
+        "min",
+        "max",
+        "panic",
+        "clear",
+    ]
 )
 
 TEMPLATES = {
@@ -142,7 +253,10 @@ def test_comments_and_blank_lines_are_nothing(path: str, picks: list[bool], blan
 
 
 @settings(max_examples=150, deadline=None)
-@given(source=st.binary(max_size=300), path=st.sampled_from([*TEMPLATES, "a.ts", "a.tsx", "a.json", "a.toml", "a.yaml", "a.txt"]))
+@given(
+    source=st.binary(max_size=300),
+    path=st.sampled_from([*TEMPLATES, "a.ts", "a.tsx", "a.json", "a.toml", "a.yaml", "a.txt"]),
+)
 def test_any_bytes_have_an_outline(source: bytes, path: str) -> None:
     found = outline(path, source)
     assert found.symbols[0].name == ""
@@ -152,7 +266,11 @@ def test_any_bytes_have_an_outline(source: bytes, path: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(path=st.sampled_from(list(TEMPLATES)), cut=st.integers(0, 600), junk=st.sampled_from(["", "(", "}", '"', "{{{", "def ", "`"]))
+@given(
+    path=st.sampled_from(list(TEMPLATES)),
+    cut=st.integers(0, 600),
+    junk=st.sampled_from(["", "(", "}", '"', "{{{", "def ", "`"]),
+)
 def test_half_typed_code_has_an_outline(path: str, cut: int, junk: str) -> None:
     source = TEMPLATES[path].format(*_PLAIN)
     text = (source[:cut] + junk).encode()

@@ -142,7 +142,8 @@ def _thrown(tree: Tree, node: int, findings: Findings) -> None:
 
 
 def _caught(tree: Tree, node: int, findings: Findings) -> None:
-    listed = tree.first(node, "catch_type")
+    declared = tree.first(node, "catch_formal_parameter")
+    listed = tree.first(declared, "catch_type") if declared is not None else None
     if listed is not None:
         findings.catches.extend(tree.render(each) for each in tree.named(listed))
 
