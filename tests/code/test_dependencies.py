@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a line of the table is a case
 """What a symbol depends on, in its file and one file away."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a line of the table is a case
 """What changes the meaning of Python code, and what does not."""
 
 from __future__ import annotations

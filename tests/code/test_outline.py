@@ -1,3 +1,4 @@
+# ruff: noqa: E501, ISC004 - a line of the table is a case
 """The symbols of a file: names, kinds, places, facts."""
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import pytest
 from memlsp.code import language_of, outline, source_of, words
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
-NAMES = {
+NAMES: dict[str, tuple[str, list[str]]] = {
     "a.py": (
         "import os\nif os.name:\n    A = 1\nelse:\n    A = 2\nB, C = 1, 2\n"
         "class K:\n    X = 1\n    y: int\n    class In:\n        def f(self): pass\n"
