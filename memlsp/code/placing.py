@@ -49,6 +49,8 @@ class Placing:
         comment = self.comment_ends.get(end)
         if comment is None:
             return None
+        if b"\n" not in source[end:start]:
+            return comment
         line_start = source.rfind(b"\n", 0, comment.start) + 1
         return comment if not source[line_start : comment.start].strip() else None
 

@@ -89,6 +89,7 @@ _TAKEN = frozenset(
         "struct",
         "switch",
         "select",
+        "iota",
         "defer",
         "double",
         "public",
@@ -230,7 +231,7 @@ _PLAIN = tuple(f"v{letter}{letter}" for letter in "abcdefghij")
 
 
 @pytest.mark.parametrize("path", TEMPLATES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(names=st.lists(_NAMES, min_size=10, max_size=10, unique=True))
 def test_renaming_every_local_is_nothing(path: str, names: list[str]) -> None:
     assert _meaning(path, TEMPLATES[path].format(*names)) == _meaning(path, TEMPLATES[path].format(*_PLAIN))
@@ -240,7 +241,7 @@ _COMMENTS = {"a.py": "  # note", "a.js": "  // note", "a.go": " // note", "a.rs"
 
 
 @pytest.mark.parametrize("path", TEMPLATES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(picks=st.lists(st.booleans(), min_size=24, max_size=24), blank=st.lists(st.booleans(), min_size=24, max_size=24))
 def test_comments_and_blank_lines_are_nothing(path: str, picks: list[bool], blank: list[bool]) -> None:
     source = TEMPLATES[path].format(*_PLAIN)
@@ -252,7 +253,7 @@ def test_comments_and_blank_lines_are_nothing(path: str, picks: list[bool], blan
     assert _meaning(path, "\n".join(lines)) == _meaning(path, source)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     source=st.binary(max_size=300),
     path=st.sampled_from([*TEMPLATES, "a.ts", "a.tsx", "a.json", "a.toml", "a.yaml", "a.txt"]),
@@ -265,7 +266,7 @@ def test_any_bytes_have_an_outline(source: bytes, path: str) -> None:
         assert 0 <= symbol.span.start_byte <= symbol.span.end_byte <= len(source)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     path=st.sampled_from(list(TEMPLATES)),
     cut=st.integers(0, 600),
