@@ -19,6 +19,7 @@ import pygit2
 
 from memlsp.capture.ancestry import Ancestry
 from memlsp.capture.origins import Origin, Origins, Trace, matched
+from memlsp.capture.repository import damage_of
 from memlsp.code import outline
 from memlsp.code.comparing import compare
 from memlsp.code.sentences import sentence
@@ -49,7 +50,7 @@ def symbol_history(
     ancestry = Ancestry.at(root)
     head = ancestry.head() if ancestry else None
     if ancestry is None or head is None:
-        return SymbolHistory()
+        return SymbolHistory(complete=False, stopped="damaged") if damage_of(root) else SymbolHistory()
     until = None if deadline is None else time.monotonic() + deadline
     walk = _Walk(ancestry, limit, until, cancelled)
     try:

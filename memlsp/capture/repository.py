@@ -55,6 +55,24 @@ def find_repository(folder: Path) -> Repository | None:
     return Repository(top, git_folder, common, bare=top == git_folder, handle=handle)
 
 
+def damage_of(folder: Path) -> str | None:
+    """What keeps the history of the repository around `folder` from being read, as one clause; None where nothing
+    does, also without a repository and before its first commit."""
+    marked = next((here for here in (folder, *folder.parents) if os.path.lexists(here / ".git")), None)
+    repository = find_repository(folder)
+    if repository is None or (marked is not None and not repository.top.is_relative_to(marked)):
+        return f"{marked / '.git'} leads to no repository" if marked is not None else None
+    handle = repository.handle
+    if handle is None:
+        return f"{repository.git_folder} cannot be opened as a repository"
+    try:
+        if not handle.head_is_unborn:
+            handle.revparse_single("HEAD").peel(pygit2.Tree)
+    except (pygit2.GitError, KeyError, ValueError, OSError) as error:
+        return f"the commit that is checked out cannot be read: {error}"
+    return None
+
+
 def config_value(repository: Repository, name: str) -> str | None:
     """The value that git would use for `name` (`section.key`), or None."""
     for config in _configs(repository):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 import stat
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path, PurePath
 
 from attrs import frozen
@@ -19,6 +22,10 @@ LARGEST_SOURCE = 5 * 1024 * 1024  # bytes
 _BINARY_HEAD = 8 * 1024
 _KEPT_TOTAL = 32 * 1024 * 1024  # bytes of files kept for searching
 _KEPT_EACH = 256 * 1024
+
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 @frozen
@@ -102,9 +109,7 @@ class Sources:
             raise UnreadableSource(f"{path} cannot be read: {problem.strerror or problem}") from None
         if len(data) > LARGEST_SOURCE:
             raise UnreadableSource(f"{path} is larger than 5 MB, so it is not read")
-        if b"\0" in data[:_BINARY_HEAD]:
-            raise UnreadableSource(f"{path} is binary, so it is not read")
-        return Source(data, stamp_from(status))
+        return Source(_as_text(path, data), stamp_from(status))
 
     def _keep(self, path: str, source: Source | None) -> None:
         with self._lock:
@@ -121,6 +126,17 @@ class Sources:
         gone = self._kept.pop(path, None)
         if gone is not None:
             self.kept_bytes -= len(gone.data)
+
+
+def _as_text(path: str, data: bytes) -> bytes:
+    """The bytes as an editor would hand the file over: UTF-16 that says so as UTF-8, and line feeds for the carriage
+    returns that end lines alone, which parsers do not take for line ends. Raises UnreadableSource."""
+    if data.startswith(_UTF_16):
+        with suppress(UnicodeDecodeError):  # else binary after all
+            data = data.decode("utf-16").encode("utf-8", "replace")
+    if b"\0" in data[:_BINARY_HEAD]:
+        raise UnreadableSource(f"{path} is binary, so it is not read")
+    return _LONE_RETURN.sub(b"\n", data) if b"\r" in data else data
 
 
 def below(path: Path, root: Path) -> str | None:

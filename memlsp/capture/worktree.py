@@ -52,16 +52,22 @@ class Worktree:
             raise NoSuchFile(f"no such file: {str(path)!r}")
         outside = False
         for full in self._candidates(typed, base):
-            inner = below(full, self.root)
-            if inner is None:
-                outside = outside or full.exists()
-            elif full.is_file() or self._buffers.get(inner):
-                return self._as_listed(inner, full)
-            elif full.is_dir():
-                raise NoSuchFile(f"{path} is a folder", "name a file in it")
+            try:
+                inner = below(full, self.root)
+                if inner is None:
+                    outside = outside or full.exists()
+                elif full.is_file() or self._buffers.get(inner):
+                    return self._as_listed(inner, full)
+                elif full.is_dir():
+                    raise NoSuchFile(f"{path} is a folder", "name a file in it")
+                elif full.exists():
+                    raise NoSuchFile(f"{path} is no regular file", "name a file with text in it")
+            except OSError as problem:  # a name too long, a folder that may not be looked into
+                raise NoSuchFile(f"cannot look for {path}: {problem.strerror or problem}") from None
         if outside:
             raise Refused(f"{path} lies outside of the workspace {self.root}", "name a file in the workspace")
-        raise NoSuchFile(f"no such file: {path}", f"looked in {base or 'the working folder'} and in {self.root}")
+        sought = dict.fromkeys(str(folder) for folder in (base or "the working folder", self.root))
+        raise NoSuchFile(f"no such file: {path}", f"looked in {' and in '.join(sought)}")
 
     def paths(self) -> tuple[str, ...]:
         """The files of the workspace, sorted: tracked by git or not ignored; in a plain folder, not excluded by its

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from memlsp.capture.repository import damage_of
 from memlsp.capture.worktree import Worktree
 from memlsp.code import outline
 from memlsp.model.errors import MemlspError
@@ -43,7 +44,10 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
 
 def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[Check]:
     yield Check("workspace", ok=True, message=f"{workspace.root} is {workspace.key}, known by its {workspace.basis}")
-    if not workspace.git:
+    damage = damage_of(workspace.root)
+    if damage is not None:
+        yield Check("git", ok=False, message=f"its history cannot be read: {damage}", advice="git fsck says more")
+    elif not workspace.git:
         yield Check(
             "git",
             ok=None,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from memlsp.capture.repository import damage_of
 from memlsp.capture.worktree import Worktree
 from memlsp.model.errors import StoreError
 from memlsp.model.history import SymbolHistory
@@ -39,7 +40,8 @@ class HistoryShelf:
         """
         head = self._worktree.head()
         if head is None:
-            return SymbolHistory()
+            damaged = damage_of(self._worktree.root) is not None
+            return SymbolHistory(complete=not damaged, stopped="damaged" if damaged else "")
         key = f"history:{head}:{limit}:{path}#{symbol}"
         kept = self._store.cached_history(key)
         if kept is not None:

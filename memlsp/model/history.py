@@ -24,7 +24,7 @@ class PastChange:
 @frozen
 class SymbolHistory:
     """Newest first. `complete` is False when the walk stopped early: `stopped` says why (`limit`, `deadline`,
-    `cancelled`, `shallow`)."""
+    `cancelled`, `shallow`, `damaged`)."""
 
     changes: tuple[PastChange, ...] = ()
     complete: bool = True

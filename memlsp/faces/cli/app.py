@@ -77,6 +77,8 @@ class _Lazy(click.Group):
             # the reader (head, less) has gone; nothing is wrong, and Python should not complain while it closes stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(0) from None
+        except OSError as error:
+            _fail(MemlspError(str(error)))  # a disk, not a bug: one line says it as well as a traceback
 
 
 def _fail(error: MemlspError) -> NoReturn:

@@ -30,7 +30,8 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
         return
     click.echo(plain(str(why.place)))
     if not why.beliefs and not why.history.changes:
-        click.echo("nothing is remembered here, and git knows of no change", err=True)
+        known = "" if why.history.stopped == "damaged" else ", and git knows of no change"
+        click.echo(f"nothing is remembered here{known}", err=True)
     _print_beliefs(why.beliefs)
     _print_history(why.history)
 
@@ -132,7 +133,7 @@ def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     if json_wanted:
         emit(shapes.history_shape(history))
         return
-    if not history.changes:
+    if not history.changes and history.stopped != "damaged":
         click.echo("git knows of no change to it", err=True)
     _print_history(history)
 
@@ -168,3 +169,5 @@ def _print_history(history: SymbolHistory) -> None:
         click.echo(history_line(change, now, limit=600))
     if history.stopped == "shallow":
         click.echo("the clone is shallow: older history is not here", err=True)
+    if history.stopped == "damaged":
+        click.echo("git's history cannot be read from there on: memlsp doctor says why", err=True)

@@ -108,8 +108,8 @@ def opened(place: Place | None = None) -> Generator[Memory]:
     start = base_folder()
     if folder is None and place is not None and Path(place.path).is_absolute():
         target = Path(place.path)
-        start = target.parent if not target.is_dir() else target
-        while not start.exists() and start != start.parent:
+        start = target if os.path.isdir(target) else target.parent  # noqa: PTH112  these never raise
+        while not os.path.exists(start) and start != start.parent:  # noqa: PTH110
             start = start.parent
     with Memory.open(start) as memory:
         told: set[str] = set()
@@ -139,7 +139,7 @@ def base_folder() -> Path:
         return here()
     if not folder.is_absolute():
         folder = here() / folder
-    if not folder.exists():
+    if not os.path.exists(folder):  # noqa: PTH110  for a folder that may not be looked into, too
         raise NoWorkspace(f"no such folder: {folder}", "-C takes a folder of the project")
     return folder
 

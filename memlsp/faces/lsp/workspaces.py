@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -213,12 +214,12 @@ class Desks:
         None for a folder that does not exist outside of these: what exists above it is none of its business.
         """
         for parent in (folder, *folder.parents):
-            if (parent / ".git").exists():
+            if os.path.exists(parent / ".git"):  # noqa: PTH110  where nothing may be looked at, nothing is there
                 return parent
         for candidate in self._folders:
-            if folder.is_relative_to(candidate) and candidate.is_dir():
+            if folder.is_relative_to(candidate) and os.path.isdir(candidate):  # noqa: PTH112
                 return candidate
-        return folder if folder.is_dir() else None
+        return folder if os.path.isdir(folder) else None  # noqa: PTH112
 
 
 def _load_memory() -> type[Memory]:

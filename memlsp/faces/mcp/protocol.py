@@ -107,6 +107,8 @@ def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], call
         made = _CALLS[name](desk, read, place, caller)
     except MemlspError as error:
         made = answers.refused(error)
+    except OSError as error:  # a folder that may not be looked into, say: no bug of ours
+        made = answers.refused(MemlspError(str(error)))
     except Exception:  # the wire must outlive a fault in one call
         log.exception("%s failed", name)
         made = answers.broken()
