@@ -56,6 +56,8 @@ class _Keys:
                         continue
                 elif kind in numbers:
                     text = language.read_number(tree.raw(node))[1]
+                elif text[:1] == "'" and kind in language.constants:
+                    text = "char " + text  # no string
                 keys[node] = f"{fields[node]}={text}"
                 shapes[node] = "i" if kind in identifiers else kind
             else:

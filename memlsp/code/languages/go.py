@@ -277,6 +277,7 @@ GO = Language(
     tags=TAGS,
     punctuation=frozenset("()[]{},;:") | {"\n", ""},
     telling=frozenset({("slice_expression", ":"), ("channel_type", "<-")}),
+    wrappings=frozenset({"parenthesized_expression", "parenthesized_type"}),
     husks=frozenset({"literal_element"}),
     idle_kinds=frozenset({"empty_statement"}),
     same_kinds={"raw_string_literal": "interpreted_string_literal"},

@@ -325,6 +325,8 @@ RUST = Language(
         "shorthand_field_initializer": ("field_initializer", "field", "value"),
         "shorthand_field_identifier": ("", "name", "pattern"),
     },
+    lone_blocks=frozenset({"block"}),
+    branches=frozenset({("match_arm", "value"), ("closure_expression", "body")}),
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
     read_doc=doc_text,
     folded=frozenset({"lifetime", "label"}),

@@ -77,6 +77,7 @@ TYPESCRIPT = evolve(
     tags=_TAGS,
     refine=_refine,
     implicit=_implicit,
+    wrappings=JAVASCRIPT.wrappings | {"parenthesized_type"},
     value=value_of,
     binders={**JAVASCRIPT.binders, "abstract_class_declaration": Binder(("name",), "outside")},
 )

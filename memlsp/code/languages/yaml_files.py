@@ -77,12 +77,11 @@ YAML = Language(
     largest=LARGEST,
     unsafe=_unsafe,
     punctuation=frozenset("()[]{},;:-") | {"---", "..."},
-    husks=frozenset({"block_node", "flow_node", "plain_scalar"}),
+    husks=frozenset({"block_node", "flow_node", "plain_scalar", "block_sequence_item"}),
     same_kinds={
         "flow_mapping": "block_mapping",
         "flow_pair": "block_mapping_pair",
         "flow_sequence": "block_sequence",
-        "block_sequence_item": "item",
     },
     strings=frozenset({"double_quote_scalar", "single_quote_scalar", "string_scalar", "block_scalar"}),
     read_string=_read_string,
