@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memlsp.version import VERSION as __version__
+from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.memory import Memory as Memory
 
+__version__ = VERSION
 __all__ = ["Memory", "__version__"]
 
 

@@ -17,16 +17,18 @@ _MOST_TEXT = 400
 def story_of(judgement: Judgement, tie: Tie | None = None) -> str:
     """What is believed, why it does not hold, who said it and when; one line of plain text.
 
-    Some readers (agents that read an editor's diagnostics) see this text and nothing else, so it stands alone. With `tie`
-    the reasons are those of that one place.
+    Some readers (agents that read an editor's diagnostics) see this text and nothing else, so it stands alone. With
+    `tie` the reasons are those of that one place.
     """
     belief = judgement.belief
     standing = tie.standing if tie is not None and not tie.standing.holds else judgement.standing
     reasons = (tie.reasons if tie is not None and tie.standing is standing else ()) or judgement.reasons
     verdict = _VERDICT.get(standing, str(standing).capitalize())
-    parts = [f"{verdict}: {belief.kind} \N{LEFT DOUBLE QUOTATION MARK}{_short(belief.text)}\N{RIGHT DOUBLE QUOTATION MARK}"]
-    if reasons:
-        parts.append(" ".join(_sentence(reason.message) for reason in reasons[:3]))
+    quoted = f"\N{LEFT DOUBLE QUOTATION MARK}{_short(belief.text)}\N{RIGHT DOUBLE QUOTATION MARK}"
+    parts = [f"{verdict}: {belief.kind} {quoted}."]
+    # one difference can break two claims; it is told once
+    told = {reason.message.partition("; the statement says")[0]: reason.message for reason in reversed(reasons)}
+    parts += [_sentence(message) for message in list(told.values())[::-1][:3]]
     if tie is not None and tie.candidates:
         places = ", ".join(f"{c.path}#{c.symbol}" if c.symbol else c.path for c in tie.candidates[:3])
         parts.append(f"It may be {places} now.")
