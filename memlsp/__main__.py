@@ -5,10 +5,13 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line."""
-    # imported late, so that a future fast path (the hook) can leave before click is loaded
-    from memlsp.faces.cli import run
+    try:
+        # imported late, so that a future fast path (the hook) can leave before click is loaded
+        from memlsp.faces.cli import run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # before click could see to it
+        raise SystemExit("\nAborted!") from None
 
 
 if __name__ == "__main__":

@@ -280,8 +280,7 @@ class Memory:
         A symbol that is gone still answers with the beliefs that were tied to it. Raises NoSuchFile, NoSuchSymbol,
         Refused (outside the workspace).
         """
-        path, symbol = self._places.find(place, base)
-        name = symbol.name if symbol else (place.symbol or "")
+        path, symbol, name = self._places.find(place, base)
         names = with_containers(name)
         here = [
             judgement
@@ -310,9 +309,9 @@ class Memory:
         cancelled: Callable[[], bool] | None = None,
     ) -> SymbolHistory:
         """The commits that changed what the symbol at a place means, newest first. `deadline` in seconds from now."""
-        path, symbol = self._places.find(place, base)
+        path, symbol, name = self._places.find(place, base)
         if symbol is None:
-            raise self._places.missing(path, place.symbol or "")
+            raise self._places.missing(path, name)
         return self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
 
     def recall(
@@ -333,7 +332,7 @@ class Memory:
 
         nearby = None
         if at is not None:
-            path, symbol = self._places.find(at, base)
+            path, symbol, _ = self._places.find(at, base)
             nearby = self._places.around(path, symbol)
         answer = recall_from(
             query, sources=(self._store, self._user), judge=self._judge, nearby=nearby, budget=budget, limit=limit

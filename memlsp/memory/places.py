@@ -25,8 +25,9 @@ class Places:
         self._worktree = worktree
         self._remembered = remembered
 
-    def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None]:
-        """The file and symbol of a place as typed; the symbol is None when the file has none of that name now.
+    def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None, str]:
+        """The file, the symbol and its name of a place as typed; the symbol is None when the file has none of that name
+        now.
 
         Raises NoSuchFile (unless something is remembered about the deleted file), Refused, UnreadableSource.
         """
@@ -37,16 +38,17 @@ class Places:
             for reading in place.readings():
                 guess = PurePosixPath(reading.path).as_posix()
                 if self._remembered(guess):
-                    return guess, None
+                    return guess, None, reading.symbol or ""
             raise
         outline = self._worktree.outline(path)
         if outline is None:
             self._worktree.read(path)  # raises, and says why, when it is binary or too large
-            return path, None
+            return path, None, place.symbol or ""
         if place.symbol:
             found = outline.named(place.symbol)
-            return path, found[0] if found else None
-        return path, outline.at(place.line - 1) if place.line else outline.module
+            return path, found[0] if found else None, found[0].name if found else place.symbol
+        symbol = outline.at(place.line - 1) if place.line else outline.module
+        return path, symbol, symbol.name
 
     def missing(self, path: str, name: str) -> NoSuchSymbol:
         """The error that says which names are near."""
