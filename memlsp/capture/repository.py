@@ -50,7 +50,7 @@ def find_repository(folder: Path) -> Repository | None:
         return Repository(top, git_folder, common, bare=top == git_folder, handle=None)
     workdir: str | None = handle.workdir
     top = resolved(workdir) if workdir else git_folder
-    if top == git_folder.parent and git_folder.name != ".git" and not (top / ".git").exists():
+    if top == git_folder.parent and git_folder.name != ".git" and not os.path.exists(top / ".git"):  # noqa: PTH110
         top = git_folder  # bare, but its configuration does not say so
     return Repository(top, git_folder, common, bare=top == git_folder, handle=handle)
 
@@ -119,4 +119,4 @@ def _common_folder(git_folder: Path) -> Path:
 
 
 def _marked_ancestor(folder: Path) -> Path | None:
-    return next((here for here in (folder, *folder.parents) if (here / ".git").exists()), None)
+    return next((here for here in (folder, *folder.parents) if os.path.exists(here / ".git")), None)  # noqa: PTH110

@@ -227,9 +227,13 @@ class Watcher:
             self._known = frozenset(self._listing.paths())
             return None
         # an editor's temporary files have come and gone by now
-        told = {path for path in pending if path in before or (self._root / path).is_file()}
+        told = {path for path in pending if path in before or self._is_file(path)}
         self._known |= told
         return tuple(sorted(told))
+
+    def _is_file(self, path: str) -> bool:
+        stamp = stamp_of(self._root / path)
+        return stamp is not None and stamp.regular
 
     def _adjust(self) -> None:
         if self._observation is not None:

@@ -165,7 +165,7 @@ class Worktree:
         with self._lock:
             self._outlines.forget(paths)
             self._sources.forget(paths)
-            if paths is None or not all(self._listing.holds(path) and (self.root / path).is_file() for path in paths):
+            if paths is None or not all(self._listing.holds(path) and self._is_file(path) for path in paths):
                 self._listing.forget()
             self._repository = None
             self._moved()
@@ -202,9 +202,13 @@ class Worktree:
             return [self.root / typed]
         return [here / typed, self.root / typed]
 
+    def _is_file(self, path: str) -> bool:
+        stamp = stamp_of(self.root / path)
+        return stamp is not None and stamp.regular
+
     def _as_listed(self, inner: str, full: Path) -> str:
         """The case in which the listing has it, where the file system does not care."""
-        if not (self.root / inner.swapcase()).exists() or self._listing.holds(inner):
+        if stamp_of(self.root / inner.swapcase()) is None or self._listing.holds(inner):
             return inner
         folded = inner.casefold()
         for path in self.paths():

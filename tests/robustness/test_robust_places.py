@@ -65,7 +65,7 @@ def test_the_plain_reading_comes_first(odd: Memory, project: Project) -> None:
 
 
 def test_what_is_nowhere_is_said_of_the_plain_reading(odd: Memory) -> None:
-    with pytest.raises(NoSuchFile, match="no such file: nowhere.py"):
+    with pytest.raises(NoSuchFile, match=r"no such file: nowhere\.py"):
         tied(odd, "nowhere.py:3")
     with pytest.raises(NoSuchSymbol, match="gone"):
         tied(odd, "client.py#gone")

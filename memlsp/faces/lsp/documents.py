@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from attrs import define, field, frozen
 from lsprotocol import types
@@ -58,6 +60,8 @@ def file_of(uri: str) -> Path | None:
     if not uri.lower().startswith("file:"):
         return None
     name = uris.to_fs_path(uri)
+    if name and "\ufffd" in name:  # bytes that are no UTF-8: a file name may hold them
+        name = os.fsdecode(unquote_to_bytes(urlsplit(uri).path))
     if not name or "\0" in name:
         return None
     path = Path(name)

@@ -80,7 +80,7 @@ class Workspaces:
         if self._root:
             return _existing(Path(self._root).expanduser())
         pinned = self._environment.get("CLAUDE_PROJECT_DIR")
-        if pinned and Path(pinned).is_dir():
+        if pinned and os.path.isdir(pinned):  # noqa: PTH112
             return Path(pinned).resolve()
         return _repository_of(place) or _working_directory()
 
@@ -93,7 +93,7 @@ def _folder_named(text: str) -> Path:
 
 
 def _existing(folder: Path) -> Path:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112
         raise NoWorkspace(f"no such folder: {folder}", _HINT)
     return folder.resolve()
 
@@ -103,7 +103,7 @@ def _repository_of(place: Place | None) -> Path | None:
     if place is None or not Path(place.path).is_absolute():
         return None
     for folder in Path(place.path).resolve().parents:
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):  # noqa: PTH110
             return folder
     return None
 
