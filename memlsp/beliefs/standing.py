@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from attrs import frozen
@@ -21,10 +21,10 @@ from memlsp.model.standing import Candidate, Judgement, Reason, Standing, Tie
 from memlsp.model.symbol import Symbol, SymbolKind
 
 
-def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> tuple[Judgement, ...]:
-    """Judge many at one glance: every file is looked at once, however many beliefs speak of it."""
+def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> Iterator[Judgement]:
+    """Judge many at one glance, as they are taken: every file is looked at once, however many beliefs speak of it."""
     glance = Glance(worktree)
-    return tuple(_judge(belief, glance, now) for belief in beliefs)
+    return (_judge(belief, glance, now) for belief in beliefs)
 
 
 def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:

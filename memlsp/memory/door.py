@@ -7,22 +7,25 @@ worked out in the room that it belongs to.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from memlsp.beliefs.standing import judge
+from attrs import frozen
+
+from memlsp.beliefs.standing import judge, judge_all
 from memlsp.capture.identity import resolve
 from memlsp.capture.people import git_author
 from memlsp.capture.worktree import Worktree
 from memlsp.memory.displaced import Displaced
-from memlsp.memory.ordering import covers, is_about, mentions, most_trusted_first, with_containers
+from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_containers
 from memlsp.memory.places import Places
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
+from memlsp.memory.wide import Wide
 from memlsp.model.belief import (
     Author,
     Belief,
@@ -73,9 +76,10 @@ class Memory:
         self._worktree = Worktree(workspace.root, git=workspace.git)
         self._shelf = HistoryShelf(store, self._worktree)
         self._displaced = Displaced(store, self._worktree, self._judge)
+        self._wide = Wide((store, user_store))
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
         self._watched = 0
-        self._judged: dict[str, tuple[tuple[int, ...], tuple[Judgement, ...]]] = {}
+        self._judged: dict[str, _Kept] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -234,8 +238,7 @@ class Memory:
             found += store.beliefs(status=status, kinds=list(kinds) if kinds else None)
         found.sort(key=lambda belief: (belief.created_at, belief.id))
         chosen: list[Judgement] = []
-        for belief in found:
-            judgement = self._judge(belief)
+        for judgement in self._judge_all(found):
             if standings is not None and judgement.standing not in standings:
                 continue
             if path is not None and not is_about(judgement, path):
@@ -264,7 +267,7 @@ class Memory:
         names = with_containers(symbol.name)
         here = [j for j in self._judged_at(path) if any(t.path == path and t.symbol in names for t in j.ties)]
         simple = symbol.simple_name
-        wide = [j for j in self._wide(path) if j.belief.scope.kind is ScopeKind.GLOB or mentions(j.belief, simple)]
+        wide = self._kept(f"{path}\0{simple}", lambda: self._wide.at(path, simple))
         return most_trusted_first([*here, *wide], symbol.name)
 
     def why(
@@ -296,7 +299,7 @@ class Memory:
         if symbol is not None:
             history = self._shelf.read(path, name, limit=history_limit, deadline=history_deadline, cancelled=None)
         resolved = Place(path, symbol=name) if name else Place(path)
-        beliefs = most_trusted_first([*here, *self._wide(path)], name)
+        beliefs = most_trusted_first([*here, *self._all_wide(path)], name)
         return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
 
     def history(
@@ -456,38 +459,46 @@ class Memory:
         self._displaced.note(judgement)
         return judgement
 
-    def _judged_at(self, path: str) -> tuple[Judgement, ...]:
-        """All active beliefs anchored in a file or found there now, judged.
+    def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
+        for judgement in judge_all(beliefs, self._worktree, now=self._clock()):
+            self._displaced.note(judgement)
+            yield judgement
 
-        Kept while nothing moved, if a watcher runs that would have told us.
-        """
-        state = self.version()
+    def _judged_at(self, path: str) -> tuple[Judgement, ...]:
+        """All active beliefs anchored in a file or found there now, judged."""
+
+        def found_at() -> list[Belief]:
+            beliefs = {belief.id: belief for belief in self._store.anchored_at(path)}
+            for moved in self._displaced.now_in(path):
+                found = self._store.belief(moved)
+                if found is not None and found.status is BeliefStatus.ACTIVE:
+                    beliefs.setdefault(moved, found)
+            return list(beliefs.values())
+
+        return self._kept(path, found_at)
+
+    def _kept(self, key: str, look: Callable[[], Sequence[Belief]]) -> tuple[Judgement, ...]:
+        """The judgements of what `look` finds; those of before while nothing moved and no belief's date has passed, if
+        a watcher runs that would have told us."""
+        state, now = self.version(), self._clock()
         with self._lock:
-            kept = self._judged.get(path)
-        if kept is not None and kept[0] == state and self._watched:
-            return kept[1]
-        beliefs = {belief.id: belief for belief in self._store.anchored_at(path)}
-        for moved in self._displaced.now_in(path):
-            found = self._store.belief(moved)
-            if found is not None and found.status is BeliefStatus.ACTIVE:
-                beliefs.setdefault(moved, found)
-        judged = tuple(self._judge(belief) for belief in beliefs.values())
+            kept = self._judged.get(key)
+        if kept is not None and kept.state == state and self._watched and (kept.until is None or now < kept.until):
+            return kept.judged
+        judged = tuple(self._judge_all(look()))
+        dates = [j.belief.expires_at for j in judged if j.belief.expires_at is not None and j.belief.expires_at > now]
         with self._lock:
             if len(self._judged) > 256:
                 self._judged.clear()
-            self._judged[path] = (state, judged)
+            self._judged[key] = _Kept(state, judged, min(dates, default=None))
         return judged
 
-    def _wide(self, path: str) -> list[Judgement]:
+    def _all_wide(self, path: str) -> list[Judgement]:
         """The beliefs of wide scope that apply to a file."""
-        found: list[Judgement] = []
-        for store in (self._store, self._user):
-            found += [
-                self._judge(belief)
-                for belief in store.scoped(_WIDE)
-                if belief.scope.kind is not ScopeKind.GLOB or covers(belief, path)
-            ]
-        return found
+        scoped = (belief for store in (self._store, self._user) for belief in store.scoped(_WIDE))
+        return list(
+            self._judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
+        )
 
     def _store_of(self, belief: Belief) -> Store:
         return self._user if belief.scope.kind is ScopeKind.USER else self._store
@@ -503,6 +514,15 @@ class Memory:
             if found is not None:
                 return store, found
         raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
+
+
+@frozen
+class _Kept:
+    """Judgements, the state that they were made in, and when the first of them gets another standing by its date."""
+
+    state: tuple[int, ...]
+    judged: tuple[Judgement, ...]
+    until: datetime | None
 
 
 class _Watch:

@@ -42,13 +42,6 @@ def with_containers(name: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def mentions(belief: Belief, simple_name: str) -> bool:
-    """True when the statement names this symbol (and the name was verified to be there)."""
-    return bool(simple_name) and any(
-        reference.text.rpartition(".")[2].strip("()`") == simple_name for reference in belief.references
-    )
-
-
 def is_about(judgement: Judgement, path: str) -> bool:
     """True when a belief is tied to a file, was tied to it, or has a path glob that covers it."""
     if any(path in {tie.path, tie.anchor.path} for tie in judgement.ties):
@@ -58,7 +51,12 @@ def is_about(judgement: Judgement, path: str) -> bool:
 
 def covers(belief: Belief, path: str) -> bool:
     """True when the belief's path glob matches a file. Globs are those of .gitignore files."""
-    return belief.scope.kind is ScopeKind.GLOB and _spec(belief.scope.pattern).match_file(path)
+    return belief.scope.kind is ScopeKind.GLOB and matches(belief.scope.pattern, path)
+
+
+def matches(pattern: str, path: str) -> bool:
+    """True when a path glob covers a file."""
+    return _spec(pattern).match_file(path)
 
 
 @lru_cache(maxsize=1024)

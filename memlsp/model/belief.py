@@ -122,6 +122,11 @@ class Reference:
     target: str
     digest: str = ""
 
+    @property
+    def simple_name(self) -> str:
+        """The last part of what is named, as a symbol of that name has it."""
+        return self.text.rpartition(".")[2].strip("()`")
+
 
 @frozen
 class Neighbour:

@@ -15,6 +15,9 @@ from memlsp.store.database import Database, Value
 _INSERT = f"""
     INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 19)}) RETURNING seq
 """  # noqa: S608 - columns of ours
+WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
+"""Scopes that reach further than a file."""
+
 _UPDATE = f"""
     UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 19)}) WHERE seq = ?
 """  # noqa: S608
@@ -29,6 +32,7 @@ def insert(connection: Database, belief: Belief, revision: Revision, keywords: s
         raise Refused(f"a belief {belief.id} is there already", "an id is never used again") from error
     assert isinstance(seq, int)
     _write_anchors(connection, seq, belief)
+    _write_mentions(connection, seq, belief)
     if belief.status is BeliefStatus.ACTIVE:
         index.enter(connection, seq, rows.clean(belief.text), keywords)
     return _append(connection, seq, belief.id, revision, None)
@@ -50,6 +54,8 @@ def update(connection: Database, belief: Belief, revision: Revision, keywords: s
         _write_anchors(connection, seq, belief)
     elif belief.status is not before.status:
         connection.execute("UPDATE anchor SET active = ? WHERE belief = ?", (_is_active(belief), seq))
+    connection.execute("DELETE FROM mention WHERE belief = ?", (seq,))
+    _write_mentions(connection, seq, belief)
     _index_again(connection, seq, before, belief, known, keywords)
     return _append(connection, seq, belief.id, revision, before)
 
@@ -165,6 +171,28 @@ def scoped(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
     return _select(connection, where.format(_marks(kinds)), tuple(kinds))
 
 
+def patterns(connection: Database) -> list[str]:
+    """The path globs of active beliefs, each once."""
+    query = """
+        SELECT DISTINCT pattern FROM belief INDEXED BY belief_by_scope
+        WHERE status = 'active' AND scope = 'glob' ORDER BY pattern
+    """
+    return [str(pattern) for (pattern,) in connection.execute(query)]
+
+
+def wide(connection: Database, patterns: Sequence[str], name: str) -> list[Belief]:
+    """The active beliefs of one of these path globs, and those of any wide scope that mention a name, oldest first."""
+    where = """
+        WHERE seq IN (
+            SELECT seq FROM belief INDEXED BY belief_by_scope
+            WHERE status = 'active' AND scope = 'glob' AND pattern IN (SELECT value FROM json_each(?1))
+            UNION
+            SELECT belief FROM mention WHERE name = ?2 AND name != ''
+        ) ORDER BY seq
+    """
+    return _select(connection, where, (_json(patterns), rows.clean(name)))
+
+
 def revisions(connection: Database, id: str) -> list[Revision]:
     """What was done to a belief, oldest first."""
     query = f"""
@@ -227,6 +255,13 @@ def _write_anchors(connection: Database, seq: int, belief: Belief) -> None:
                 rows.anchor_blob(anchor),
             ),
         )
+
+
+def _write_mentions(connection: Database, seq: int, belief: Belief) -> None:
+    if belief.status is not BeliefStatus.ACTIVE or belief.scope.kind not in WIDE:
+        return
+    for name in sorted({rows.clean(reference.simple_name) for reference in belief.references}):
+        connection.execute("INSERT INTO mention (name, belief) VALUES (?, ?)", (name, seq))
 
 
 def _index_again(

@@ -188,6 +188,17 @@ class Store:
         with self._reading() as connection:
             return beliefs.scoped(connection, kinds)
 
+    def patterns(self) -> list[str]:
+        """The path globs of active beliefs, each once."""
+        with self._reading() as connection:
+            return beliefs.patterns(connection)
+
+    def wide(self, patterns: Sequence[str], name: str) -> list[Belief]:
+        """The active beliefs of one of these path globs, and those of any wide scope that mention a symbol by its last
+        name; oldest first."""
+        with self._reading() as connection:
+            return beliefs.wide(connection, patterns, name)
+
     def revisions(self, id: str) -> list[Revision]:
         """What was done to a belief, oldest first; empty when there is no such belief."""
         with self._reading() as connection:

@@ -22,7 +22,15 @@ CREATE TABLE belief (
     keywords TEXT NOT NULL -- what search finds it by besides its text
 ) STRICT;
 CREATE INDEX belief_by_age ON belief (status, created_at DESC, id);
-CREATE INDEX belief_by_scope ON belief (scope) WHERE status = 'active';
+CREATE INDEX belief_by_scope ON belief (scope, pattern) WHERE status = 'active';
+
+-- active beliefs of wide scope by what they name: the last part of it, as a symbol has it
+CREATE TABLE mention (
+    name TEXT NOT NULL,
+    belief INTEGER NOT NULL REFERENCES belief (seq) ON DELETE CASCADE,
+    PRIMARY KEY (name, belief)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mention_by_belief ON mention (belief);
 
 CREATE TABLE anchor (
     belief INTEGER NOT NULL REFERENCES belief (seq) ON DELETE CASCADE,
