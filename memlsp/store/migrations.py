@@ -24,13 +24,18 @@ def layout_of(connection: Database) -> int:
     return version if isinstance(version, int) else 0
 
 
+def refuse_newer(connection: Database, path: Path) -> None:
+    """Raise StoreTooNew when a newer memlsp has been here."""
+    if layout_of(connection) > LATEST:
+        raise _too_new(connection, path)
+
+
 def migrate(connection: Database, path: Path) -> None:
     """Bring the store to the present layout, each step in a transaction of its own.
 
     Safe when several processes do it at once. Raises StoreTooNew when a newer memlsp has been here.
     """
-    if layout_of(connection) > LATEST:
-        raise _too_new(connection, path)
+    refuse_newer(connection, path)
     while layout_of(connection) < LATEST:
         connection.execute("BEGIN IMMEDIATE")
         try:

@@ -121,7 +121,7 @@ def _private(path: Path) -> int:
 
 def _examined(path: Path) -> Database:
     """A connection to a store that was found sound, in the present layout. Raises one of DAMAGE otherwise."""
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+    if not _may_write(path) or not _may_write(path.parent):
         raise _Unwritable(unavailable(path, "it is read-only"))
     _keep_private(path)
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
@@ -130,6 +130,7 @@ def _examined(path: Path) -> Database:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
         _probe(connection, path)
+        migrations.refuse_newer(connection, path)  # before anything is written
         connection.pragma("journal_mode", "wal")
         # with WAL, NORMAL loses nothing when a process dies at any moment: its pages are with the operating system. A
         # power failure may take the last transactions, never the file.
@@ -151,6 +152,10 @@ def _examined(path: Path) -> Database:
         connection.close()
         raise
     return connection
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _keep_private(path: Path) -> None:
@@ -235,7 +240,10 @@ def _readable(path: Path) -> Database:
             connection = connect(f"{address}?{query}", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
             connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
             if "vfs" in query:
-                connection.pragma("locking_mode", "exclusive")  # keeps in memory what the side file would hold
+                # keep in memory what the side file would hold; and without locks, closing must not tidy the log away:
+                # somebody may write again by then
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                connection.pragma("locking_mode", "exclusive")
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
             return connection
         except DAMAGE:
