@@ -118,7 +118,12 @@ class Worktree:
         return outline
 
     def problem(self, path: str) -> str | None:
-        """Why `outline` gave None although there is a file: said once, then None until it is another reason."""
+        """Why `outline` gives None although there is a file: said once, then None until it is another reason."""
+        if self._outlines.get(path) is None:
+            try:
+                self._state(path)  # it need not be parsed to know that it cannot be
+            except (UnreadableSource, Refused) as unreadable:
+                self._problems[path] = str(unreadable)
         with self._lock:
             reason = self._problems.get(path)
             if reason is None or self._told.get(path) == reason:

@@ -54,6 +54,8 @@ class Displaced:
             return tuple(sorted(found | self._noted.get(path, set())))
 
     def _arrived(self, path: str) -> set[str]:
+        if not self._store.anchored_outside(path):
+            return set()
         outline = self._worktree.outline(path)
         if outline is None:
             return set()

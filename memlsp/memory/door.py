@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from attrs import frozen
 
@@ -46,6 +46,11 @@ from memlsp.model.view import Check, Finding, Lens, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
 from memlsp.store import Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
+
+if TYPE_CHECKING:
+    from memlsp.code import Outline
+
+Shown = TypeVar("Shown")
 
 _WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
 
@@ -357,13 +362,11 @@ class Memory:
 
     def lenses(self, path: str) -> tuple[Lens, ...]:
         """The symbols of a file that carry memory, in the file's order."""
-        outline = self._worktree.outline(path)
-        return lenses(path, self._judged_at(path), outline) if outline else ()
+        return self._shown(path, lenses)
 
     def findings(self, path: str) -> tuple[Finding, ...]:
         """The beliefs that do not hold at places of this file, in the file's order."""
-        outline = self._worktree.outline(path)
-        return findings(path, self._judged_at(path), outline) if outline else ()
+        return self._shown(path, findings)
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
         """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""
@@ -476,6 +479,14 @@ class Memory:
             return list(beliefs.values())
 
         return self._kept(path, found_at)
+
+    def _shown(
+        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline], tuple[Shown, ...]]
+    ) -> tuple[Shown, ...]:
+        """What is shown in a file. One of which nothing is known is not parsed: that is most of what a look costs."""
+        judged = self._judged_at(path)
+        outline = self._worktree.outline(path) if judged else None
+        return arrange(path, judged, outline) if outline else ()
 
     def _kept(self, key: str, look: Callable[[], Sequence[Belief]]) -> tuple[Judgement, ...]:
         """The judgements of what `look` finds; those of before while nothing moved and no belief's date has passed, if

@@ -132,6 +132,12 @@ def anchored_paths(connection: Database) -> dict[str, int]:
     return dict(connection.execute(query).fetchall())
 
 
+def anchored_outside(connection: Database, path: str) -> bool:
+    """True when an active belief is anchored in another file."""
+    query = "SELECT 1 FROM anchor WHERE active = 1 AND (path < ?1 OR path > ?1) LIMIT 1"
+    return connection.execute(query, (rows.clean(path),)).get is not None
+
+
 def anchored_elsewhere(
     connection: Database, path: str, names: Collection[str], meanings: Collection[str], most: int
 ) -> list[tuple[str, str, str, str]]:

@@ -167,6 +167,11 @@ class Store:
         with self._reading() as connection:
             return beliefs.anchored_paths(connection)
 
+    def anchored_outside(self, path: str) -> bool:
+        """True when an active belief is anchored in another file than this."""
+        with self._reading() as connection:
+            return beliefs.anchored_outside(connection, path)
+
     def anchored_elsewhere(
         self, path: str, names: Collection[str], meanings: Collection[str], *, most: int = 2_000
     ) -> list[tuple[str, str, str, str]]:
