@@ -71,7 +71,7 @@ def anchor_to(
 ) -> Anchor:
     """Tie to this symbol of this outline, as it is now."""
     data = worktree.read(symbol.path) or b""
-    cleaned = redact(_source(outline, symbol, data))
+    cleaned = redact(source_text(outline, symbol, data))
     verified = without_secrets(outline, symbol, data) if cleaned.found else symbol
     return Anchor(
         path=symbol.path,
@@ -172,8 +172,8 @@ def _twins(worktree: Files, symbol: Symbol) -> Iterable[Symbol]:
                 yield candidate
 
 
-def _source(outline: Outline, symbol: Symbol, data: bytes) -> str:
-    """The source text, members that stand elsewhere in the file behind it."""
+def source_text(outline: Outline, symbol: Symbol, data: bytes) -> str:
+    """The source text as a snapshot keeps it, members that stand elsewhere in the file behind it."""
     parts = [textwrap.dedent(source_of(symbol, data))]
     outer = [textwrap.dedent(source_of(m, data)) for m in outline.symbols if stands_apart(m, symbol)]
     if outer and outline.language == "rust":
@@ -186,4 +186,4 @@ def _shortened(text: str) -> str:
     return text if len(encoded) <= LARGEST_SNAPSHOT else encoded[:LARGEST_SNAPSHOT].decode("utf-8", errors="ignore")
 
 
-__all__ = ["LARGEST_SNAPSHOT", "anchor_at", "anchor_to", "has_redactions", "renewed", "without_secrets"]
+__all__ = ["LARGEST_SNAPSHOT", "anchor_at", "anchor_to", "has_redactions", "renewed", "source_text", "without_secrets"]

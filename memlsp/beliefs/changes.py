@@ -44,9 +44,13 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     outer = outer_details(anchor, new, outline)
     if _same(old, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
-    read = reread(anchor, new, depends, worktree)
+    read = reread(anchor, new, outline, depends, worktree)
     change = compare(old, read.symbol, anchor.depends, read.depends)
-    details = [d for d in change.details if d.kind not in _HARMLESS and not _is_blind(d, anchor, worktree)]
+    details = [
+        d
+        for d in change.details
+        if d.kind not in _HARMLESS and not _is_blind(d, anchor, worktree) and not read.is_renamed_only(d)
+    ]
     details += [*outer, *_keys_gone(anchor, read.depends, worktree)]
     if not details:
         return _named(carried, new, read)
@@ -54,7 +58,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         told = f"{new.path} does not parse now; {_label(new)} is judged when it does"
         return Verdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
     if not any(d.kind is DetailKind.DEPENDENCY for d in details):
-        moved = extracted_into(anchor, new, outline)
+        moved = extracted_into(anchor, new, outline, depends, worktree)
         if moved:
             names = " and ".join(f"`{symbol.name}`" for symbol in moved)
             told = f"{_label(new)} does a part of its work in {names} now, and the same in all"
@@ -97,7 +101,7 @@ def _named(carried: Verdict, new: Symbol, read: Reread) -> Verdict:
     """Literals that only got a name."""
     if not read.named:
         return carried
-    names = " and ".join(f"`{dependency.name}`" for dependency in read.named)
+    names = " and ".join(f"`{name}`" for name in read.named)
     told = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
     one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
     return Verdict(Standing.CARRIED, (*carried.reasons, one))

@@ -4,64 +4,109 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from memlsp.beliefs.evidence import names_in, simple
+from memlsp.beliefs.evidence import names_in, one_separator
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.stems import listed
 from memlsp.code import Outline
 from memlsp.model.belief import Anchor
-from memlsp.model.symbol import Facts, Symbol
+from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
 _LEAST_MOVED = 6  # meaning tokens; less is no body
 _PLUMBING = 3  # literals that may come with the call: None, a flag, an index
 _LOCAL = re.compile(r"[^\W\d]\w*")
+_CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
-def extracted_into(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Symbol, ...]:
+def helpers_of(
+    anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
+) -> tuple[Symbol, ...]:
+    """The functions that the symbol calls now, did not call before, and that were not there before."""
+    known = {(n.path, n.name) for n in anchor.neighbours} | {(d.path, d.symbol) for d in anchor.depends}
+    called = {_simple(call) for call in new.facts.calls} - {_simple(call) for call in anchor.verified.facts.calls}
+    found = [s for s in outline.symbols if s.simple_name in called and s.kind in _CODE and s.name != new.name]
+    for dependency in depends:
+        if dependency.kind in _CODE and dependency.path != outline.path and dependency.digest:
+            there = files.outline(dependency.path)
+            symbol = there.find(dependency.symbol) if there is not None else None
+            if symbol is not None and symbol.simple_name in called:
+                found.append(symbol)
+    fresh = [s for s in found if (s.path, s.name) not in known and s.fingerprint.size >= _LEAST_MOVED]
+    return tuple({(s.path, s.name): s for s in fresh}.values())
+
+
+def extracted_into(
+    anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
+) -> tuple[Symbol, ...]:
     """The new functions that hold what the symbol did itself when it was verified; empty when that is not certain.
 
-    Certain means: the interface is the same, the symbol calls functions of its file that were not there before, and
-    together with them it does everything that it did (calls, exceptions, conditions, literals) and nothing more.
+    Certain means: the interface is the same, the symbol calls functions that were not there before, and together with
+    them it does everything that it did (calls, exceptions, conditions, literals) and nothing more.
     """
     old = anchor.verified
     if old.fingerprint.signature != new.fingerprint.signature:
         return ()
-    known = {(n.path, n.name) for n in anchor.neighbours}
-    called = {simple(call) for call in new.facts.calls} - {simple(call) for call in old.facts.calls}
-    fresh = tuple(
-        symbol
-        for symbol in outline.symbols
-        if symbol.simple_name in called
-        and not symbol.kind.is_container
-        and (symbol.path, symbol.name) not in known
-        and symbol.fingerprint.size >= _LEAST_MOVED
-    )
-    if not fresh or {symbol.simple_name for symbol in fresh} != called:
+    fresh = helpers_of(anchor, new, outline, depends, files)
+    called = Counter(_simple(call) for call in new.facts.calls)
+    gained = set(called) - {_simple(call) for call in old.facts.calls} - _WRAPPERS
+    if not fresh or {symbol.simple_name for symbol in fresh} != gained:
         return ()
-    return fresh if _same_together(old.facts, (new.facts, *(symbol.facts for symbol in fresh)), called) else ()
+    helped = [symbol.facts for symbol in fresh for _ in range(min(called[symbol.simple_name], 8))]
+    return fresh if _same_together(old.facts, (new.facts, *helped), gained) else ()
+
+
+_WRAPPERS = listed("Ok Some Err")
+
+
+def _simple(call: str) -> str:
+    """The name that is called, behind whatever it is called on: `send` of `client.post().send`."""
+    return one_separator(call).rpartition(".")[2]
 
 
 def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
     helped = parts[1:]
-    wrapped = any(facts.decorators or "async" in facts.modifiers for facts in helped)
-    if wrapped and "async" not in old.modifiers:
+    if any(facts.decorators or "async" in facts.modifiers for facts in helped) and "async" not in old.modifiers:
         return False
-    for before, after in (
-        (Counter(map(simple, old.calls)), Counter(simple(c) for f in parts for c in f.calls)),
-        (Counter(old.raises), Counter(r for f in parts for r in f.raises)),
-        (Counter(old.catches), Counter(c for f in parts for c in f.catches)),
-        (_anonymous(old.conditions, old), _anonymous_in(parts, lambda f: f.conditions)),
-        (_anonymous(old.loops, old), _anonymous_in(parts, lambda f: f.loops)),
+    for before, after, plumbing in (
+        (Counter(map(_simple, old.calls)), Counter(_simple(c) for f in parts for c in f.calls), helpers | _WRAPPERS),
+        (Counter(old.raises), Counter(r for f in parts for r in f.raises), helpers),
+        (Counter(old.catches), Counter(c for f in parts for c in f.catches), helpers),
+        (_anonymous(old.loops, old), _anonymous_in(parts, lambda f: f.loops), helpers),
     ):
-        if before - after or any(name not in helpers for name in after - before):
+        if before - after or any(name not in plumbing for name in after - before):
             return False
+    if not _same_conditions(old, parts, helpers):
+        return False
     literals = Counter(literal for facts in parts for literal in facts.literals)
+    operators, together = _operators(old), _sum(parts)
     return (
         not Counter(old.literals) - literals
         and (literals - Counter(old.literals)).total() <= _PLUMBING
-        and _operators(old) <= _sum(parts)
+        and operators <= together
+        and not set(together - operators) - _CARRYING
     )
+
+
+# What hands things to a helper and back, or tests what it gave.
+_CARRYING = listed("& * | < > await in is not ! != == !== === || &&")
+_TESTED = re.compile(r"(?:!|not )?_|_ (?:!=|==|!==|===) (?:nil|null|undefined)|_ is (?:not )?None")
+
+
+def _same_conditions(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
+    """All conditions are there; a helper may stand for one that it returns, and what it gave may be tested."""
+    before, after = _anonymous(old.conditions, old), _anonymous_in(parts, lambda f: f.conditions)
+    lost, gained = before - after, after - before
+    returned = _anonymous_in(parts[1:], lambda f: f.returns)
+    if lost - returned:
+        return False
+    for text in gained:
+        head = re.match(r"(?:\w+(?:\.|::))*(\w+)\(", text)
+        stands = head is not None and head[1] in helpers and text.endswith(")")
+        if not stands and not _TESTED.fullmatch(text):
+            return False
+    return lost.total() <= sum(1 for text in gained.elements() if not _TESTED.fullmatch(text))
 
 
 def _operators(facts: Facts) -> Counter[str]:

@@ -59,20 +59,22 @@ def _value(member: Symbol) -> str | None:
     return None
 
 
-def called_on_parameters(symbol: Symbol, here: Outline, look: Look, resolve: Resolve) -> Iterator[Dependency]:
-    """The methods that are called on parameters of declared types: `loan.dueDate()` with `Loan loan`."""
+def called_on_values(
+    symbol: Symbol, here: Outline, look: Look, resolve: Resolve, source: Callable[[], str]
+) -> Iterator[Dependency]:
+    """The methods that are called on parameters and locals of known types: `loan.dueDate()` with `Loan loan`."""
     heads = {call.partition(".")[0] for call in symbol.facts.calls if "." in call}
-    declared_types = {name for p in symbol.facts.parameters if p.name in heads for name in names_in(p.type or "")}
-    if not declared_types:
-        return
-    depends = resolve(evolve(symbol, facts=evolve(symbol.facts, uses=tuple(sorted(declared_types)))), here)
-    types = {dependency.name.rpartition(".")[2]: dependency for dependency in depends if dependency.kind.is_container}
-    for parameter in symbol.facts.parameters:
-        declared = next((types[name] for name in names_in(parameter.type or "") if name in types), None)
+    held = {p.name: p.type or "" for p in symbol.facts.parameters if p.name in heads}
+    if symbol.kind in _CALLABLE and heads - set(held) - {used.partition(".")[0] for used in symbol.facts.uses}:
+        held = {**declared_in(source()), **held}
+    held = {name: declared for name, declared in held.items() if name in heads}
+    types = _types_named({name for declared in held.values() for name in names_in(declared)}, symbol, here, resolve)
+    for local, written in held.items():
+        declared = next((types[name] for name in names_in(written) if name in types), None)
         outline = look(declared.path) if declared is not None else None
         if declared is None or outline is None:
             continue
-        start = f"{parameter.name}."
+        start = f"{local}."
         for call in dict.fromkeys(symbol.facts.calls):
             method = outline.find(f"{declared.symbol}.{call[len(start) :]}") if call.startswith(start) else None
             if method is not None:
@@ -80,6 +82,49 @@ def called_on_parameters(symbol: Symbol, here: Outline, look: Look, resolve: Res
                 name = f"{declared.name}.{method.simple_name}"
                 digest = method.fingerprint.signature
                 yield Dependency(name, method.kind, method.path, method.name, digest, shown[:_SHOWN])
+
+
+def _types_named(names: set[str], symbol: Symbol, here: Outline, resolve: Resolve) -> dict[str, Dependency]:
+    if not names:
+        return {}
+    depends = resolve(evolve(symbol, facts=evolve(symbol.facts, uses=tuple(sorted(names)))), here)
+    return {each.name.rpartition(".")[2]: each for each in depends if each.kind.is_container}
+
+
+_DECLARED = (
+    re.compile(r"\b(?:let|const|var)\s+(?:mut\s+)?(?P<name>\w+)\s*:\s*&?(?:mut\s+)?(?P<type>[A-Z]\w*)"),
+    re.compile(r"\b(?P<name>\w+)\s*:?=\s*(?:await\s+)?(?:new\s+)?&?(?P<type>[A-Z]\w*)(?:(?:::|\.)\w+)?[({]"),
+    re.compile(r"(?<![\w.])(?P<type>[A-Z]\w*)(?:<[^;(){}]*>)?\s+(?P<name>[a-z_]\w*)\s*(?:=(?!=)|:(?!:))"),
+    re.compile(r"\bvar\s+(?P<name>\w+)\s+\*?(?P<type>[A-Z]\w*)"),
+    re.compile(r"(?m)^\s*(?P<name>\w+)\s*:\s*(?P<type>[A-Z]\w*)\s*="),
+)
+
+
+def declared_in(source: str) -> dict[str, str]:
+    """The locals of a piece of source whose types are written at their declaration; one that has two types has none."""
+    found: dict[str, set[str]] = {}
+    for pattern in _DECLARED:
+        for each in pattern.finditer(source):
+            found.setdefault(each["name"], set()).add(each["type"])
+    return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}
+
+
+_TYPE_NAME = re.compile(r"[A-Z]\w*")
+_MOST_TYPES = 24
+
+
+def types_mentioned(
+    symbol: Symbol, here: Outline, depends: Sequence[Dependency], resolve: Resolve
+) -> Iterator[Dependency]:
+    """The workspace's types that it names, so that it is known when one gets another name. They say nothing else."""
+    facts = symbol.facts
+    texts = (*facts.tokens, *(p.type or "" for p in facts.parameters), facts.return_type or "", *facts.bases)
+    names = {name for text in texts if text[:1] not in {"'", '"', "`"} for name in _TYPE_NAME.findall(text)}
+    names -= {dependency.name for dependency in depends}
+    if symbol.kind is SymbolKind.MODULE or here.language is None or here.path.endswith(_CONFIGURATION):
+        return
+    for name, each in _types_named(set(sorted(names)[:_MOST_TYPES]), symbol, here, resolve).items():
+        yield Dependency(name, each.kind, each.path, each.symbol, "", "")
 
 
 def keys_read(

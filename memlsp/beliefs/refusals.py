@@ -39,6 +39,7 @@ _NEEDS_OBJECT = frozenset(
     )
 )
 _RAISING = frozenset({stem("raise"), stem("throw"), stem("panic"), stem("fail")})
+_PANICKING = listed("unwrap expect unwrap_unchecked MustCompile Must")
 _LOGGING = frozenset({stem("log"), stem("print"), stem("emit")})
 _NETWORK = frozenset(stem(word) for word in listed("network http internet remote"))
 _NETWORK_NAMES = listed("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
@@ -93,6 +94,12 @@ def _broken(case: Case, denial: Denial) -> Iterator[Refusal]:
     began = case.after.raises and not case.before.raises
     if began and denial.predicate in _RAISING and not _names_an_exception(case, denial):
         yield Refusal("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
+    if denial.predicate == stem("panic"):
+        for detail in case.details:
+            called = (detail.new or "").rpartition(".")[2]
+            if detail.kind is DetailKind.CALL_ADDED and called in _PANICKING:
+                yield Refusal(called, detail)
+                return
     if "default" in denial.text.lower():
         yield from _default_that_came(case, denial)
 

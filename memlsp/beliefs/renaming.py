@@ -10,12 +10,16 @@ from collections.abc import Mapping, Sequence
 
 from attrs import asdict, evolve, frozen
 
+from memlsp.beliefs.anchoring import source_text
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.searching import kin_kinds
+from memlsp.code import Outline
 from memlsp.model.belief import Anchor
+from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import Dependency, Facts, NamedValue, Parameter, Symbol, SymbolKind
 
 _VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_CUT = 190  # a printed declaration that is longer may lack its end
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
@@ -26,26 +30,47 @@ class Reread:
     symbol: Symbol
     depends: tuple[Dependency, ...]
     same: bool = False
-    named: tuple[Dependency, ...] = ()  # constants that took a literal's place
+    named: tuple[str, ...] = ()  # constants that took a literal's place
+    names: Mapping[str, str] = {}  # new names and the former ones
+
+    def is_renamed_only(self, detail: Detail) -> bool:
+        """True for the declaration of something used that differs in new names alone."""
+        if detail.kind is not DetailKind.DEPENDENCY or not self.names or not detail.old or not detail.new:
+            return False
+        return len(detail.new) < _CUT and _former(detail.new, self.names) == detail.old
 
 
-def reread(anchor: Anchor, new: Symbol, depends: Sequence[Dependency], files: Files) -> Reread:
+def reread(anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files) -> Reread:
     """Read the symbol as if nothing that it uses had been renamed."""
     names = _renamed(anchor, depends, files)
+    old = anchor.verified
+    if new.kind is not SymbolKind.MODULE and not _same(old, new):
+        # late: only what changed is read again
+        from memlsp.beliefs.rewording import reworded
+
+        text = source_text(outline, new, files.read(new.path) or b"")
+        as_it_was = reworded(anchor, new, outline, depends, names, files, text)
+        if as_it_was is not None:
+            fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning, signature=old.fingerprint.signature)
+            told = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
+            return Reread(told, _former_depends(names, depends), same=True, named=as_it_was.named, names=names)
     named = _named_literals(anchor, depends)
     if (not names and not named) or new.kind.is_container:
         return Reread(new, tuple(depends))
     tokens = _values_for_names([names.get(token, token) for token in new.facts.tokens], named)
-    old = anchor.verified
     whole = old.fingerprint.size == len(old.facts.tokens)
     if whole and tuple(tokens) == old.facts.tokens and old.fingerprint.signature == new.fingerprint.signature:
         fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning)
         kept = _former_depends(names, depends)
         told = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
-        return Reread(told, kept, same=True, named=tuple(named.values()))
+        return Reread(told, kept, same=True, named=tuple(d.name for d in named.values()), names=names)
     if not names:
         return Reread(new, tuple(depends))
-    return Reread(evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends))
+    return Reread(evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends), names=names)
+
+
+def _same(old: Symbol, new: Symbol) -> bool:
+    return old.fingerprint.meaning == new.fingerprint.meaning and old.fingerprint.signature == new.fingerprint.signature
 
 
 def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dict[str, str]:
@@ -58,7 +83,11 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
     found: dict[str, str] = {}
     for old in gone:
         heirs = [new for new in came if _is_heir(old, new, meanings, files)]
-        rivals = [other for other in gone if other.digest == old.digest and other.symbol != old.symbol]
+        rivals = [
+            other
+            for other in gone
+            if other.digest == old.digest and other.symbol != old.symbol and (old.digest or other.path == old.path)
+        ]
         if len({(heir.path, heir.symbol) for heir in heirs}) == 1 and not rivals:
             found[_last(heirs[0].name)] = _last(old.name)
     return found
@@ -67,6 +96,8 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
 def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str], str], files: Files) -> bool:
     if new.digest != old.digest or not kin_kinds(old.kind, new.kind) or (new.path, new.symbol) in meanings:
         return False
+    if not old.digest and (old.path != new.path or old.kind is not new.kind):
+        return False  # a type that is only mentioned
     if old.name.rpartition(".")[0] != new.name.rpartition(".")[0]:
         return False
     meaning = meanings.get((old.path, old.symbol))

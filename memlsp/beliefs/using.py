@@ -10,8 +10,8 @@ from collections import OrderedDict
 from attrs import frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.reaching import ConfigurationIndex, Look, called_on_parameters, inherited, keys_read
-from memlsp.code import Outline, dependencies
+from memlsp.beliefs.reaching import ConfigurationIndex, Look, called_on_values, inherited, keys_read, types_mentioned
+from memlsp.code import Outline, dependencies, source_of
 from memlsp.model.symbol import Dependency, Symbol
 
 _MOST = 4096  # answers kept
@@ -71,9 +71,13 @@ class _Uses:
         def resolve(callee: Symbol, there: Outline) -> tuple[Dependency, ...]:
             return dependencies(callee, there, look, siblings=_siblings(there, worktree))
 
-        handed = (*inherited(symbol, found, look), *called_on_parameters(symbol, here, look, resolve))
+        def source() -> str:
+            return source_of(symbol, worktree.read(here.path) or b"")
+
+        handed = (*inherited(symbol, found, look), *called_on_values(symbol, here, look, resolve, source))
         keys = tuple(keys_read(symbol, here, found, look, resolve, self._configuration(worktree.paths())))
-        return (*found, *handed, *keys)
+        mentioned = tuple(types_mentioned(symbol, here, found, resolve))
+        return (*found, *handed, *keys, *mentioned)
 
     def _configuration(self, paths: tuple[str, ...]) -> ConfigurationIndex:
         with self._lock:

@@ -6,6 +6,7 @@ today. Equal digests end the question: facts are only looked at where a digest s
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
@@ -38,6 +39,9 @@ _KINDS = {
     DetailKind.HINT: ChangeKind.COSMETIC,
 }
 _EXCERPT = 160
+_SHOWN = 200  # characters at which a printed value is cut
+_STRING = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`")
+_WORD = re.compile(r"(?<![\w.])[^\W\d]")
 
 
 def compare(
@@ -192,17 +196,23 @@ def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
 def _dependency_details(
     new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
 ) -> list[Detail]:
-    by_place = {(dependency.path, dependency.symbol): dependency for dependency in new_depends}
+    by_place = {(dependency.path, dependency.symbol): dependency for dependency in new_depends if dependency.digest}
     by_name = {dependency.name: dependency for dependency in new_depends}
     details: list[Detail] = []
     for before in old_depends:
         after = by_place.get((before.path, before.symbol)) or by_name.get(before.name)
         if after is None:
-            if _still_uses(new, before.name):
+            if before.digest and _still_uses(new, before.name):
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
-        elif after.digest != before.digest:
+        elif after.digest != before.digest and before.digest and after.digest and not _is_same_value(before, after):
             details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
     return details
+
+
+def _is_same_value(before: Dependency, after: Dependency) -> bool:
+    """True when only its declaration differs, as a constant's visibility: a value without names is told in full."""
+    plain = family(after.kind) == "valued" and before.value == after.value and 0 < len(before.value) < _SHOWN
+    return plain and not _WORD.search(_STRING.sub("", before.value))
 
 
 def _still_uses(symbol: Symbol, name: str) -> bool:

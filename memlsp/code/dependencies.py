@@ -25,6 +25,7 @@ DEPTH = 3  # constants made of constants
 SHOWN = 200  # characters of a printed value
 
 _PART = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|([^.\[\]"]+)')
+_NAME = re.compile(r"[^\W\d]\w*")
 _HEAD = re.compile(r"[^\W\d][\w.:$]*")
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -245,7 +246,8 @@ class _Search:
         outline, symbol = target.outline, target.symbol
         found = outline.find(f"{symbol.name}.{rest[0]}")
         if found is not None:
-            return self._member(_Target(outline, found), rest[1:], depth)
+            typed = self._typed(_Target(outline, found), rest[1:], depth) if len(rest) > 1 else None
+            return typed or self._member(_Target(outline, found), rest[1:], depth)
         if symbol.kind.is_container and depth:
             for base in symbol.facts.bases:
                 above = self.resolve(_head(base), outline, symbol, depth - 1)
@@ -255,6 +257,23 @@ class _Search:
                 if inherited.symbol != above.symbol or self._attribute(inherited) is not None:
                     return inherited
         return _Target(outline, symbol, rest)
+
+    def _typed(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target | None:
+        """A method of the declared type of a field: `self.source.fetch` with `source: Source`."""
+        declared = target.symbol.facts.return_type
+        if target.symbol.kind is not SymbolKind.FIELD or not declared or not depth:
+            return None
+        for name in _NAME.findall(declared):
+            holder = self.resolve(name, target.outline, target.symbol, depth - 1)
+            if holder is None or holder.rest or not holder.symbol.kind.is_container:
+                continue
+            method = self._member(holder, rest, depth - 1)
+            if method.symbol.kind in _CODE and not method.rest:
+                return method
+            shared = self._shared(f"{holder.symbol.name}.{rest[0]}", rest[1:], holder.outline)
+            if shared is not None and shared.symbol.kind in _CODE and not shared.rest:
+                return shared
+        return None
 
     def _imported(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
         if not depth:
