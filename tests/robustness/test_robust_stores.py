@@ -27,6 +27,7 @@ from robust_world import (
 from memlsp import Memory
 from memlsp.model.errors import StoreUnavailable
 from memlsp.model.place import Place
+from memlsp.store.database import connect
 
 COMMANDS: list[tuple[str, ...]] = [
     ("status",),
@@ -222,8 +223,9 @@ def test_a_store_of_a_newer_version_is_said_and_left_alone(project: Project, tmp
     with Memory.open(project.root, data_dir=data) as memory:
         memory.remember("It retries 3 times")
     path = database(data)
-    newer = apsw.Connection(str(path))
-    newer.execute("PRAGMA journal_mode = delete; PRAGMA user_version = 99").fetchall()
+    newer = connect(path, apsw.SQLITE_OPEN_READWRITE)
+    newer.pragma("journal_mode", "delete")
+    newer.pragma("user_version", 99)
     newer.close()
     before = path.read_bytes()
     for words in (*COMMANDS, WRITING[0], ("doctor",)):
