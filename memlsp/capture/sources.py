@@ -102,7 +102,10 @@ class Sources:
                 raise UnreadableSource(f"{path} is larger than 5 MB ({status.st_size / 1e6:.1f} MB), so it is not read")
             with open(full, "rb") as file:  # noqa: PTH123  the fast path
                 status = os.fstat(file.fileno())
-                data = file.read(LARGEST_SOURCE + 1)
+                # as much as there is: room for the largest file, asked for each of thousands, takes longer than reading
+                data = file.read(min(status.st_size, LARGEST_SOURCE) + 1)
+                if len(data) > status.st_size:  # it grew meanwhile
+                    data += file.read(LARGEST_SOURCE + 1 - len(data))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as problem:
