@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from attrs import frozen
@@ -244,7 +245,8 @@ def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -
 
 def _near(masked: str, clauses: list[tuple[int, int]], names: list[Found], offset: int) -> frozenset[str]:
     start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
-    near = {stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])}
+    said = [stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])]
+    near = {*said, *("".join(pair) for pair in pairwise(said))}  # "times out" names a timeout
     for name in names:
         if start <= name.start < end:
             near.update(stems_of_name(name.text))

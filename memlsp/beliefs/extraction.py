@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from memlsp.beliefs.evidence import names_in, one_separator
+from memlsp.beliefs.evidence import one_separator
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.stems import listed
 from memlsp.code import Outline
@@ -16,7 +16,8 @@ from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
 _LEAST_MOVED = 6  # meaning tokens; less is no body
 _PLUMBING = 3  # literals that may come with the call: None, a flag, an index
-_LOCAL = re.compile(r"[^\W\d]\w*")
+_LOCAL = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?!\w*['\"])")
+_ON_ITSELF = re.compile(r"(?:(?:self|this|Self|cls)\.)?\w+")
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
@@ -25,7 +26,7 @@ def helpers_of(
 ) -> tuple[Symbol, ...]:
     """The functions that the symbol calls now, did not call before, and that were not there before."""
     known = {(n.path, n.name) for n in anchor.neighbours} | {(d.path, d.symbol) for d in anchor.depends}
-    called = {_simple(call) for call in new.facts.calls} - {_simple(call) for call in anchor.verified.facts.calls}
+    called = _gained(anchor.verified.facts, new.facts)
     found = [s for s in outline.symbols if s.simple_name in called and s.kind in _CODE and s.name != new.name]
     for dependency in depends:
         if dependency.kind in _CODE and dependency.path != outline.path and dependency.digest:
@@ -50,11 +51,22 @@ def extracted_into(
         return ()
     fresh = helpers_of(anchor, new, outline, depends, files)
     called = Counter(_simple(call) for call in new.facts.calls)
-    gained = set(called) - {_simple(call) for call in old.facts.calls} - _WRAPPERS
+    gained = _gained(old.facts, new.facts)
     if not fresh or {symbol.simple_name for symbol in fresh} != gained:
         return ()
     helped = [symbol.facts for symbol in fresh for _ in range(min(called[symbol.simple_name], 8))]
     return fresh if _same_together(old.facts, (new.facts, *helped), gained) else ()
+
+
+def _gained(old: Facts, new: Facts) -> set[str]:
+    """The simple names of what is called now and was not: `self.save` beside a `self.store.save` of old too."""
+    names, before = {_simple(call) for call in old.calls}, {one_separator(call) for call in old.calls}
+    return {
+        _simple(call)
+        for call in new.calls
+        if _simple(call) not in names
+        or (one_separator(call) not in before and _ON_ITSELF.fullmatch(one_separator(call)))
+    } - _WRAPPERS
 
 
 _WRAPPERS = listed("Ok Some Err")
@@ -127,10 +139,9 @@ _TELLING = listed(
 
 
 def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
-    fixed = {name for text in (*facts.uses, *facts.calls) for name in names_in(text)}
-    return Counter(
-        _LOCAL.sub(lambda found: found[0] if found[0] in fixed or found[0] in _WORDS else "_", text) for text in texts
-    )
+    """The texts with one name for all locals; what stands behind a dot is none."""
+    heads = {one_separator(used).partition(".")[0] for used in facts.uses} | _WORDS
+    return Counter(_LOCAL.sub(lambda found: found[0] if found[0] in heads else "_", text) for text in texts)
 
 
 def _anonymous_in(parts: Iterable[Facts], of: _Part) -> Counter[str]:

@@ -117,8 +117,10 @@ def types_mentioned(
     symbol: Symbol, here: Outline, depends: Sequence[Dependency], resolve: Resolve
 ) -> Iterator[Dependency]:
     """The workspace's types that it names, so that it is known when one gets another name. They say nothing else."""
-    facts = symbol.facts
-    texts = (*facts.tokens, *(p.type or "" for p in facts.parameters), facts.return_type or "", *facts.bases)
+    inside = [each for each in here.symbols if symbol.kind.is_container and each.container == symbol.name]
+    texts: list[str] = []
+    for facts in (each.facts for each in (symbol, *inside)):
+        texts += (*facts.tokens, *(p.type or "" for p in facts.parameters), facts.return_type or "", *facts.bases)
     names = {name for text in texts if text[:1] not in {"'", '"', "`"} for name in _TYPE_NAME.findall(text)}
     names -= {dependency.name for dependency in depends}
     if symbol.kind is SymbolKind.MODULE or here.language is None or here.path.endswith(_CONFIGURATION):

@@ -96,7 +96,7 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
 def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str], str], files: Files) -> bool:
     if new.digest != old.digest or not kin_kinds(old.kind, new.kind) or (new.path, new.symbol) in meanings:
         return False
-    if not old.digest and (old.path != new.path or old.kind is not new.kind):
+    if not old.digest and (old.kind is not new.kind or not _is_its_place(old.path, new.path, files)):
         return False  # a type that is only mentioned
     if old.name.rpartition(".")[0] != new.name.rpartition(".")[0]:
         return False
@@ -104,6 +104,11 @@ def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str]
     outline = files.outline(new.path)
     there = outline.find(new.symbol) if outline is not None else None
     return there is not None and meaning in {None, there.fingerprint.meaning}
+
+
+def _is_its_place(old: str, new: str, files: Files) -> bool:
+    """The same file, or the one that came for it in its folder, as in Java."""
+    return old == new or (old.rpartition("/")[0] == new.rpartition("/")[0] and files.outline(old) is None)
 
 
 def _stands(dependency: Dependency, files: Files) -> bool:

@@ -1,8 +1,8 @@
 """The same code in other words: read as the former text, does the new one mean what that meant?
 
 The new text is brought back to the former names (of what it uses, of imports, of constants that stand for a literal),
-what is only another spelling is brought to one on both sides, and both are parsed. Equal meanings are then exact: locals
-are told apart by where they are bound, which a list of tokens cannot do.
+what is only another spelling is brought to one on both sides, and both are parsed. Equal meanings are then exact: a
+list of tokens cannot tell locals apart, where they are bound does.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from attrs import frozen
 from memlsp.beliefs.evidence import one_separator
 from memlsp.beliefs.extraction import helpers_of
 from memlsp.beliefs.files import Files
+from memlsp.beliefs.spelling import IN_CLASSES, alike, lacks, replaced
 from memlsp.code import Outline, source_of
 from memlsp.code import outline as outline_of
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
 _VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
-_IN_CLASSES = frozenset({"java", "javascript", "typescript", "tsx"})
 _LARGEST = 40_000  # characters of a text that is worth reading twice
 _KEPT = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)
@@ -60,9 +60,9 @@ def reworded(
     kept: list[str] = []
     before, after = _hide(old, language, kept), _hide(text, language, kept)
     for name, former in names.items():
-        after = _replaced(after, name, former)
+        after = replaced(after, name, former)
     if new.simple_name and anchor.verified.simple_name:
-        after = _replaced(after, new.simple_name, anchor.verified.simple_name)
+        after = replaced(after, new.simple_name, anchor.verified.simple_name)
     if new.path != anchor.path:
         before, after = _unguarded(before), _unguarded(after)
     after = _as_imported(before, after, outline, anchor, depends)
@@ -82,8 +82,8 @@ def reworded(
         if inlined is not None:
             after = inlined
             named.append(helper.name)
-    owner = (anchor.verified if new.kind.is_container else anchor.verified).name.split(".")
-    before, after = _alike(before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1]))
+    owner = anchor.verified.name.split(".")
+    before, after = alike(before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1]))
     same = _meaning(anchor.path, _shown(before, kept), language, new) == _meaning(
         anchor.path, _shown(after, kept), language, new
     )
@@ -92,7 +92,7 @@ def reworded(
 
 def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, ...]:
     """What the text means, and the parameters' names where callers write them."""
-    wrapped = language in _IN_CLASSES and not symbol.kind.is_container and bool(symbol.container)
+    wrapped = language in IN_CLASSES and not symbol.kind.is_container and bool(symbol.container)
     plain = textwrap.dedent(text)
     found = outline_of(path, (f"class X {{\n{plain}\n}}\n" if wrapped else plain).encode())
     offered = [p.name for each in found.symbols for p in each.facts.parameters] if language == "python" else []
@@ -124,10 +124,6 @@ def _shown(text: str, kept: Sequence[str]) -> str:
     return _HIDDEN.sub(lambda found: kept[int(found[1])], text)
 
 
-def _replaced(text: str, name: str, former: str) -> str:
-    return re.sub(rf"(?<![\w$]){re.escape(name)}(?![\w$])", lambda _: former, text)
-
-
 _GUARD = re.compile(
     r"^((?:\s*(?:\#\[[^\n]*\]|@[^\n]*))*\s*)(?:(?:pub(?:\s*\([^)]*\))?|export\s+default|export|public|protected|private)\s+)+"
 )
@@ -149,6 +145,7 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
     """The new text with the former text's way of writing imported names."""
     places = {(d.path, d.symbol) for d in anchor.depends}
     known = {d.name for d in anchor.depends}
+    after = _as_depended(after, anchor, depends)
     mine = {one_separator(d.name): (d.path, d.symbol) for d in depends}
     for each in outline.imports:
         local, module = each.local, each.module.removeprefix("static ").strip("./")
@@ -157,14 +154,14 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
         tail = re.split(r"\.|::|/", module)[-1].removeprefix("node:")
         if (
             each.name not in {None, "*", "default", local}
-            and _lacks(before, local)
-            and not _lacks(before, each.name or "")
+            and lacks(before, local)
+            and not lacks(before, each.name or "")
         ):
-            after = _replaced(after, local, each.name or local)
+            after = replaced(after, local, each.name or local)
         elif (
             each.name is None
             and tail != local
-            and _lacks(before, local)
+            and lacks(before, local)
             and re.search(rf"\b{re.escape(tail)}\.", before)
         ):
             after = re.sub(rf"(?<![\w.]){re.escape(local)}(?=\.)", tail, after)
@@ -188,13 +185,23 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
     return after
 
 
+def _as_depended(after: str, anchor: Anchor, depends: Sequence[Dependency]) -> str:
+    """With the former names of what is used, where it stands in the same place and goes by another name here."""
+    known = {d.name for d in anchor.depends}
+    for dependency in depends:
+        if dependency.name in known or not dependency.digest:
+            continue
+        same = (d for d in anchor.depends if (d.path, d.symbol) == (dependency.path, dependency.symbol) and d.digest)
+        former = next(same, None)
+        if former is not None and all(d.name != former.name for d in depends):
+            written = r"(?:\.|::)".join(re.escape(part) for part in dependency.name.split("."))
+            after = re.sub(rf"(?<![\w.:$]){written}(?![\w$])", former.name, after)
+    return after
+
+
 def _is_of_module(path: str, module: str) -> bool:
     parts = re.split(r"/|\.", path)
     return module in parts
-
-
-def _lacks(text: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) is None
 
 
 def _is_sure(module: str, inner: str) -> bool:
@@ -218,7 +225,10 @@ def _stand_ins(
         symbol = there.find(dependency.symbol) if there is not None else None
         value = _value(symbol, files) if symbol is not None else None
         if value:
-            for written in dict.fromkeys((dependency.name, dependency.name.replace(".", "::"))):
+            parts = dependency.name.split(".")
+            last = dependency.symbol.rpartition(".")[2]
+            name = ".".join(parts[: parts.index(last) + 1]) if last in parts else dependency.name
+            for written in dict.fromkeys((name, name.replace(".", "::"))):
                 yield written, value, "", dependency.kind is SymbolKind.TYPE
     if not new.kind.is_container:
         return
@@ -251,7 +261,7 @@ def _value(symbol: Symbol, files: Files) -> str | None:
 
 def _inlined(text: str, helper: Symbol, files: Files, language: str, kept: list[str]) -> str | None:
     """The text with the calls of a helper replaced by what it returns; None when it does more than return something."""
-    if helper.facts.decorators or not helper.facts.parameters and not helper.facts.returns:
+    if helper.facts.decorators or not (helper.facts.parameters or helper.facts.returns):
         return None
     source = _hide(source_of(helper, files.read(helper.path) or b""), language, kept)
     body = _EXPRESSION_PYTHON.search(source) if language == "python" else _EXPRESSION.search(source)
@@ -302,57 +312,3 @@ def _arguments(text: str, start: int) -> tuple[list[str], int]:
             if sign == ")":
                 return found, index + 1
     return [], -1
-
-
-# --- one spelling
-
-
-def _alike(before: str, after: str, language: str, owner: str) -> tuple[str, str]:
-    if language == "rust":
-        return _rust(before, after, owner), _rust(after, before, owner)
-    if language in {"typescript", "tsx"}:
-        return _TS_LOCAL.sub(r"\1", before), _TS_LOCAL.sub(r"\1", after)
-    if language == "java":
-        return _java(before, after), _java(after, before)
-    if language == "go":
-        return _GO_VAR.sub(r"\1\2 :=", before), _GO_VAR.sub(r"\1\2 :=", after)
-    return before, after
-
-
-_TS_LOCAL = re.compile(r"(\b(?:const|let|var)\s+\w+)\s*!?:\s*(?:[^;={}]|=>|\{[^{}]*\})+?(?=\s*(?:=(?![=>])|;))")
-_GO_VAR = re.compile(r"(?m)(^[ \t]+)var[ \t]+(\w+)[ \t]*=(?!=)")
-
-_RUST_LOCAL = re.compile(r"\blet\s+(?P<mut>mut\s+)?(?P<name>\w+)\s*:\s*[^=;{}]+?\s*=(?!=)")
-_RUST_NUMBER = re.compile(
-    r"(?<![\w.])(?P<digits>\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)_?(?:[iu](?:8|16|32|64|128|size)|f32|f64)\b"
-)
-_RUST_RETURN = re.compile(r"\breturn\s+([^;{}]*);(\s*\}\s*)$")
-_RUST_ARM = re.compile(r"=>\s*\{\s*return\b\s*([^;{}]*);?\s*\}\s*,?")
-_RUST_DERIVES = re.compile(r"(?:#\[derive\([^)]*\)\]\s*)+")
-
-
-def _rust(text: str, other: str, owner: str) -> str:
-    bare = set(re.findall(r"\blet\s+(?:mut\s+)?(\w+)\s*=(?!=)", other))
-    text = _RUST_LOCAL.sub(lambda m: f"let {m['mut'] or ''}{m['name']} =" if m["name"] in bare else m[0], text)
-    numbers = set(re.findall(r"(?<![\w.])\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?(?![\w.])", other))
-    text = _RUST_NUMBER.sub(lambda m: m["digits"].rstrip("_") if m["digits"].rstrip("_") in numbers else m[0], text)
-    text = _RUST_ARM.sub(r"=> return \1,", text)
-    text = _RUST_RETURN.sub(r"\1\2", text.rstrip())
-    text = _RUST_DERIVES.sub(_derives, text)
-    return _replaced(text, "Self", owner) if owner else text
-
-
-def _derives(found: re.Match[str]) -> str:
-    names = sorted(set(re.findall(r"[\w:]+", " ".join(re.findall(r"\(([^)]*)\)", found[0])))))
-    return f"#[derive({', '.join(names)})]\n"
-
-
-_JAVA_LOCAL = r"(?<=[;{{}}(\s])(?:[\w.]+(?:<[^;=(){{}}]*>)?(?:\[\])*)\s+(?={name}\s*(?:=(?!=)|:(?!:)))"
-
-
-def _java(text: str, other: str) -> str:
-    head, opening, body = text.partition("(")
-    text = head + opening + re.sub(r"\bfinal\s+(?=[\w<>\[\], .]+\s+\w+\s*[=:,)])", "", body)
-    for name in set(re.findall(r"\bvar\s+(\w+)\s*[=:]", f"{other}\n{text}")):
-        text = re.sub(_JAVA_LOCAL.format(name=re.escape(name)), "var ", text)
-    return text

@@ -70,6 +70,16 @@ _KIN: tuple[frozenset[str], ...] = tuple(
         "config configur configuration",
         "seri serial serializ serialis",
         "uniqu distinct dedup dedupl",
+        # verbs that the stemmer cannot bring together
+        "freez frozen froze",
+        "send sent",
+        "write written wrote",
+        "throw thrown threw",
+        "hide hidden",
+        "build built",
+        "choos chosen chose",
+        "bind bound",
+        "shut shutdown",
     )
 )
 _KIN_OF = {stem: group for group in _KIN for stem in group}

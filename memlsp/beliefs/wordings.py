@@ -12,6 +12,7 @@ from memlsp.beliefs.claims import Action, Claims, Constant, Mention
 from memlsp.beliefs.evidence import Evidence, name_stems, names_in, one_separator, simple, strings_in
 from memlsp.beliefs.quantities import is_unit
 from memlsp.beliefs.reasons import ReasonCode
+from memlsp.beliefs.statuses import status_of
 from memlsp.beliefs.stems import any_form, listed, stem, tells, weak
 from memlsp.code import words
 from memlsp.model.change import Detail, DetailKind
@@ -275,7 +276,18 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
         return hits if telling and len(hits) == len(set(telling)) else frozenset()
     if telling and hits and _enough(last, telling, hits):
         return hits
-    return _receiver_said(parts[:-1], case)
+    return _receiver_said(parts[:-1], case) or _package_said(parts, case)
+
+
+def _package_said(parts: list[str], case: Case) -> frozenset[str]:
+    """`sorted` names the package of `sort.Strings`; the bare word (`every sort of item`) says something else."""
+    package = parts[0]
+    if len(parts) != 2 or not package.islower() or weak(package) or not tells(package) or package in case.after.names:
+        return frozenset()
+    own = stem(package)
+    written = {w.lower() for w in re.findall(r"[^\W\d_]+", case.claims.text) if stem(w) == own}
+    inflected = any(word != package and word.endswith(("ed", "ing")) for word in written)
+    return frozenset({own}) if inflected and own in case.claims.stems else frozenset()
 
 
 def _enough(last: tuple[str, ...], telling: list[str], hits: frozenset[str]) -> bool:
@@ -305,7 +317,10 @@ def _receiver_said(receivers: list[str], case: Case) -> frozenset[str]:
 
 def _said_elsewhere(said: frozenset[str], case: Case) -> bool:
     """Something in the new code goes by the same words."""
-    return any(all(any_form((one,), name_stems(name)) for one in said) for name in case.after.names)
+    heads = {one_separator(call).partition(".")[0] for call in case.new.facts.calls if "." in one_separator(call)}
+    fixed = {name for text in (*case.new.facts.tokens, *case.new.facts.uses) for name in names_in(text)}
+    names = case.after.names - (heads - fixed)  # what a local is called says nothing of what is done
+    return any(all(any_form((one,), name_stems(name)) for one in said) for name in names)
 
 
 def _as_written(text: str, stems: frozenset[str]) -> list[str]:
@@ -321,11 +336,44 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
     for name in _names_gone(case, detail):
         if name in case.subject or (not in_role and name in case.after.names):
             continue
-        telling = [word for word in words(name) if not weak(word) and tells(word) and not is_unit(word)]
+        if (status := _status_said(name, detail, case)) is not None:
+            yield Loss(status, detail)
+            continue
+        shared = _shared_words(name, detail)
+        telling = [word for word in words(name)[shared:] if not weak(word) and tells(word) and not is_unit(word)]
         hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
         whole = bool(telling) and len(hits) == len({stem(word) for word in telling})
         if whole and (in_role or not _said_elsewhere(hits, case)):
             yield Loss(" ".join(_as_written(case.claims.text, hits)) or name, detail)
+
+
+def _shared_words(name: str, detail: Detail) -> int:
+    """How many words a name begins with as the one in its place does: `Status` of `StatusGone` and `StatusNotFound`."""
+    own = words(name)
+    others = [words(other) for other in names_in(detail.new or "") if other not in names_in(detail.old or "")]
+    if len(names_in(detail.old or "")) != len(names_in(detail.new or "")):
+        return 0
+    return max((_common(own, other) for other in others), default=0)
+
+
+def _common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
+    count = 0
+    for one, other in zip(left[:-1], right[:-1], strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _status_said(name: str, detail: Detail, case: Case) -> str | None:
+    """The number by which the statement names an HTTP status that the code names by its phrase."""
+    if "status" not in (detail.old or "").lower():
+        return None
+    number = status_of(name)
+    if number is None:
+        return None
+    amounts = (a for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
+    return next((a.quantity.text for a in amounts if a.quantity.number == number), None)
 
 
 def _names_gone(case: Case, detail: Detail) -> Iterator[str]:

@@ -248,6 +248,13 @@ class _Search:
         if found is not None:
             typed = self._typed(_Target(outline, found), rest[1:], depth) if len(rest) > 1 else None
             return typed or self._member(_Target(outline, found), rest[1:], depth)
+        made = outline.find(f"{symbol.name}.constructor") if len(rest) > 1 else None
+        held = {p.name: p.type for p in made.facts.parameters} if made and outline.language == "typescript" else {}
+        declared = held.get(rest[0]) if rest else None
+        if made is not None and declared:  # a parameter that is a field
+            typed = self._method_of(declared, _Target(outline, made), rest[1:], depth)
+            if typed is not None:
+                return typed
         if symbol.kind.is_container and depth:
             for base in symbol.facts.bases:
                 above = self.resolve(_head(base), outline, symbol, depth - 1)
@@ -263,7 +270,10 @@ class _Search:
         declared = target.symbol.facts.return_type
         if target.symbol.kind is not SymbolKind.FIELD or not declared or not depth:
             return None
-        for name in _NAME.findall(declared):
+        return self._method_of(declared, target, rest, depth)
+
+    def _method_of(self, declared: str, target: _Target, rest: tuple[str, ...], depth: int) -> _Target | None:
+        for name in _NAME.findall(declared) if depth else ():
             holder = self.resolve(name, target.outline, target.symbol, depth - 1)
             if holder is None or holder.rest or not holder.symbol.kind.is_container:
                 continue
