@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.beliefs.anchoring import has_redactions, without_secrets
 from memlsp.beliefs.changes import Verdict, weigh_change
@@ -109,7 +109,20 @@ def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> 
     verdict = weigh_change(text, anchor, new, outline, worktree)
     if not verdict.reasons:
         return verdict
-    return Verdict(verdict.standing, tuple(_clean(one) for one in verdict.reasons))
+    return Verdict(verdict.standing, _once(text, [_clean(one) for one in verdict.reasons]))
+
+
+def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """One difference can break two claims: it is told once, with a quotation that really stands in the statement."""
+    told: dict[tuple[str, str], Reason] = {}
+    folded = " ".join(text.split()).casefold()
+    for one in reasons:
+        what, quoting, quoted = one.message.partition("; the statement says “")
+        honest = bool(quoting) and quoted.rstrip("”. ").casefold() in folded
+        kept = told.get((one.code, what))
+        if kept is None or (honest and kept.message == what):
+            told[one.code, what] = one if honest or not quoting else evolve(one, message=what)
+    return tuple(told.values())
 
 
 def _clean(one: Reason) -> Reason:

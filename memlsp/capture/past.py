@@ -23,7 +23,7 @@ from memlsp.capture.repository import damage_of
 from memlsp.code import outline
 from memlsp.code.comparing import compare
 from memlsp.code.sentences import sentence
-from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
+from memlsp.model.change import ChangeKind, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.history import PastChange, SymbolHistory
 
 
@@ -58,6 +58,9 @@ def symbol_history(
     except (pygit2.GitError, KeyError, OSError):
         # An object is missing or damaged; what was found until then is still true.
         return walk.result("damaged")
+
+
+_HINTS = frozenset({DetailKind.TYPE, DetailKind.RETURN_TYPE, DetailKind.HINT, DetailKind.DOCS})
 
 
 class _Stopped(Exception):
@@ -160,6 +163,8 @@ class _Walk:
     def _told(self, trace: Trace, origin: Origin) -> SymbolChange | None:
         """What the commit did to the symbol; None when that is nothing to speak of."""
         change = compare(origin.symbol, trace.symbol)
+        if trace.path.endswith((".py", ".pyi")) and change.details and all(d.kind in _HINTS for d in change.details):
+            return None  # Python does not read its hints at run time
         if change.alters_meaning or ChangeKind.RENAMED in change.kinds:
             return change
         if ChangeKind.MOVED in change.kinds and not origin.file_moved and self.origins.left_behind(trace, origin):
@@ -200,7 +205,7 @@ class _Walk:
             PastChange(
                 commit=str(commit.id),
                 author=_line(commit.author.raw_name),
-                date=_date(commit.author.time),
+                date=_date(commit.committer.time),  # the walk is in this order; an author's date may be years older
                 subject=_line(commit.raw_message),
                 change=change,
                 path=path,

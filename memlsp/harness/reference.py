@@ -143,7 +143,8 @@ def _kind_of(schema: dict[str, Any]) -> str:
 
 
 def _help(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
+    settings: dict[str, Any] = {**program.context_settings, "max_content_width": 100, "terminal_width": 100}
+    context = click.Context(command, info_name=name, **settings)
     return command.get_help(context)
 
 

@@ -294,7 +294,8 @@ class Memory:
             judgement
             for judgement in self._judged_at(path)
             if any(
-                (tie.path == path and tie.symbol in names) or (tie.anchor.path == path and tie.anchor.symbol == name)
+                (tie.path == path and tie.symbol in names)
+                or (tie.anchor.path == path and (tie.anchor.symbol == name or (symbol is None and not name)))
                 for tie in judgement.ties
             )
         ]
@@ -400,6 +401,10 @@ class Memory:
     def relative(self, path: str | Path, base: Path | None = None) -> str:
         """A path as typed, as the workspace knows it. Raises Refused outside of it, NoSuchFile."""
         return self._worktree.relative(path, base)
+
+    def path_of(self, path: str | Path, base: Path | None = None) -> str:
+        """The same, also for a deleted file about which something is remembered."""
+        return self._places.find(Place(Path(path).as_posix()), base)[0]
 
     def version(self) -> tuple[int, ...]:
         """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""

@@ -53,6 +53,8 @@ class Places:
     def missing(self, path: str, name: str) -> NoSuchSymbol:
         """The error that says which names are near."""
         outline = self._worktree.outline(path)
+        if not name:
+            return NoSuchSymbol(f"{path} is gone, and nothing is remembered of it as a whole", "memlsp beliefs --path")
         near = _nearest(name, [symbol.name for symbol in outline.symbols if symbol.name] if outline else [])
         hint = f"did you mean {', '.join(near)}?" if near else "PATH:LINE takes the symbol at a line"
         return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)

@@ -8,8 +8,9 @@ import click
 
 from memlsp.faces import shapes
 from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, patience
-from memlsp.faces.wording import belief_line, history_line, plain, reason_line, standing_mark
+from memlsp.faces.wording import history_line, plain, provenance, reason_line, standing_mark
 from memlsp.model.belief import BeliefKind
+from memlsp.model.errors import BadValue
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
@@ -23,7 +24,7 @@ from memlsp.model.standing import Judgement, Standing
 @as_json
 def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
-    with opened(place) as memory, patience("reading the history"):
+    with opened() as memory, patience("reading the history"):
         why = memory.why(place, base=base_folder(), history_limit=history_limit)
     if json_wanted:
         emit(shapes.why_shape(why))
@@ -46,12 +47,14 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
 @as_json
 def recall_command(query: str, place: Place | None, budget: int, limit: int, *, json_wanted: bool) -> None:
     """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
-    with opened(place) as memory:
+    if not query.strip():
+        raise BadValue("there is no question", 'ask in words: memlsp recall "how do we retry"')
+    with opened() as memory:
         answer = memory.recall(query, at=place, base=base_folder(), budget=budget, limit=limit, asker="cli")
     if json_wanted:
         emit(shapes.recall_shape(answer))
         return
-    if not answer.hits:
+    if not answer.hits and not answer.left_out:
         click.echo("nothing that is remembered answers this", err=True)
     for hit in answer.hits:
         click.echo(hit.served)
@@ -89,12 +92,15 @@ def beliefs_command(
             standings=wanted or None,
             kinds={BeliefKind(word) for word in kinds} or None,
             include_past=include_past or bool(wanted & past),
-            path=memory.relative(path, base_folder()) if path else None,
+            path=memory.path_of(path, base_folder()) if path else None,
         )
+        filtered = bool(wanted or kinds or path) and not found and bool(memory.beliefs(limit=1))
     if json_wanted:
         emit([shapes.belief_shape(judgement) for judgement in found])
         return
-    if not found:
+    if filtered:
+        click.echo("none of what is remembered fits; memlsp beliefs without options lists all", err=True)
+    elif not found:
         click.echo('nothing is remembered yet; begin with: memlsp remember "..." --at PATH:LINE', err=True)
     _print_beliefs(found)
 
@@ -128,7 +134,7 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
 @as_json
 def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
     """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""
-    with opened(place) as memory, patience("reading the history"):
+    with opened() as memory, patience("reading the history"):
         history = memory.history(place, base=base_folder(), limit=limit)
     if json_wanted:
         emit(shapes.history_shape(history))
@@ -153,8 +159,7 @@ def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
                 click.echo(
                     f"    perhaps {plain(candidate.path)}#{plain(candidate.symbol)} ({candidate.similarity:.0%} alike)"
                 )
-        line = belief_line(judgement, now)
-        click.echo(click.style(f"    {line[line.rindex('(') + 1 : -1]}", dim=True))
+        click.echo(click.style(f"    {provenance(belief, now)}", dim=True))
 
 
 def _colour(standing: Standing) -> str:

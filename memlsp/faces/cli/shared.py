@@ -99,18 +99,12 @@ def here() -> Path:
 
 
 @contextmanager
-def opened(place: Place | None = None) -> Generator[Memory]:
-    """The memory that a command works on: of -C, else of the file named, else of the current folder.
+def opened() -> Generator[Memory]:
+    """The memory that a command works on: of -C, else of the current folder.
 
     What a person should be told once (a damaged store set aside) goes to stderr.
     """
-    folder: Path | None = click.get_current_context().obj
     start = base_folder()
-    if folder is None and place is not None and Path(place.path).is_absolute():
-        target = Path(place.path)
-        start = target if os.path.isdir(target) else target.parent  # noqa: PTH112  these never raise
-        while not os.path.exists(start) and start != start.parent:  # noqa: PTH110
-            start = start.parent
     with Memory.open(start) as memory:
         told: set[str] = set()
 

@@ -14,6 +14,15 @@ from memlsp.model.belief import BeliefKind, RevisionAction, Scope
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
+_DONE = {
+    "confirm": "confirmed",
+    "supersede": "replaced by this one",
+    "retire": "retired",
+    "lock": "locked",
+    "unlock": "unlocked",
+    "reanchor": "tied to another place",
+    "rollback": "rolled back",
+}
 _ACTIONS = [str(action) for action in RevisionAction if action is not RevisionAction.REMEMBER]
 
 
@@ -59,7 +68,7 @@ def remember_command(
     """
     if text == "-":
         text = sys.stdin.read()
-    with opened(places[0] if places else None) as memory:
+    with opened() as memory:
         judgement = memory.remember(
             text,
             at=places,
@@ -130,13 +139,15 @@ def revise_command(
         emit(shapes.belief_shape(judgement))
         return
     click.echo(judgement.belief.id)
-    _tell(judgement)
+    _tell(judgement, _DONE[action])
 
 
-def _tell(judgement: Judgement) -> None:
+def _tell(judgement: Judgement, done: str = "") -> None:
     """On stderr, so that scripts read the id alone."""
     reason = reason_line(judgement.reasons)
     places = ", ".join(f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path for tie in judgement.ties)
     told = f"{standing_mark(judgement.standing)} {judgement.standing} {judgement.belief.kind}"
     told += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
+    locked = ", locked" if judgement.belief.locked else ""
+    told = f"{done}: {told}{locked}" if done else told
     click.echo(f"{told}: {reason}" if reason and not judgement.standing.holds else told, err=True)

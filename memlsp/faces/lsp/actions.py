@@ -23,7 +23,7 @@ from memlsp.model.standing import Candidate, Judgement, Standing
 ABOUT = "refactor.memlsp"
 """The kind of what is offered at a symbol without anything being wrong."""
 
-_QUOTE = 40
+_QUOTE = 60
 _MOST_ABOUT = 3
 
 
@@ -131,6 +131,8 @@ def _fix_belief(
         offers.append(_Offer(f"Still true: {quote}", "memlsp.server.confirm", (belief.id,), kind, tied))
     offers.append(_Offer(f"No longer true: {quote}", "memlsp.server.retire", (belief.id,), kind, tied))
     offers.append(_Offer(f"Replace by…: {quote}", "memlsp.server.supersede", (belief.id,), kind, tied))
+    lock = ("Unlock", "unlock") if belief.locked else ("Lock", "lock")
+    offers.append(_Offer(f"{lock[0]}: {quote}", f"memlsp.server.{lock[1]}", (belief.id,), kind, tied))
     return offers
 
 

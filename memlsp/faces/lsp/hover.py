@@ -40,6 +40,10 @@ class Target:
     range: types.Range | None
 
 
+_PATIENCE = 6
+"""How many times longer a hover waits for the history when it has no belief to show."""
+
+
 class Hover:
     """Answers textDocument/hover; a newer question about a document drops those before it that still wait."""
 
@@ -73,7 +77,8 @@ class Hover:
             return None
         history: SymbolHistory | None = SymbolHistory()
         if target.symbol and settings.hover_history:
-            wait = settings.history_wait / 1000
+            # with nothing else to show, the past is worth more patience
+            wait = settings.history_wait / 1000 * (1 if target.beliefs else _PATIENCE)
             history = await self._past.of(where.desk, target.path, target.symbol, wait=wait)
         content = render(target.beliefs, history, datetime.now(UTC), markdown=kind is types.MarkupKind.Markdown)
         return types.Hover(types.MarkupContent(kind, content), target.range) if content else None

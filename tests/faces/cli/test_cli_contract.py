@@ -222,3 +222,25 @@ def test_the_installed_program_runs_as_its_own_process(project: Project, tmp_pat
         check=True,
     )
     assert [belief["id"] for belief in json.loads(listed.stdout)] == [done.stdout.strip()]
+
+
+def test_the_author_of_an_agents_belief_is_shown_whole(run: Run) -> None:
+    remember(run, "prices are floats", "--at", "pricing/tax.py", "--agent", "Bot (v2)")
+    assert "Bot (v2) (agent)" in run("beliefs").stdout
+
+
+def test_a_filter_that_fits_nothing_does_not_call_the_memory_empty(run: Run) -> None:
+    remember(run, "prices are floats", "--at", "pricing/tax.py")
+    assert "nothing is remembered yet" not in run("beliefs", "--standing", "orphaned").stderr
+
+
+def test_a_deleted_file_can_be_asked_about(run: Run, project: Project) -> None:
+    id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
+    (project.root / "client.py").unlink()
+    assert [belief["id"] for belief in parsed(run("beliefs", "--path", "client.py", "--json"))] == [id]
+    assert [belief["id"] for belief in parsed(run("why", "client.py", "--json"))["beliefs"]] == [id]
+
+
+def test_a_place_in_another_project_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.py").write_text("x = 1\n")
+    run("remember", "x is 1", "--at", str(tmp_path / "elsewhere.py"), status=1)
