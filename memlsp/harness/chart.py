@@ -1,6 +1,6 @@
 """The chart of the README, drawn from what `memlsp eval edits --json FILE` wrote.
 
-`python -m memlsp.harness.chart FILE SVG` draws it.
+`python -m memlsp.harness.chart FILE UNSEEN SVG` draws it.
 
 One row for each group of edits, one bar for each method: in how many of the cases it answers "should I trust this
 belief now?" right.
@@ -32,20 +32,22 @@ def right_share(cases: Sequence[Case], method: str) -> float:
     return right / len(cases)
 
 
-def chart(report: Mapping[str, Any]) -> str:
-    """The SVG."""
+def chart(report: Mapping[str, Any], unseen: Mapping[str, Any]) -> str:
+    """The SVG. `unseen` is the report on `fixtures/edits-unseen`, of which only the sealed set's score is drawn."""
     cases = cast("Sequence[Case]", report["cases"])
     groups = list(dict.fromkeys(str(case["group"]) for case in cases))
     methods = ["memlsp", *cast("Mapping[str, object]", report["baselines"])]
     rows: list[str] = []
     top = 58
-    for group in [*groups, "all"]:
-        chosen = cases if group == "all" else [case for case in cases if case["group"] == group]
+    sealed = f"unseen ({unseen['score']['b cases']})"
+    for group in [*groups, sealed]:
+        chosen = [case for case in cases if case["group"] == group]
         middle = top + _BAR * len(methods) / 2 + 4
-        name = f"{escape(group)} ({len(chosen)})"
+        name = f"{escape(group)} ({len(chosen)})" if chosen else sealed
         rows.append(f'<text x="{_LABEL - 10}" y="{middle:.0f}" text-anchor="end" font-weight="600">{name}</text>')
         for method in methods:
-            share = right_share(chosen, method)
+            summary = unseen["score"] if method == "memlsp" else unseen["baselines"][method]
+            share = right_share(chosen, method) if chosen else float(summary["b trust"])
             colour = _COLOURS.get(method, "#888888")
             rows.append(
                 f'<rect x="{_LABEL}" y="{top}" width="{share * _WIDE:.1f}" height="{_BAR - 2}" fill="{colour}"/>'
@@ -58,8 +60,11 @@ def chart(report: Mapping[str, Any]) -> str:
         x = _LABEL + number * 110
         legend.append(f'<rect x="{x}" y="32" width="12" height="12" fill="{_COLOURS.get(method, "#888888")}"/>')
         legend.append(f'<text x="{x + 17}" y="42">{escape(method)}</text>')
-    title = f"“Should I trust this belief now?” answered right, {len(cases)} edits in {_languages(cases)} languages"
-    foot = f"memlsp eval edits, {report['date']}; more is better"
+    title = f"“Should I trust this belief now?” answered right, by kind of edit, {_languages(cases)} languages"
+    foot = (
+        f"memlsp eval edits, {report['date']}. The rules were written with the upper rows in view; "
+        "the last row's edits are sealed."
+    )
     wide, high = _LABEL + _WIDE + 60, top + 18
     size = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
     font = 'font-family="system-ui, sans-serif" font-size="12" fill="#333333"'
@@ -85,10 +90,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Draw it."""
     parser = argparse.ArgumentParser(prog="python -m memlsp.harness.chart", description=__doc__)
     parser.add_argument("report", type=Path)
+    parser.add_argument("unseen", type=Path, help="the same with --data fixtures/edits-unseen")
     parser.add_argument("picture", type=Path)
     chosen = parser.parse_args(arguments)
     report = json.loads(chosen.report.read_text(encoding="utf-8"))
-    chosen.picture.write_text(chart(report), encoding="utf-8")
+    unseen = json.loads(chosen.unseen.read_text(encoding="utf-8"))
+    chosen.picture.write_text(chart(report, unseen), encoding="utf-8")
     return 0
 
 

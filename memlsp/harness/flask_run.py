@@ -134,7 +134,8 @@ def _edit(editor: Editor, edit: Edit) -> Iterable[str]:
     yield f"**{edit.about}** (`{edit.path}`). Expected: {edit.expect or 'silence'}.\n"
     if edit.expect:
         found, came = editor.diagnostics(edit.path, wanted=True)
-        yield f"After {1000 * (came - sent):.0f} ms, 150 of them the pause that is waited for while somebody types:\n"
+        took = 1000 * (came - sent)
+        yield f"{took:.0f} ms after the edit was sent, a pause of up to 150 ms for further typing included:\n"
         yield _quoted("\n".join(shown(each, edit.path) for each in found))
         if [each["code"] for each in found] != [edit.expect]:
             raise WireError(f"{edit.about}: not what was expected")
