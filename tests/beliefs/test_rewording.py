@@ -1,5 +1,4 @@
 """The same code in other words keeps a belief; the same words with another value do not."""
-# ruff: noqa: E501 - an edit is one row of a table
 
 from __future__ import annotations
 
