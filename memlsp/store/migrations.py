@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import apsw
@@ -30,6 +31,11 @@ def refuse_newer(connection: Database, path: Path) -> None:
         raise _too_new(connection, path)
 
 
+@cache
+def _step(number: int) -> str:
+    return (_SCHEMA / STEPS[number]).read_text(encoding="utf-8")
+
+
 def migrate(connection: Database, path: Path) -> None:
     """Bring the store to the present layout, each step in a transaction of its own.
 
@@ -41,7 +47,7 @@ def migrate(connection: Database, path: Path) -> None:
         try:
             taken = layout_of(connection)  # again: another process may have been first
             if taken < LATEST:
-                connection.execute((_SCHEMA / STEPS[taken]).read_text(encoding="utf-8")).fetchall()
+                connection.execute(_step(taken)).fetchall()
                 connection.pragma("user_version", taken + 1)
                 if taken + 1 == LATEST:
                     connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))

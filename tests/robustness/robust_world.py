@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
+from project import shop
 
+import memlsp as package
 from memlsp.faces.cli.app import memlsp
 from memlsp.harness.wire import Wire
+from memlsp.memory import Memory
+from memlsp.model.errors import MemlspError
+from memlsp.model.place import Place
 
 PROGRAM = (sys.executable, "-m", "memlsp")
 PATIENCE = 30.0  # seconds for one answer; a busy machine is slow
@@ -193,11 +201,33 @@ def without_rights() -> Generator[None]:
     if os.geteuid() != 0:
         yield
         return
+    load_everything()
     os.seteuid(NOBODY)
     try:
         yield
     finally:
         os.seteuid(0)
+
+
+@cache
+def load_everything() -> None:
+    """Read all of the program, which may lie where nobody may look: what is loaded late could not be loaded then."""
+    for module in pkgutil.walk_packages(package.__path__, "memlsp."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    with tempfile.TemporaryDirectory() as name:
+        project = shop(Path(name) / "shop")
+        with Memory.open(project.root, data_dir=Path(name) / "data") as memory:
+            fetch = Place("client.py", symbol="fetch")
+            said = memory.remember("fetch tries 3 times, a1B2c3D4e5F6a7B8c9D0", at=[fetch], base=project.root)
+            project.replace("client.py", "retries=3", "retries=5")
+            memory.why(fetch, base=project.root)
+            memory.recall("how often is it tried")
+            memory.revise(said.belief.id, "confirm")
+            memory.status()
+            memory.doctor()
+            with suppress(MemlspError):
+                memory.why(Place("client.py", symbol="fetcher"), base=project.root)
 
 
 @contextmanager
