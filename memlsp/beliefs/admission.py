@@ -110,31 +110,6 @@ def scope_of(anchors: Sequence[Anchor]) -> Scope:
     return Scope(ScopeKind.FILE if anchors else ScopeKind.WORKSPACE)
 
 
-def parse_scope(text: str) -> Scope:
-    """Read `user`, `workspace`, `file`, `symbol` or `glob:PATTERN` (a bare pattern with `*` will do).
-
-    Raises BadValue.
-    """
-    word, _, pattern = text.strip().partition(":")
-    if word == ScopeKind.GLOB.value and pattern.strip():
-        return Scope(ScopeKind.GLOB, pattern.strip())
-    if "*" in text and not pattern:
-        return Scope(ScopeKind.GLOB, text.strip())
-    if not pattern and word in set(ScopeKind) - {ScopeKind.GLOB}:
-        return Scope(ScopeKind(word))
-    raise BadValue(
-        f"not a scope: {text!r}", "write user, workspace, file, symbol or glob:PATTERN, for example glob:src/**/*.py"
-    )
-
-
-def parse_kind(text: str) -> BeliefKind:
-    """Read the name of a kind. Raises BadValue."""
-    try:
-        return BeliefKind(text.strip().lower())
-    except ValueError:
-        raise BadValue(f"not a kind of belief: {text!r}", f"it is one of {', '.join(BeliefKind)}") from None
-
-
 def authority_of(author: Author) -> Authority:
     """What stands behind a statement that was only just made."""
     return Authority.PERSON if author.kind is AuthorKind.PERSON else Authority.AGENT

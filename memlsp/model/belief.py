@@ -78,8 +78,8 @@ class Scope:
         Raises BadValue for anything else.
         """
         word, _, pattern = text.strip().partition(":")
-        if word == ScopeKind.GLOB and pattern:
-            return cls(ScopeKind.GLOB, pattern)
+        if word == ScopeKind.GLOB and pattern.strip():
+            return cls(ScopeKind.GLOB, pattern.strip())
         if not pattern and word in set(ScopeKind) - {ScopeKind.GLOB}:
             return cls(ScopeKind(word))
         if any(sign in text for sign in "*?["):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs import revising
-from memlsp.beliefs.admission import admit, checked_statement, kind_of, new_id, parse_kind, parse_scope
+from memlsp.beliefs.admission import admit, checked_statement, kind_of, new_id
 from memlsp.beliefs.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.revising import Maker
@@ -71,14 +71,12 @@ def test_the_wording_suggests_the_kind(text: str, kind: str) -> None:
 
 
 def test_scopes_are_read_as_they_are_written() -> None:
-    assert parse_scope("workspace") == Scope(ScopeKind.WORKSPACE)
-    assert parse_scope("glob:src/**") == Scope(ScopeKind.GLOB, "src/**")
-    assert parse_scope("src/*.py") == Scope(ScopeKind.GLOB, "src/*.py")
+    assert Scope.parse("workspace") == Scope(ScopeKind.WORKSPACE)
+    assert Scope.parse("glob:src/**") == Scope(ScopeKind.GLOB, "src/**")
+    assert Scope.parse("src/*.py") == Scope(ScopeKind.GLOB, "src/*.py")
     for wrong in ("", "glob", "galaxy", "glob: "):
         with pytest.raises(BadValue):
-            parse_scope(wrong)
-    with pytest.raises(BadValue):
-        parse_kind("opinion")
+            Scope.parse(wrong)
 
 
 def test_ids_are_short_distinct_and_no_numbers() -> None:
