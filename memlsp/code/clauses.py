@@ -290,6 +290,25 @@ def _bodies(groups: _Groups) -> list[Clause]:
     return found
 
 
+def _statements(groups: _Groups) -> list[Clause]:
+    found = [
+        Clause(_exchange("has", detail, code_pair, " where it had "))
+        for detail in groups[DetailKind.STATEMENT_CHANGED]
+        if detail.old and detail.new
+    ]
+    for detail in groups[DetailKind.STATEMENT_CHANGED]:
+        if not detail.old:
+            found.append(Clause(f"now has {code(_new(detail))}"))
+        elif not detail.new:
+            found.append(Clause(f"no longer has {code(_old(detail))}"))
+    found += _listing(DetailKind.STATEMENT_ADDED, "now has", _new)(groups)
+    found += _listing(DetailKind.STATEMENT_REMOVED, "no longer has", _old)(groups)
+    return found + [
+        Clause(f"has {code(_name(detail))} {detail.new or 'in another place'}")
+        for detail in groups[DetailKind.STATEMENT_MOVED]
+    ]
+
+
 _TELLERS: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _values,
     _listing(DetailKind.PARAMETER_ADDED, "gained", _new),
@@ -314,5 +333,8 @@ _TELLERS: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _versions(DetailKind.LOOP, "loops"),
     _bare_literals,
     _reordered,
+    _statements,
+    _listing(DetailKind.IMPORT_ADDED, "now imports", _new),
+    _listing(DetailKind.IMPORT_REMOVED, "no longer imports", _old),
     _bodies,
 )

@@ -76,8 +76,8 @@ def compare(
     ordered = tuple(dict.fromkeys(details))
     return SymbolChange(
         kinds=_kinds(old, new, ordered),
-        old=SymbolRef(old.path, old.name, old.kind),
-        new=SymbolRef(new.path, new.name, new.kind),
+        old=SymbolRef(old.path, old.name, old.kind, old.ordinal),
+        new=SymbolRef(new.path, new.name, new.kind, new.ordinal),
         details=ordered,
         similarity=1.0 if same_meaning else round(body_similarity(old, new), 4),
     )

@@ -136,4 +136,4 @@ def _key(symbol: Symbol) -> tuple[str, str, int]:
 
 
 def _ref(symbol: Symbol) -> SymbolRef:
-    return SymbolRef(symbol.path, symbol.name, symbol.kind)
+    return SymbolRef(symbol.path, symbol.name, symbol.kind, symbol.ordinal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import field, frozen
 
 from memlsp.model.symbol import SymbolKind
 
@@ -57,6 +57,12 @@ class DetailKind(StrEnum):
     MEMBER_CHANGED = "member_changed"
     MEMBER_RENAMED = "member_renamed"
     DEPENDENCY = "dependency"  # something it uses changed: `name`, old and new value
+    STATEMENT_ADDED = "statement_added"
+    STATEMENT_REMOVED = "statement_removed"
+    STATEMENT_CHANGED = "statement_changed"  # `name` is the statement, old and new its smallest part that differs
+    STATEMENT_MOVED = "statement_moved"
+    IMPORT_ADDED = "import_added"
+    IMPORT_REMOVED = "import_removed"
     BODY = "body"  # a difference that has no better name
     HINT = "hint"  # a type hint that the language ignores at run time; not a change of meaning
     DOCS = "docs"
@@ -83,6 +89,7 @@ class SymbolRef:
     path: str
     name: str
     kind: SymbolKind
+    ordinal: int = field(default=0, eq=False)  # tells overloads of one name apart, as in Symbol
 
 
 @frozen

@@ -8,7 +8,9 @@ MemlspError
 │   ├── NoSuchFile
 │   ├── NoSuchSymbol      carries the nearest names
 │   ├── NoSuchBelief
-│   └── NoWorkspace       no folder to work in (a deleted working directory, say)
+│   ├── NoWorkspace       no folder to work in (a deleted working directory, say)
+│   ├── NoRepository      no git repository, or none that can be read
+│   └── NoSuchRevision    git knows no commit of that name
 ├── Refused               it is there, and may not be done (a locked belief, an outside path)
 ├── UnreadableSource      binary, larger than the limit, not text
 └── StoreError            the store on disk
@@ -67,6 +69,14 @@ class NoSuchBelief(NotFound):
 
 class NoWorkspace(NotFound):
     """There is no folder to work in."""
+
+
+class NoRepository(NotFound):
+    """There is no git repository here, or none that can be read."""
+
+
+class NoSuchRevision(NotFound):
+    """No commit has this name, or several have."""
 
 
 class Refused(MemlspError):
