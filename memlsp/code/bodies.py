@@ -26,7 +26,7 @@ _NAME = re.compile(
     re.DOTALL,
 )
 _KEY_BEFORE = re.compile(r"[{,]\s*$")
-# Words of the six languages that stand where a name could, and are none.
+# Words of the languages that stand where a name could, and are none.
 _WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -35,6 +35,7 @@ _WORDS = frozenset(
         instanceof void delete lambda let const var match case when try catch except finally this self Self super cls
         true false null None True False nil undefined ref mut move dyn impl fn func function range go defer select
         default static final class struct enum loop break continue where unsafe
+        val fun unless elsif elseif foreach rescue ensure begin end until then redo retry next object done fi esac
         """,
     )
 )

@@ -221,7 +221,10 @@ class _Building:
         if kind in _CODE:
             parts = [*sorted(header.modifiers), "("]
             parts.extend(_interface(parameter, named=language.named_parameters) for parameter in header.parameters)
-            parts.append(")" if language.named_parameters else f") {header.return_type or ''}")
+            if language.typed_names:
+                parts.extend(parameter.type or "" for parameter in header.parameters)
+            untyped = language.named_parameters and not language.typed_names
+            parts.append(")" if untyped else f") {header.return_type or ''}")
             generic = tree.child(definition.found.node, "type_parameters")
             parts.append(tree.render(generic))
             return digest(parts)
@@ -238,7 +241,8 @@ class _Building:
                 elif member.kind is SymbolKind.FIELD and language.fields_make(tree, definition.found.node):
                     prefix.append(f"{member.simple_name} {member.fingerprint.meaning}")
             return digest(prefix)
-        return digest([*sorted(header.modifiers), header.return_type or ""] if not language.named_parameters else ())
+        typed = language.typed_names or not language.named_parameters
+        return digest([*sorted(header.modifiers), header.return_type or ""] if typed else ())
 
     def _facts(
         self,
@@ -313,7 +317,7 @@ def _interface(parameter: Parameter, *, named: bool) -> str:
     name = parameter.name
     if not named:
         stars = name[: len(name) - len(name.lstrip("*.&"))]
-        name = name if name[:1] in "{[" else stars
+        name = name if name[:1] in "{[" or name[-1:] == ":" else stars
         return f"{name}: {parameter.type or ''} = {parameter.default or ''}"
     return f"{name} = {parameter.default}" if parameter.default is not None else name
 

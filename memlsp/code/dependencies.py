@@ -190,7 +190,7 @@ class _Search:
             found = other.find(head) if other is not None else None
             if other is not None and found is not None:
                 return self._descend(_Target(other, found), rest, depth)
-        if outline.language == "java":
+        if outline.language == "java" or language.inherits:
             return self._own(parts, outline, around, depth)  # inherited names need no receiver
         if rest and around.kind is SymbolKind.METHOD and outline.language == "go":
             return self._own(rest, outline, around, depth)  # a receiver goes by any name

@@ -35,7 +35,7 @@ class Flattening:
         kinds, fields, known = self.kinds, self.fields, len(self.kinds)
         comments, husks, scopes, outside = language.comments, self.husks, language.scopes, language.outside
         hints, unscoped, noted = language.hints, language.unscoped, self.noted
-        tags, tagged_ids = self.tags, self.tagged_ids
+        tags, tagged_ids, places = self.tags, self.tagged_ids, language.places
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
         parents: list[int] = []
@@ -72,6 +72,8 @@ class Flattening:
                 else:
                     t_text.append("")
                     scope = scope_here
+                    if not name and parent_kind in places:
+                        name = t_field[index] = places[parent_kind](tree, parent, index)
                     if name:
                         where = (parent_kind, name)
                         if where in outside and scope.parent is not None:
@@ -135,12 +137,15 @@ class Flattening:
             else:
                 self._expand(index, scope, raw)
             return True
-        if cursor.goto_first_child():
+        if kind not in language.solid and cursor.goto_first_child():
             return False
         raw = source.decode("utf-8", "replace")
         if kind in language.identifiers:
             tree.text[index] = raw
-            self._identifier(index, parent_kind, scope)
+            if raw in language.reserved:
+                self._reserve(index, language.reserved[raw])
+            else:
+                self._identifier(index, parent_kind, scope)
         elif kind in language.numbers:
             tree.text[index] = language.read_number(raw)[0]
         elif kind in language.constants:
@@ -150,6 +155,12 @@ class Flattening:
             if kind == "type_identifier" and language.creators and self._created(index):
                 tree.identifiers.append((index, self.module))
         return True
+
+    def _reserve(self, index: int, kind: str) -> None:
+        """A word of the language that the grammar takes for a name."""
+        self.tree.kind[index] = kind
+        if kind in self.tree.language.rules:
+            self.tree.interesting.append(index)
 
     def _string(self, index: int, parent_kind: str, scope: Scope, text: str) -> None:
         tree, language = self.tree, self.tree.language
@@ -242,6 +253,9 @@ class Flattening:
         """What can be said of a node once its children are known."""
         tree, language = self.tree, self.tree.language
         kind = tree.kind[index]
+        if kind in language.settle:
+            language.settle[kind](tree, index)
+            kind = tree.kind[index]
         if kind in language.wrappings:
             self._unwrap(index)
         elif kind in language.husks:

@@ -108,6 +108,14 @@ class Language:
     hints: frozenset[tuple[str, str]] = frozenset()  # (parent, field) that the language ignores at run time
     same_kinds: Mapping[str, str] = field(factory=dict[str, str])  # two spellings of one thing
     shorthands: Mapping[str, tuple[str, str, str]] = field(factory=dict[str, tuple[str, str, str]])  # {a} for {a: a}
+    places: Mapping[str, Callable[[Tree, int, int], str]] = field(
+        factory=dict[str, "Callable[[Tree, int, int], str]"]
+    )  # parent's kind -> (tree, parent, child) -> the field of a child to which the grammar gives none
+    settle: Mapping[str, Callable[[Tree, int], None]] = field(
+        factory=dict[str, "Callable[[Tree, int], None]"]
+    )  # kind -> what is put right in a node once its children are read, with `Tree.grow` among others
+    solid: frozenset[str] = frozenset()  # nodes with children that are read as one leaf
+    tight: frozenset[str] = frozenset()  # tokens that are shown without a space on either side
     lone_blocks: frozenset[str] = frozenset()  # blocks that mean the one statement in them, as a branch of `branches`
     branches: frozenset[tuple[str, str]] = frozenset()
     empty_ok: frozenset[tuple[str, str]] = frozenset()  # (parent, kind) that mean nothing when empty: `class A():`
@@ -135,6 +143,7 @@ class Language:
 
     # names
     identifiers: frozenset[str] = frozenset({"identifier"})
+    reserved: Mapping[str, str] = field(factory=dict[str, str])  # identifiers that are words of the language -> kind
     attributes: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where an identifier is no variable
     selves: frozenset[str] = frozenset()  # names by which a method calls its own object
     scopes: Mapping[str, str] = field(factory=dict[str, str])  # kind -> function, block or class
@@ -166,6 +175,8 @@ class Language:
     fields_make: Callable[[Tree, int], bool] = lambda _tree, _node: False  # do fields make this class's constructor
     constructors: frozenset[str] = frozenset()
     named_parameters: bool = False  # a caller may use parameters by name
+    typed_names: bool = False  # ...and their types are part of the interface too
+    inherits: bool = False  # inherited names need no receiver
 
     # facts
     rules: Mapping[str, Callable[[Tree, int, Findings], None]] = field(

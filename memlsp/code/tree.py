@@ -115,6 +115,17 @@ class Tree:
         out.reverse()
         return out
 
+    def grow(self, parent: int, kind: str, field: str, text: str) -> int:
+        """Append a leaf of our own to `parent`, which is the node that was read last; its index."""
+        index = len(self.kind)
+        for array, value in ((self.kind, kind), (self.field, field), (self.text, text)):
+            array.append(value)
+        for places, place in ((self.start, self.start[parent]), (self.end, self.end[parent]), (self.parent, parent)):
+            places.append(place)
+        self.after.append(index + 1)
+        self.after[parent] = index + 1
+        return index
+
     def cut(self, count: int) -> None:
         """Forget every node from index `count` on."""
         for array in (self.kind, self.field, self.start, self.end, self.parent, self.after, self.text):
@@ -200,7 +211,8 @@ class Tree:
             a == "?" and self.kind[self.parent[left]] == "ternary_expression"
         ):
             return True
-        if b in _TIGHT_BEFORE or a in _TIGHT_AFTER:
+        tight = self.language.tight
+        if b in _TIGHT_BEFORE or a in _TIGHT_AFTER or a in tight or b in tight:
             return False
         if a in _OPENING:
             return False
