@@ -16,6 +16,10 @@ class ChangeKind(StrEnum):
     REMOVED = "removed"
     RENAMED = "renamed"
     MOVED = "moved"
+    EXTRACTED = "extracted"  # added, and taken out of others that call or hold it now
+    INLINED = "inlined"  # removed, and its body stands in others that called it
+    SPLIT = "split"  # removed, and others hold its parts
+    MERGED = "merged"  # removed, and one other holds it beside its own
     SIGNATURE = "signature"
     BEHAVIOUR = "behaviour"
     LITERAL = "literal"
@@ -97,7 +101,9 @@ class SymbolChange:
     """What one edit did to one symbol. `old` is None when it was added, `new` is None when it was removed.
 
     `similarity` is 0..1 (1 when the meaning is identical). `alternatives` are the other places it could have gone
-    to when the match is not certain; then `new` is None and nothing is guessed.
+    to when the match is not certain; then `new` is None and nothing is guessed. `others` are, as they are now, the
+    symbols that an EXTRACTED one was taken out of, that hold an INLINED one, that a SPLIT one became, and the one that
+    a MERGED one went into.
     """
 
     kinds: frozenset[ChangeKind]
@@ -106,6 +112,7 @@ class SymbolChange:
     details: tuple[Detail, ...] = ()
     similarity: float = 1.0
     alternatives: tuple[SymbolRef, ...] = ()
+    others: tuple[SymbolRef, ...] = ()
 
     @property
     def alters_meaning(self) -> bool:
