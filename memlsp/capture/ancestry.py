@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +54,13 @@ class Ancestry:
         except (pygit2.GitError, KeyError, ValueError):
             return None
 
+    def commit(self, name: str) -> pygit2.Commit | None:
+        """The commit that a hash, branch or tag names; None when there is none."""
+        try:
+            return self._repository.revparse_single(name).peel(pygit2.Commit)
+        except (pygit2.GitError, KeyError, ValueError):
+            return None
+
     def parents(self, commit: pygit2.Commit) -> tuple[list[pygit2.Commit], bool]:
         """The parents that are here, and whether history is cut off at this commit (a shallow or partial clone)."""
         if commit.id in self._cut:
@@ -101,10 +109,27 @@ class Ancestry:
             return None
         return None if b"\0" in data[:8192] else data
 
-    def changed(self, parent: pygit2.Commit, commit: pygit2.Commit) -> Iterator[FileChange]:
-        """The regular files that differ between a parent and the commit, in path order."""
+    def newest(self, most: int) -> Iterator[pygit2.Commit]:
+        """The commit that is checked out and those that it descends from, newest first, at most so many."""
+        head = self.head()
+        waiting: list[tuple[int, int, pygit2.Commit]] = [] if head is None else [(-head.commit_time, 0, head)]
+        seen = {commit.id for _, _, commit in waiting}
+        while waiting and most > 0:
+            most -= 1
+            commit = heapq.heappop(waiting)[2]
+            yield commit
+            for parent in self.parents(commit)[0]:
+                if parent.id not in seen:
+                    seen.add(parent.id)
+                    heapq.heappush(waiting, (-parent.commit_time, len(seen), parent))
+
+    def changed(self, parent: pygit2.Commit | None, commit: pygit2.Commit) -> Iterator[FileChange]:
+        """The regular files that differ between a parent (None: nothing at all) and the commit, in path order."""
         try:
-            diff = parent.tree.diff_to_tree(commit.tree, flags=DiffOption.NORMAL, context_lines=0)
+            if parent is None:
+                diff = commit.tree.diff_to_tree(swap=True, flags=DiffOption.NORMAL, context_lines=0)
+            else:
+                diff = parent.tree.diff_to_tree(commit.tree, flags=DiffOption.NORMAL, context_lines=0)
             deltas = list(diff.deltas)
         except (KeyError, pygit2.GitError):
             return
