@@ -13,6 +13,7 @@ from memlsp.model.errors import BadValue, NoSuchFile
 SUITES: Mapping[str, str] = {
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
+    "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
 
 
@@ -28,7 +29,7 @@ def run_suite(name: str, data: Path | None, json_path: Path | None, **options: o
     if run is None:
         raise BadValue(f"no suite {name!r}", f"there are: {', '.join(SUITES)}")
     machine, started = this_machine(), perf_counter()
-    report = run(data, options)
+    report = run(data, {**options, "json": json_path})
     print(f"\n{today()}, {machine}, {perf_counter() - started:.1f} s")
     if json_path is not None:
         try:
@@ -54,7 +55,23 @@ def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_latency(data, quick=bool(options.get("quick")))
 
 
-_RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {"edits": _edits, "latency": _latency}
+def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.survival import run_survival  # each suite loads what it alone needs
+
+    earlier = options.get("json")
+    return run_survival(
+        data,
+        quick=bool(options.get("quick")),
+        only=str(options.get("only") or ""),
+        cache=earlier if isinstance(earlier, Path) else None,
+    )
+
+
+_RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
+    "edits": _edits,
+    "latency": _latency,
+    "survival": _survival,
+}
 
 
 def _fixtures() -> Path:
