@@ -36,6 +36,7 @@ from memlsp.model.belief import (
     Scope,
     ScopeKind,
 )
+from memlsp.model.difference import Difference
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
@@ -322,6 +323,34 @@ class Memory:
         if symbol is None:
             raise self._places.missing(path, name)
         return self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
+
+    def diff(
+        self,
+        revisions: Sequence[str] = (),
+        paths: Sequence[str] | None = None,
+        *,
+        staged: bool = False,
+        base: Path | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Difference:
+        """What is different, told by symbols: HEAD and the files on disk, a revision and the files, or two revisions;
+        with `staged` the index stands for the files.
+
+        `paths` limit it; when None, words that are no revisions and name files are taken for paths. `progress` is
+        called with the files read and those to read. Where the files on disk are one side, each change carries the
+        beliefs that do not hold any more because of it. Raises NoRepository, NoSuchRevision, BadValue, NoSuchFile.
+        """
+        from memlsp.memory.differences import differences  # late: parsing, git and the sentences
+
+        return differences(
+            self._worktree,
+            self.attention,
+            revisions,
+            paths,
+            base=base or Path.cwd(),
+            staged=staged,
+            progress=progress,
+        )
 
     def recall(
         self,

@@ -23,6 +23,7 @@ _COMMANDS = {
     "beliefs": ("reading", "List beliefs with their standing in the code as it is now."),
     "belief": ("reading", "Show one belief whole, with its revisions."),
     "history": ("reading", "The commits that changed what a symbol means, newest first."),
+    "diff": ("diff", "What is different between two states, told by symbols."),
     "status": ("about", "This workspace's memory in numbers."),
     "doctor": ("about", "Look for what is wrong, and say what to do."),
     "lsp": ("servers", "The language server, on stdin and stdout (editors start it)."),
