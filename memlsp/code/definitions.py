@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import define, field
 
@@ -47,9 +47,12 @@ class _Frame:
     types: bool
 
 
-def definitions_of(tree: Tree) -> list[Definition]:
-    """Every definition of a tree, in document order, containers before their members."""
-    return _Finding(tree).definitions()
+def definitions_of(tree: Tree, seen: Mapping[str, int] | None = None) -> list[Definition]:
+    """Every definition of a tree, in document order, containers before their members.
+
+    `seen` counts the definitions of each name that stand before the part of the file that the tree shows.
+    """
+    return _Finding(tree).definitions(dict(seen or {}))
 
 
 def whole(tree: Tree, definitions: Sequence[Definition]) -> Definition:
@@ -69,14 +72,13 @@ class _Finding:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
 
-    def definitions(self) -> list[Definition]:
+    def definitions(self, seen: dict[str, int]) -> list[Definition]:
         tree, language = self.tree, self.tree.language
         counts: dict[int, set[int]] = {}
         for found in tree.founds:
             counts.setdefault(tree.parent[found.node], set()).add(found.node)
         ranked = sorted((self._outermost(found, counts), found) for found in tree.founds)
         frames: list[_Frame] = []
-        seen: dict[str, int] = {}
         out: list[Definition] = []
         for (first, _, root), found in ranked:
             after = tree.after[root]
@@ -109,7 +111,8 @@ class _Finding:
             seen[name] = definition.ordinal + 1
             out.append(definition)
             if kind not in NO_FRAME or language.objects:
-                frames.append(_Frame(after, simple, definition, types=False))
+                framed = f"{owner}.{simple}" if owner and found.kind == _NAMESPACE else simple
+                frames.append(_Frame(after, framed, definition, types=False))
         return out
 
     def _outermost(self, found: Found, counts: dict[int, set[int]]) -> tuple[int, int, int]:

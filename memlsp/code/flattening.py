@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from memlsp.code.tree import Comment, Found, Scope, Tree
@@ -9,6 +11,51 @@ from memlsp.code.tree import Comment, Found, Scope, Tree
 MODULE = "module"
 Tag = tuple[str, int, int, str]  # kind of definition, where its name starts and ends, owner
 Tags = dict[tuple[int, int, int], list[Tag]]  # by (start, end, kind id) of the definition
+
+
+class Keyhole:
+    """A cursor that sees some children only of some nodes: `windows` gives, by a node's id, from which byte to which."""
+
+    def __init__(self, root: tree_sitter.Node, windows: dict[int, tuple[int, int]]) -> None:
+        self._cursor = root.walk()
+        self._windows = windows
+        self._ends: list[int] = []  # by depth: where the window ends that the cursor is in
+
+    @property
+    def node(self) -> tree_sitter.Node | None:
+        """The node the cursor is at."""
+        return self._cursor.node
+
+    @property
+    def field_id(self) -> int | None:
+        """The number of the field the cursor is at."""
+        return self._cursor.field_id
+
+    def goto_first_child(self) -> bool:
+        """To the first child in sight; False when there is none."""
+        node = self._cursor.node
+        window = self._windows.get(node.id) if node is not None else None
+        if window is None:
+            entered = self._cursor.goto_first_child()
+        else:
+            entered = self._cursor.goto_first_child_for_byte(window[0]) is not None
+        if entered:
+            self._ends.append(window[1] if window else _EVERYTHING)
+        return entered
+
+    def goto_next_sibling(self) -> bool:
+        """To the next sibling in sight; False when there is none, and then only the parent may follow."""
+        if not self._cursor.goto_next_sibling():
+            return False
+        node = self._cursor.node
+        return node is not None and node.start_byte < self._ends[-1]
+
+    def goto_parent(self) -> bool:
+        """Back up; False at the root."""
+        if not self._cursor.goto_parent():
+            return False
+        self._ends.pop()
+        return True
 
 
 class Flattening:
@@ -28,20 +75,22 @@ class Flattening:
         self.noted = {*language.rules, *language.binders, *language.imports, *language.quiet_imports}
         self.whole = language.strings | language.folded | language.pieces | frozenset(language.shorthands)
 
-    def run(self, root: tree_sitter.Node) -> None:  # noqa: C901, PLR0915 - flat, as every node of a file passes here
-        """Visit every node once, in source order."""
+    def run(  # noqa: C901, PLR0915 - flat, as every node of a file passes here
+        self, cursor: tree_sitter.TreeCursor | Keyhole
+    ) -> None:
+        """Visit every node at and below a cursor once, in source order."""
         tree, language = self.tree, self.tree.language
         source = tree.source
         kinds, fields, known = self.kinds, self.fields, len(self.kinds)
         comments, husks, scopes, outside = language.comments, self.husks, language.scopes, language.outside
         hints, unscoped, noted = language.hints, language.unscoped, self.noted
         tags, tagged_ids, places = self.tags, self.tagged_ids, language.places
+        covering = language.unread
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
         parents: list[int] = []
         scope_stack: list[Scope] = []
         parent, parent_kind, scope_here = -1, "", self.module
-        cursor = root.walk()
         while True:
             node = cursor.node
             assert node is not None
@@ -49,6 +98,9 @@ class Flattening:
             kind = kinds[kind_id] if kind_id < known else node.type
             start, end = node.start_byte, node.end_byte
             leaf = True
+            if covering is not None and kind in comments and source[start : start + 1] != b"/":
+                tree.hidden.add(len(t_kind))
+                kind = "'" + covering(source[start:end].decode("utf-8", "replace"))
             if kind in comments:
                 tree.comments.append(Comment(start, end, "", len(t_kind)))
             else:
@@ -120,7 +172,13 @@ class Flattening:
             tree.quiet_imports.append(index)
 
     def _read(
-        self, index: int, kind: str, parent_kind: str, scope: Scope, cursor: tree_sitter.TreeCursor, source: bytes
+        self,
+        index: int,
+        kind: str,
+        parent_kind: str,
+        scope: Scope,
+        cursor: tree_sitter.TreeCursor | Keyhole,
+        source: bytes,
     ) -> bool:
         """The text of a leaf. False when the node has children to visit; the cursor then stands on the first."""
         tree, language = self.tree, self.tree.language
@@ -133,7 +191,8 @@ class Flattening:
             elif kind in language.folded:
                 tree.text[index] = " ".join(raw.split())
             elif kind in language.pieces:
-                tree.text[index] = language.read_piece(kind, raw)
+                if not (language.dollar_names and self._dollar_name(index, kind, scope, raw)):
+                    tree.text[index] = language.read_piece(kind, raw)
             else:
                 self._expand(index, scope, raw)
             return True
@@ -154,6 +213,22 @@ class Flattening:
             tree.text[index] = raw
             if kind == "type_identifier" and language.creators and self._created(index):
                 tree.identifiers.append((index, self.module))
+        return True
+
+    def _dollar_name(self, index: int, kind: str, scope: Scope, raw: str) -> bool:
+        """Read two pieces, `$` and `name and more`, as an interpolation of the name and the rest of the text."""
+        tree = self.tree
+        found, dollar = _LEADING_NAME.match(raw), index - 1
+        if found is None or tree.text[dollar] != "$" or tree.end[dollar] != tree.start[index]:
+            return False
+        tree.kind[dollar], tree.text[dollar] = "interpolation", ""
+        tree.kind[index], tree.text[index], tree.parent[index] = "'$", "$", dollar
+        self._append("identifier", "", index, dollar, found[0])
+        tree.identifiers.append((len(tree.kind) - 1, scope))
+        tree.after[dollar] = len(tree.kind)
+        if found.end() < len(raw):
+            rest = tree.language.read_piece(kind, raw[found.end() :])
+            self._append(kind, "", index, tree.parent[dollar], rest)
         return True
 
     def _reserve(self, index: int, kind: str) -> None:
@@ -307,6 +382,8 @@ class Flattening:
         tree.text[index] = prefix + "'" + "".join(text[len(prefix) + 1 : -1] for text in texts) + "'"
 
 
+_LEADING_NAME = re.compile(r"[A-Za-z_]\w*")
+_EVERYTHING = 1 << 62
 _MEMBER_OF = frozenset({".", "::"})
 _CLOSING = frozenset(")]}")
 _ROUND = frozenset("()")

@@ -5,13 +5,14 @@ Grammars and queries are made once per language and shared; a parser is made per
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import cast
 
 import tree_sitter
 from attrs import frozen
 
-from memlsp.code.flattening import Flattening, Tags
+from memlsp.code.flattening import Flattening, Keyhole, Tags
 from memlsp.code.keying import key
 from memlsp.code.language import Language
 from memlsp.code.tree import Tree
@@ -21,6 +22,8 @@ _PATIENCE = 2000  # progress calls (some hundred parser steps each) before a hos
 _PATIENCE_BYTES = 16  # ...and one more for so many bytes; ordinary code needs one for 80 to 500
 _PENDING = 256  # matches of the tag query that may be half-way at once; ordinary code needs a few
 _SOUP = 5000  # pieces under a node with errors that are no longer code
+
+NamedBy = Callable[[tree_sitter.Node], tuple[tree_sitter.Node, str] | None] | None
 
 
 @frozen(eq=False)
@@ -50,8 +53,16 @@ def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
 
 def parse(language: Language, source: bytes) -> Tree | None:
     """The tree of a source text, or None when the parser gave up on it (time, not errors)."""
-    grammar = _grammar(language)
-    parser = tree_sitter.Parser(grammar.language)
+    parsed = syntax(language, source)
+    return None if parsed is None else flat(language, source, parsed)
+
+
+def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
+    """The syntax tree of a source text, or None when the parser gave up on it.
+
+    `before` is the tree of the text before an edit, told of the edit: what the edit left alone is taken from there.
+    """
+    parser = tree_sitter.Parser(_grammar(language).language)
     calls = 0
     limit = _PATIENCE + len(source) // _PATIENCE_BYTES
 
@@ -65,30 +76,54 @@ def parse(language: Language, source: bytes) -> Tree | None:
 
     try:
         # None when the callback says stop, whatever the stub says.
-        made = parser.parse(read, encoding="utf8", progress_callback=impatient)
-        parsed = cast("tree_sitter.Tree | None", made)
+        if before is None:
+            made = parser.parse(read, encoding="utf8", progress_callback=impatient)
+        else:
+            made = parser.parse(read, before, encoding="utf8", progress_callback=impatient)
+        return cast("tree_sitter.Tree | None", made)
     except (ValueError, RuntimeError):
         return None
-    if parsed is None:
-        return None
+
+
+@frozen(eq=False)
+class View:
+    """A part of a syntax tree: `windows` gives, by the id of a node that is seen in part, the bytes seen of it."""
+
+    windows: dict[int, tuple[int, int]]
+    start: int
+    end: int
+
+
+def flat(
+    language: Language,
+    source: bytes,
+    parsed: tree_sitter.Tree,
+    *,
+    view: View | None = None,
+    line_starts: list[int] | None = None,
+) -> Tree:
+    """The arrays of a syntax tree, or of what a view shows of it."""
+    grammar = _grammar(language)
     root = parsed.root_node
     tree = Tree(language, source)
     tree.has_errors = root.has_error
-    tree.line_starts = _line_starts(source)
-    tags = {} if _is_soup(root) else _tagged(grammar, root)
-    Flattening(tree, grammar.kinds, grammar.fields, tags).run(root)
+    tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
+    tags = {} if is_soup(root) else _tagged(grammar, root, view)
+    cursor = Keyhole(root, view.windows) if view else root.walk()
+    Flattening(tree, grammar.kinds, grammar.fields, tags).run(cursor)
     key(tree)
     return tree
 
 
-def _is_soup(root: tree_sitter.Node) -> bool:
+def is_soup(root: tree_sitter.Node) -> bool:
     """True when the parser found no structure to speak of, over which the tag query would take quadratic time."""
     if not root.has_error:
         return False
     return any(node.child_count > _SOUP for node in (root, *root.children[:100]) if node.is_error)
 
 
-def _line_starts(source: bytes) -> list[int]:
+def line_starts_of(source: bytes) -> list[int]:
+    """The byte offset of every line."""
     starts = [0]
     at = source.find(b"\n")
     while at >= 0:
@@ -97,9 +132,11 @@ def _line_starts(source: bytes) -> list[int]:
     return starts
 
 
-def _tagged(grammar: _Grammar, root: tree_sitter.Node) -> Tags:
+def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy) -> Tags:
     """Definitions by (start, end, kind id): kind of symbol, where the name is, owner."""
     cursor = tree_sitter.QueryCursor(grammar.query, match_limit=_PENDING)
+    if view is not None:
+        cursor.set_byte_range(view.start, view.end)
     found: Tags = {}
     for _, captures in cursor.matches(root):
         names = captures.get("name")
@@ -113,8 +150,14 @@ def _tagged(grammar: _Grammar, root: tree_sitter.Node) -> Tags:
             else:
                 continue
             for node in nodes:
-                for name in names or (node,):
-                    tag = (kind, name.start_byte, name.end_byte, owner.decode("utf-8", "replace") if owner else "")
+                for held in names or (node,):
+                    name, above = held, owner.decode("utf-8", "replace") if owner else ""
+                    if named_by is not None:
+                        inner = named_by(held)
+                        if inner is None:
+                            continue
+                        name, above = inner
+                    tag = (kind, name.start_byte, name.end_byte, above)
                     tags = found.setdefault((node.start_byte, node.end_byte, node.kind_id), [])
                     if all(known[1] != tag[1] for known in tags):
                         tags.append(tag)
