@@ -12,6 +12,7 @@ from attrs import frozen
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reaching import ConfigurationIndex, Look, called_on_values, inherited, keys_read, types_mentioned
 from memlsp.code import Outline, dependencies, source_of
+from memlsp.code.recognition import language_named
 from memlsp.model.symbol import Dependency, Symbol
 
 _MOST = 4096  # answers kept
@@ -87,8 +88,9 @@ class _Uses:
 
 
 def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
-    """The files of the same folder, for the language in which they share their names."""
-    if here.language != "go":
+    """The files of the same folder, for a language in which they share their names."""
+    language = language_named(here.language)
+    if language is None or not language.shares_folder:
         return ()
     folder, ending = here.path.rpartition("/")[0], here.path[here.path.rfind(".") :]
     start = f"{folder}/" if folder else ""

@@ -212,8 +212,9 @@ def dotted(tree: Tree, node: int) -> str:
     kinds, text = tree.kind, tree.text
     while at < after:
         kind = kinds[at]
-        if kind in _ARGUMENTS:
-            out.append("()")
+        if kind in _ARGUMENTS or tree.field[at] == "block":
+            if out[-1:] != ["()"]:  # f(a) { b } is one call
+                out.append("()")
             at = tree.after[at]
             continue
         if kind in ("type_arguments", "type_parameters"):
@@ -228,4 +229,4 @@ def dotted(tree: Tree, node: int) -> str:
     return shorten("".join(out).replace("..", "."))
 
 
-_ARGUMENTS = frozenset({"argument_list", "arguments", "generator_expression"})
+_ARGUMENTS = frozenset({"argument_list", "arguments", "generator_expression", "value_arguments"})

@@ -132,6 +132,7 @@ class Language:
     strings: frozenset[str] = frozenset({"string"})
     pieces: frozenset[str] = frozenset()  # parts of a string that has interpolations
     read_piece: Callable[[str, str], str] = lambda _kind, text: text
+    dollar_names: bool = False  # "$name and more" comes from the grammar as `$` and `name and more`
     folded: frozenset[str] = frozenset()  # text in which runs of white space are one space: JSX
     interpolated: Callable[[str], bool] = _no_interpolation  # does this string run code
     read_string: Callable[[str], str] = _same

@@ -7,10 +7,11 @@ from memlsp.code.languages.go import GO
 from memlsp.code.languages.java import JAVA
 from memlsp.code.languages.javascript import JAVASCRIPT
 from memlsp.code.languages.json_files import JSON
+from memlsp.code.languages.kotlin import KOTLIN
 from memlsp.code.languages.python import PYTHON
 from memlsp.code.languages.rust import RUST
 from memlsp.code.languages.toml_files import TOML
 from memlsp.code.languages.typescript import TSX, TYPESCRIPT
 from memlsp.code.languages.yaml_files import YAML
 
-LANGUAGES: tuple[Language, ...] = (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, JSON, TOML, YAML)
+LANGUAGES: tuple[Language, ...] = (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, KOTLIN, JSON, TOML, YAML)

@@ -1,0 +1,523 @@
+"""Kotlin, scripts included. The grammar names few fields, so `_PLACES` names the others by position.
+
+A companion's members are those of its class, as the language lets one write them: `Loan.MAX`, not
+`Loan.Companion.MAX`. An extension belongs to the type that it extends: `String.initials`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memlsp.code.facts import Findings, condition, dotted, key_text, literal, literal_text, looped, named, several
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.paths import ancestors, join
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(class_declaration name: (identifier) @name) @definition.class
+(object_declaration name: (identifier) @name) @definition.class
+(enum_entry (identifier) @name) @definition.constant
+(class_parameter ["val" "var"] (identifier) @name) @definition.field
+(secondary_constructor "constructor" @name) @definition.function
+(function_declaration [(user_type) (nullable_type)] @owner . "." . name: (identifier) @name) @definition.function
+(function_declaration name: (identifier) @name) @definition.function
+(property_declaration [(user_type) (nullable_type)] @owner . "." .
+  (variable_declaration . (identifier) @name)) @definition.constant
+(property_declaration (variable_declaration . (identifier) @name)) @definition.constant
+(property_declaration (multi_variable_declaration (variable_declaration . (identifier) @name))) @definition.constant
+(type_alias type: (identifier) @name) @definition.type
+"""
+
+_GENERIC = re.compile(r"<[^<>]*>|[?\s]")
+_RUNS = re.compile(r"\$(?:[A-Za-z_`]|\{)")
+
+
+def _grammar() -> object:
+    import tree_sitter_kotlin  # only when a Kotlin file is read
+
+    return tree_sitter_kotlin.language()
+
+
+def _interpolated(raw: str) -> bool:
+    return raw[:1] == '"' and bool(_RUNS.search(raw))
+
+
+def _read_string(raw: str) -> str:
+    if raw.startswith('"""') and len(raw) >= 6:
+        return quoted(raw[3:-3].replace("\\", "\\\\"))
+    return quoted(raw[1:-1]) if len(raw) >= 2 else raw
+
+
+def _read_piece(kind: str, raw: str) -> str:
+    return raw if kind == "escape_sequence" else raw.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    return decimal(raw, floats_differ=True, suffixes=True)
+
+
+def _owner(text: str) -> str:
+    """`Map<String, List<T>>?` is `Map`."""
+    before = ""
+    while before != text:
+        before, text = text, _GENERIC.sub("", text)
+    return text
+
+
+# What the grammar leaves out.
+
+
+def _sign(tree: Tree, parent: int, child: int) -> str:
+    """The keyword or sign right before a child, "" for the first one."""
+    before = child - 1
+    return tree.text[before] if before > parent and tree.parent[before] == parent else ""
+
+
+def _of_navigation(_tree: Tree, parent: int, child: int) -> str:
+    return "object" if child == parent + 1 else "name"
+
+
+def _of_call(tree: Tree, parent: int, child: int) -> str:
+    if child == parent + 1:
+        return "function"
+    return "arguments" if tree.kind[child] == "value_arguments" else "block"
+
+
+def _of_property(tree: Tree, parent: int, child: int) -> str:
+    kind = tree.kind[child]
+    if kind in ("variable_declaration", "multi_variable_declaration"):
+        return "declared"
+    return "value" if _sign(tree, parent, child) == "=" else ""
+
+
+def _of_declaration(tree: Tree, parent: int, child: int) -> str:
+    sign = _sign(tree, parent, child)
+    if sign in (":", "="):
+        return "type" if sign == ":" else "value"
+    return "name" if tree.kind[child] == "identifier" else ""
+
+
+def _of_parameters(tree: Tree, parent: int, child: int) -> str:
+    return "default" if _sign(tree, parent, child) == "=" else ""
+
+
+def _of_function(tree: Tree, parent: int, child: int) -> str:
+    return "return_type" if _sign(tree, parent, child) == ":" else ""
+
+
+def _of_argument(tree: Tree, parent: int, child: int) -> str:
+    if tree.kind[child] == "identifier" and _sign(tree, parent, child) == "":
+        behind = tree.source[tree.end[child] : tree.end[child] + 40].lstrip()
+        if behind[:1] == b"=" and behind[:2] != b"==":
+            return "name"
+    return "value"
+
+
+def _of_for(tree: Tree, parent: int, child: int) -> str:
+    sign = _sign(tree, parent, child)
+    return {"(": "pattern", "in": "value", ")": "body"}.get(sign, "")
+
+
+def _of_branch(tree: Tree, parent: int, child: int) -> str:
+    sign = _sign(tree, parent, child)
+    return {")": "consequence", "else": "alternative", "do": "body", ";": "consequence"}.get(sign, "")
+
+
+def _of_loop(tree: Tree, parent: int, child: int) -> str:
+    return "body" if _sign(tree, parent, child) in (")", "do") else ""
+
+
+def _of_entry(tree: Tree, parent: int, child: int) -> str:
+    return "body" if _sign(tree, parent, child) == "->" else ""
+
+
+def _of_setter(tree: Tree, _parent: int, child: int) -> str:
+    return "parameter" if tree.kind[child] == "identifier" else ""
+
+
+def _of_index(_tree: Tree, parent: int, child: int) -> str:
+    return "value" if child == parent + 1 else "index"
+
+
+def _of_name(tree: Tree, _parent: int, child: int) -> str:
+    return "name" if tree.kind[child] == "identifier" else ""
+
+
+_PLACES = {
+    "navigation_expression": _of_navigation,
+    "call_expression": _of_call,
+    "property_declaration": _of_property,
+    "when_subject": _of_property,
+    "variable_declaration": _of_declaration,
+    "parameter": _of_declaration,
+    "class_parameter": _of_declaration,
+    "catch_block": _of_declaration,
+    "function_value_parameters": _of_parameters,
+    "function_declaration": _of_function,
+    "anonymous_function": _of_function,
+    "getter": _of_function,
+    "value_argument": _of_argument,
+    "for_statement": _of_for,
+    "if_expression": _of_branch,
+    "while_statement": _of_loop,
+    "do_while_statement": _of_loop,
+    "when_entry": _of_entry,
+    "setter": _of_setter,
+    "index_expression": _of_index,
+    "enum_entry": _of_name,
+    "type_parameter": _of_name,
+    "type_constraint": _of_name,
+}
+
+
+# Definitions.
+
+
+def _words(tree: Tree, node: int) -> tuple[list[str], list[str]]:
+    """(modifiers, annotations without @)."""
+    words: list[str] = []
+    annotations: list[str] = []
+    found = tree.first(node, "modifiers")
+    for child in tree.children(found) if found is not None else ():
+        if tree.kind[child] == "annotation":
+            annotations.append(tree.render_range(child + 2, tree.after[child]))
+        elif (word := tree.render(child)) != "public":  # nothing else is meant without it
+            words.append(word)
+    return words, annotations
+
+
+def _holder(tree: Tree, node: int) -> int:
+    """The class, object or companion in whose body something stands, -1 for none."""
+    body = tree.parent[node]
+    return tree.parent[body] if body > 0 and tree.kind[body] in ("class_body", "enum_class_body") else -1
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    where = tree.kind[node]
+    if where == "class_declaration":
+        if any(tree.text[child] == "interface" for child in tree.children(node)):
+            return SymbolKind.INTERFACE
+        return SymbolKind.ENUM if "enum" in _words(tree, node)[0] else kind
+    if where == "enum_entry":
+        return SymbolKind.MEMBER
+    if where == "property_declaration":
+        holder = _holder(tree, node)
+        if holder < 0:
+            return SymbolKind.CONSTANT
+        alone = tree.kind[holder] in ("object_declaration", "companion_object")
+        fixed = any(tree.text[child] == "val" for child in tree.children(node))
+        return SymbolKind.CONSTANT if alone and fixed else SymbolKind.FIELD
+    return kind
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    out: list[Parameter] = []
+    primary = tree.first(node, "primary_constructor")
+    listed = tree.first(primary, "class_parameters") if primary is not None else None
+    for child in tree.named(listed) if listed is not None else ():
+        if tree.kind[child] == "class_parameter":
+            default = tree.child(child, "value")
+            given = tree.render(default) if default is not None else None
+            out.append(Parameter(tree.render(tree.child(child, "name")), _declared(tree, child, child), given))
+    listed = tree.first(node, "function_value_parameters")
+    told = -1
+    for child in tree.named(listed) if listed is not None else ():
+        kind = tree.kind[child]
+        if kind == "parameter_modifiers":
+            told = child
+        elif kind == "parameter":
+            out.append(Parameter(tree.render(tree.child(child, "name")), _declared(tree, child, told)))
+            told = -1
+        elif tree.field[child] == "default" and out:
+            out[-1] = Parameter(out[-1].name, out[-1].type, tree.render(child))
+    return tuple(out)
+
+
+def _declared(tree: Tree, node: int, told: int) -> str:
+    """A parameter's type with what else callers can see of it."""
+    text = tree.render(tree.child(node, "type"))
+    words = tree.text[told : tree.after[told]] if told >= 0 else []
+    return " ".join([*(word for word in ("vararg", "noinline", "crossinline") if word in words), text])
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    words, annotations = _words(tree, node)
+    kind = tree.kind[node]
+    holder = _holder(tree, node)
+    if holder >= 0 and tree.kind[holder] == "companion_object":
+        words.append("companion")
+    result: int | None = None
+    if kind == "property_declaration":
+        words.extend(tree.text[child] for child in tree.children(node) if tree.text[child] in ("val", "var"))
+        declared = tree.child(node, "declared")
+        result = tree.child(declared, "type") if declared is not None else None
+    elif kind == "class_parameter":
+        words.extend(tree.text[child] for child in tree.children(node) if tree.text[child] in ("val", "var"))
+        result = tree.child(node, "type")
+    elif kind == "function_declaration":
+        result = tree.child(node, "return_type")
+    bases: list[str] = []
+    listed = tree.first(node, "delegation_specifiers")
+    for each in tree.named(listed) if listed is not None else ():
+        held = each + 1
+        made = tree.first(held, "user_type") if tree.kind[held] == "constructor_invocation" else None
+        bases.append(tree.render(made if made is not None else each))
+    return Header(
+        _parameters(tree, node),
+        tree.render(result) if result is not None else None,
+        tuple(words),
+        tuple(annotations),
+        tuple(bases),
+    )
+
+
+def _value(tree: Tree, node: int, _name: int) -> int | None:
+    found = tree.child(node, "value")
+    if found is not None:
+        return tree.inner(found)
+    found = tree.first(node, "property_delegate", "value_arguments")
+    if found is not None:
+        return found
+    getter = tree.first(node, "getter")
+    body = tree.first(getter, "function_body") if getter is not None else None
+    return body + 2 if body is not None and tree.text[body + 1] == "=" else body
+
+
+def _implicit(tree: Tree, node: int, _name: int) -> str:
+    """The ordinal of an enum entry that has no arguments."""
+    if tree.kind[node] != "enum_entry" or tree.first(node, "value_arguments") is not None:
+        return ""
+    body = tree.parent[node]
+    if body not in tree.numbered:
+        entries = (each for each in tree.children(body) if tree.kind[each] == "enum_entry")
+        tree.numbered[body] = {each: str(number) for number, each in enumerate(entries)}
+    return tree.numbered[body].get(node, "")
+
+
+# Facts.
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    callee = tree.inner(node + 1)
+    if tree.kind[callee] not in ("call_expression", "lambda_literal", "anonymous_function"):
+        findings.calls.append(dotted(tree, callee))
+
+
+def _constructed(tree: Tree, node: int, findings: Findings) -> None:
+    made = tree.first(node, "user_type")
+    if made is not None:
+        findings.calls.append(dotted(tree, made))
+
+
+def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
+        findings.raises.append(dotted(tree, made if made is not None else what))
+
+
+def _caught(tree: Tree, node: int, findings: Findings) -> None:
+    findings.catches.append(tree.render(tree.child(node, "type")))
+
+
+def _subject(tree: Tree, node: int, findings: Findings) -> None:
+    held = list(tree.named(node))
+    if held:
+        findings.conditions.append(tree.render(tree.inner(held[-1])))
+
+
+def _entry(tree: Tree, node: int, findings: Findings) -> None:
+    held = [child for child in tree.children(node) if tree.field[child] == "condition"]
+    if held:
+        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+
+
+def _returned(tree: Tree, node: int, findings: Findings) -> None:
+    held = [child for child in tree.named(node) if tree.field[child] != "label"]
+    if held:
+        findings.returns.append(tree.render(tree.inner(held[-1])))
+
+
+def _expression_body(tree: Tree, node: int, findings: Findings) -> None:
+    if tree.text[node + 1] == "=":
+        findings.returns.append(tree.render(tree.inner(node + 2)))
+
+
+def _declares(tree: Tree, node: int, findings: Findings) -> None:
+    declared, value = tree.child(node, "declared"), literal_text(tree, tree.child(node, "value"))
+    if declared is not None and value is not None:
+        findings.values.append(NamedValue(tree.render(tree.child(declared, "name")), value))
+
+
+def _pair(tree: Tree, node: int, findings: Findings) -> None:
+    """`"retries" to 3`, an entry of a map."""
+    held = list(tree.named(node))
+    if len(held) == 3 and tree.text[held[1]] == "to" and tree.is_leaf(held[0]):
+        value = literal_text(tree, held[2])
+        if value is not None:
+            findings.values.append(NamedValue(key_text(tree, held[0]), value))
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    line = tree.line(tree.start[node])
+    path = tree.render(tree.first(node, "qualified_identifier"))
+    if any(tree.text[child] == "*" for child in tree.children(node)):
+        return (Import("", path, "*", line),)
+    module, _, name = path.rpartition(".")
+    alias = tree.first(node, "identifier")
+    return (Import(tree.text[alias] if alias is not None else name, module, name, line),)
+
+
+_PLATFORM = ("java.", "javax.", "kotlin.", "kotlinx.", "android.", "androidx.", "org.junit.")
+_MAIN = re.compile(r"/(?:[a-z]\w*[tT]est|test)/(kotlin|java)$")
+
+
+def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A name of another package: in the file called like it, or in one called like what holds such names."""
+    if name is None or name == "*" or f"{module}.".startswith(_PLATFORM):
+        return []
+    last = module.rpartition(".")[2]
+    tries: list[tuple[str, str, tuple[str, ...]]] = [(module, name, (name,))]
+    if last[:1].isupper():  # a member of an object or an entry of an enum
+        tries.append((module.rpartition(".")[0], last, (last, name)))
+    else:
+        tries.extend((module, stem, (name,)) for stem in (last.capitalize(), "Constants", f"{name[:1].upper()}{name[1:]}"))
+    roots = [root for root in ancestors(path) if root == "" or not module.startswith(root.replace("/", "."))]
+    around = [root for root in roots if root.endswith(("/kotlin", "/java", "src"))] or roots[-2:]
+    around.extend([f"{_MAIN.sub('/main/', root)}kotlin" for root in around if _MAIN.search(root)])
+    out: list[tuple[str, tuple[str, ...]]] = []
+    for root in dict.fromkeys([*around, "src/main/kotlin"]):
+        for package, stem, wanted in tries:
+            found = join(root, package.replace(".", "/"), f"{stem}.kt")
+            if found is not None and found != path:
+                out.append((found, wanted))
+    return list(dict.fromkeys(out))
+
+
+_FUNCTIONS = (
+    "function_declaration",
+    "anonymous_function",
+    "lambda_literal",
+    "secondary_constructor",
+    "getter",
+    "setter",
+    "anonymous_initializer",
+)
+_BLOCKS = ("block", "for_statement", "catch_block", "when_expression", "when_entry", "function_body")
+_LITERALS = ("string_literal", "multiline_string_literal", "number_literal", "float_literal", "character_literal",
+             "true", "false", "null")  # fmt: skip
+
+KOTLIN = Language(
+    name="kotlin",
+    suffixes=(".kt", ".kts"),
+    interpreters=("kotlin",),
+    grammar=_grammar,
+    tags=TAGS,
+    comments=frozenset({"line_comment", "block_comment", "shebang"}),
+    places=_PLACES,
+    solid=frozenset({"this_expression", "super_expression"}),
+    husks=frozenset({"annotated_lambda"}),
+    punctuation=frozenset("()[]{},;:") | {"$", "${"},
+    tight=frozenset({"!!", "..", "..<"}),
+    lone_blocks=frozenset({"block"}),
+    branches=frozenset(
+        {
+            ("if_expression", "consequence"),
+            ("if_expression", "alternative"),
+            ("for_statement", "body"),
+            ("while_statement", "body"),
+            ("do_while_statement", "body"),
+            ("when_entry", "body"),
+        }
+    ),
+    same_kinds={"multiline_string_literal": "string_literal"},
+    doc_comment=lambda text: text.startswith("/**"),
+    read_doc=doc_text,
+    strings=frozenset({"string_literal", "multiline_string_literal", "character_literal"}),
+    pieces=frozenset({"string_content", "escape_sequence"}),
+    dollar_names=True,
+    read_piece=_read_piece,
+    interpolated=_interpolated,
+    read_string=_read_string,
+    numbers=frozenset({"number_literal", "float_literal"}),
+    read_number=_read_number,
+    constants={"true": "true", "false": "false", "null": "null", "character_literal": ""},
+    identifiers=frozenset({"identifier", "this_expression", "super_expression"}),
+    reserved={"true": "true", "false": "false", "null": "null", "break": "break", "continue": "continue"},
+    attributes=frozenset(
+        {
+            ("navigation_expression", "name"),
+            ("value_argument", "name"),
+            ("class_parameter", "name"),
+            ("class_declaration", "name"),
+            ("object_declaration", "name"),
+            ("companion_object", "name"),
+            ("enum_entry", "name"),
+            ("type_parameter", "name"),
+            ("type_constraint", "name"),
+            ("type_alias", "type"),
+            ("user_type", ""),
+            ("return_expression", "label"),
+            ("qualified_identifier", ""),
+        }
+    ),
+    selves=frozenset({"this", "super"}),
+    scopes={
+        **dict.fromkeys(_FUNCTIONS, "function"),
+        **dict.fromkeys(_BLOCKS, "block"),
+        "class_body": "class",
+        "enum_class_body": "class",
+    },
+    outside=frozenset({("for_statement", "value"), ("function_declaration", "name")}),
+    binders={
+        "parameter": Binder(("name",)),
+        "lambda_parameters": Binder(),
+        "property_declaration": Binder(("declared",), late=True),
+        "when_subject": Binder(("declared",), late=True),
+        "for_statement": Binder(("pattern",)),
+        "catch_block": Binder(("name",)),
+        "setter": Binder(("parameter",)),
+        "function_declaration": Binder(("name",), "outside"),
+    },
+    patterns={"variable_declaration": ("name",), "multi_variable_declaration": ()},
+    chains={"navigation_expression": ("object", "name")},
+    subscripts={"index_expression": ("value", "index")},
+    objects=True,
+    refine=_refine,
+    owner=_owner,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    implicit=_implicit,
+    constructors=frozenset({"constructor"}),
+    named_parameters=True,
+    typed_names=True,
+    inherits=True,
+    rules={
+        "call_expression": _called,
+        "constructor_invocation": _constructed,
+        "throw_expression": _thrown,
+        "catch_block": _caught,
+        "if_expression": condition("condition"),
+        "while_statement": several(condition("condition"), looped("while", "condition")),
+        "do_while_statement": several(condition("condition"), looped("do while", "condition")),
+        "for_statement": looped("for", "pattern", "'in", "value"),
+        "when_subject": _subject,
+        "when_entry": _entry,
+        "return_expression": _returned,
+        "function_body": _expression_body,
+        **dict.fromkeys(_LITERALS, literal),
+        "property_declaration": _declares,
+        "assignment": named("left", "right"),
+        "value_argument": named("name", "value"),
+        "class_parameter": named("name", "value"),
+        "infix_expression": _pair,
+    },
+    imports=frozenset({"import"}),
+    read_import=_read_import,
+    locate=_locate,
+    shares_folder=True,
+)
