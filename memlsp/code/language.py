@@ -14,6 +14,8 @@ from attrs import field, frozen
 from memlsp.model.symbol import Parameter, SymbolKind
 
 if TYPE_CHECKING:
+    import tree_sitter
+
     from memlsp.code.facts import Findings
     from memlsp.code.imports import Import
     from memlsp.code.tree import Tree
@@ -27,7 +29,8 @@ class Binder:
 
     `fields` are the children that hold patterns (empty: every child). `level` is the scope that owns the names:
     `here` the innermost one, `function` the innermost function or module, `outside` the one around this node's own,
-    `declared` the function for JavaScript's `var` and the innermost one for `let` and `const`.
+    `declared` the function for JavaScript's `var` and the innermost one for `let` and `const`, `declarator` the function
+    whose declarator a parameter stands in.
     With `anew` every occurrence is a new variable (Rust's `let x = x`). With `late` the name is known only behind the
     node, so that its initialiser still means the outer one.
     """
@@ -66,6 +69,10 @@ def _same(text: str) -> str:
     return text
 
 
+def _as_written(source: bytes) -> bytes:
+    return source
+
+
 def _no_value(_tree: Tree, _node: int, _name: int) -> int | None:
     return None
 
@@ -96,6 +103,13 @@ class Language:
     largest: int = 5 * 1024 * 1024  # bytes; a larger file is only its lines
 
     unsafe: Callable[[bytes], bool] = lambda _source: False  # would the grammar's own scanner crash on this
+
+    # what the parser is shown: as many bytes, with comments over what its grammar cannot read
+    as_parsed: Callable[[bytes], bytes] = _as_written
+    unread: Callable[[str], str] | None = None  # what a covered part still says
+    told_apart: Callable[[bytes], bool] | None = None  # for a suffix that several languages have: is it this one
+    # what a captured @name holds, a C declarator say, or what owns it: the name's own node and the owner, None for none
+    named_by: Callable[[tree_sitter.Node], tuple[tree_sitter.Node, str] | None] | None = None
 
     # what says nothing
     comments: frozenset[str] = frozenset({"comment"})
@@ -190,4 +204,5 @@ class Language:
     locate: Callable[[str, str, str | None], Sequence[tuple[str, tuple[str, ...]]]] = _nowhere
     bare_paths: frozenset[str] = frozenset()  # words that start a path to a module without an import: crate::a::b
     neighbours: Callable[[str, str], Sequence[str]] = _no_neighbours  # (file, name) -> files that may define it
+    open_names: bool = False  # what namespaces and enumerations hold is known without their names where they are seen
     shares_folder: bool = False  # the files of a folder see each other's names

@@ -71,8 +71,10 @@ def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = 
         calls += 1
         return calls > limit
 
+    shown = language.as_parsed(source)
+
     def read(offset: int, _point: tree_sitter.Point) -> bytes:
-        return source[offset : offset + _STEP]
+        return shown[offset : offset + _STEP]
 
     try:
         # None when the callback says stop, whatever the stub says.
@@ -108,7 +110,7 @@ def flat(
     tree = Tree(language, source)
     tree.has_errors = root.has_error
     tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
-    tags = {} if is_soup(root) else _tagged(grammar, root, view)
+    tags = {} if is_soup(root) else _tagged(grammar, root, language.named_by, view)
     cursor = Keyhole(root, view.windows) if view else root.walk()
     Flattening(tree, grammar.kinds, grammar.fields, tags).run(cursor)
     key(tree)
@@ -132,7 +134,7 @@ def line_starts_of(source: bytes) -> list[int]:
     return starts
 
 
-def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy) -> Tags:
+def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, view: View | None) -> Tags:
     """Definitions by (start, end, kind id): kind of symbol, where the name is, owner."""
     cursor = tree_sitter.QueryCursor(grammar.query, match_limit=_PENDING)
     if view is not None:
