@@ -104,6 +104,8 @@ class _Search:
         symbol = target.symbol
         if symbol.kind in _DATA:
             made, shown = self._value(target, DEPTH)
+        elif _is_namespace(symbol):
+            return None
         elif whole or symbol.kind is SymbolKind.TYPE:
             made, shown = symbol.fingerprint.meaning, _signature(symbol)
         elif symbol.kind is SymbolKind.MODULE:
@@ -181,7 +183,10 @@ class _Search:
                 return own
         local = self._local(parts, outline, around, language)
         if local is not None:
-            return self._descend(local, rest, depth)
+            target = self._descend(local, rest, depth)
+            if not (target.rest and depth and _is_namespace(target.symbol)):
+                return target
+            return self.resolve(".".join(target.rest), outline, around, depth - 1)  # of this namespace, elsewhere
         imported = self._imported(parts, outline, language, depth)
         if imported is not None:
             return imported
@@ -205,13 +210,14 @@ class _Search:
             if found is not None and not hidden:
                 return _Target(outline, found)
             prefix = prefix.rpartition(".")[0]
-        found = outline.find(parts[0])
+        found = _visible(outline, parts[0], language)
         if found is not None and (found.name, found.ordinal) != (around.name, around.ordinal):
             return _Target(outline, found)
         return None
 
     def _own(self, rest: tuple[str, ...], outline: Outline, around: Symbol, depth: int) -> _Target | None:
         """A member of the object or class that `around` belongs to."""
+        language = language_named(outline.language)
         prefix = around.name if around.kind.is_container else around.container
         while prefix:
             holder = outline.find(prefix)
@@ -221,6 +227,11 @@ class _Search:
                     target = self._member(_Target(outline, start), rest, depth)
                     if target.symbol.name != start.name or self._attribute(target) is not None:
                         return target
+                elif depth and language is not None and language.open_names:  # defined outside of its class
+                    above = self.resolve(prefix.rpartition(".")[2], outline, outline.module, depth - 1)
+                    if above is not None and not above.rest and above.symbol.kind.is_container:
+                        target = self._member(above, rest, depth)
+                        return target if target.symbol != above.symbol else None
                 return self._shared(f"{prefix}.{rest[0]}", rest[1:], outline)
             prefix = holder.container
         return None
@@ -288,6 +299,7 @@ class _Search:
     def _imported(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
         if not depth:
             return None
+        declared: _Target | None = None  # by a header, while the value stands elsewhere
         for each in outline.imports:
             width = len(each.local.split(".")) if each.local else 0
             if each.local and ".".join(parts[:width]) != each.local:
@@ -300,15 +312,16 @@ class _Search:
                 if other is None:
                     continue
                 target = self._exported(other, inner, rest, depth, each.name)
-                if target is not None:
+                if target is not None and not _only_declared(target.symbol):
                     return target
+                declared = declared or target
         if parts[0] in language.bare_paths:
             for path, inner in language.locate(outline.path, "", "::".join(parts)):
                 other = self._outline(path)
                 target = self._exported(other, inner, (), depth, None) if other is not None else None
                 if target is not None:
                     return target
-        return None
+        return declared
 
     def _exported(
         self, outline: Outline, inner: tuple[str, ...], rest: tuple[str, ...], depth: int, name: str | None
@@ -324,6 +337,13 @@ class _Search:
         if not parts:
             return None
         found = outline.find(parts[0])
+        found = _visible(outline, parts[0], language)
+        if found is not None:
+            target = self._descend(_Target(outline, found), parts[1:], depth)
+            if not (target.rest and _is_namespace(target.symbol)):
+                return target
+            found = _visible(outline, target.rest[0], language)
+            return self._descend(_Target(outline, found), target.rest[1:], depth) if found is not None else None
         if found is not None:
             return self._descend(_Target(outline, found), parts[1:], depth)
         language = language_named(outline.language)
@@ -333,6 +353,20 @@ class _Search:
         """Files whose names are known here without an import."""
         if language.shares_folder and outline.path == self.here.path:
             return [path for path in self.siblings if path != outline.path and path.endswith(language.suffixes)]
+def _visible(outline: Outline, name: str, language: Language) -> Symbol | None:
+    """The symbol of that name at the top of a file, or where names need nothing before them."""
+    return outline.find(name) or (outline.seen(name) if language.open_names else None)
+
+
+def _is_namespace(symbol: Symbol) -> bool:
+    return symbol.kind is SymbolKind.TYPE and "namespace" in symbol.facts.modifiers
+
+
+def _only_declared(symbol: Symbol) -> bool:
+    """True for `extern int limit;`, whose value another file has."""
+    return symbol.kind in _DATA and "extern" in symbol.facts.modifiers and not symbol.facts.values
+
+
         return language.neighbours(outline.path, name)
 
 

@@ -69,7 +69,15 @@ def call(field: str) -> Rule:
 
 
 NAMELESS = frozenset(
-    {"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda", "function"}
+    {
+        "function_expression",
+        "arrow_function",
+        "func_literal",
+        "closure_expression",
+        "lambda",
+        "lambda_expression",
+        "function",
+    }
 )
 
 
@@ -217,7 +225,7 @@ def dotted(tree: Tree, node: int) -> str:
                 out.append("()")
             at = tree.after[at]
             continue
-        if kind in ("type_arguments", "type_parameters"):
+        if kind in ("type_arguments", "type_parameters", "template_argument_list"):
             at = tree.after[at]
             continue
         if text[at] and at not in tree.hidden:

@@ -46,7 +46,7 @@ def narrowed(path: str, source: bytes, name: str) -> bytes | None:
     text, a whole file. Offsets are those of the shorter text. Overloads of the name and definitions of its simple name
     elsewhere are kept.
     """
-    language = describe(path, source[:256])
+    language = describe(path, source)
     if language is None or language.name not in _DEFINITIONS or not name or not _SMALL < len(source) < _LARGE:
         return None
     container, _, simple = name.rpartition(".")

@@ -12,7 +12,7 @@ from memlsp.code.imports import Import, imports_of
 from memlsp.code.parsing import parse
 from memlsp.code.plain import plain_module
 from memlsp.code.recognition import describe, is_generated, is_lock
-from memlsp.model.symbol import Symbol
+from memlsp.model.symbol import Symbol, SymbolKind
 
 
 @define(eq=True, frozen=True, slots=False)
@@ -42,6 +42,23 @@ class Outline:
         for symbol in self.symbols:
             found.setdefault(symbol.name, []).append(symbol)
         return found
+
+    @cached_property
+    def _open(self) -> dict[str, Symbol]:
+        found: dict[str, Symbol] = {}
+        transparent = {""}
+        for symbol in self.symbols[1:]:
+            if "namespace" in symbol.facts.modifiers or (
+                symbol.kind is SymbolKind.ENUM and "class" not in symbol.facts.modifiers
+            ):
+                transparent.add(symbol.name)
+            if symbol.container in transparent:
+                found.setdefault(symbol.simple_name, symbol)
+        return found
+
+    def seen(self, name: str) -> Symbol | None:
+        """The symbol of that simple name which is known without the namespaces and enumerations around it."""
+        return self._open.get(name)
 
     def find(self, name: str, ordinal: int = 0) -> Symbol | None:
         """The symbol of that full dotted name, "" for the module; None when there is none."""
@@ -77,7 +94,7 @@ def _size(symbol: Symbol) -> int:
 def outline(path: str, source: bytes) -> Outline:
     """The outline of a source text. Never raises on bad source; what cannot be parsed is one MODULE symbol."""
     lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
-    language = describe(path, source[:256])
+    language = describe(path, source)
     generated = is_generated(path, source)
     if language is None or is_lock(path) or len(source) > language.largest:
         return Outline(

@@ -7,7 +7,10 @@ import re
 from memlsp.code.language import Language
 from memlsp.code.languages import LANGUAGES
 
-_BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+_BY_SUFFIX: dict[str, list[Language]] = {}
+for _language in LANGUAGES:
+    for _suffix in _language.suffixes:
+        _BY_SUFFIX.setdefault(_suffix, []).append(_language)
 _BY_NAME = {name: language for language in LANGUAGES for name in language.filenames}
 _BY_LANGUAGE = {language.name: language for language in LANGUAGES}
 _BY_PROGRAM = {program: language for language in LANGUAGES for program in language.interpreters}
@@ -31,7 +34,9 @@ def describe(path: str, head: bytes = b"") -> Language | None:
         return found
     stem, dot, suffix = name.rpartition(".")
     if dot and stem:
-        return _BY_SUFFIX.get("." + suffix.lower())
+        rivals = _BY_SUFFIX.get("." + suffix) or _BY_SUFFIX.get("." + suffix.lower(), [])
+        told = (each for each in rivals[1:] if each.told_apart is not None and each.told_apart(head))
+        return next(told, rivals[0]) if rivals else None
     shebang = _SHEBANG.match(head)
     return _BY_PROGRAM.get(shebang[1].decode("ascii").lower()) if shebang else None
 

@@ -93,6 +93,8 @@ class _Resolution:
             owner = _function_of(scope) if hoisted else scope
         elif binder.level == "function":
             owner = _function_of(scope)
+        elif binder.level == "declarator":
+            owner = self._declared(node, scope)
         else:
             owner = self._inside(node, scope)
         if owner.kind == "module":
@@ -112,6 +114,16 @@ class _Resolution:
     def _has(self, node: int, wanted: str) -> bool:
         tree = self.tree
         return any(wanted in (tree.field[child], tree.text[child]) for child in tree.children(node))
+
+    def _declared(self, node: int, scope: Scope) -> Scope:
+        """The scope of the function whose declarator a parameter stands in, or of that declarator without a body."""
+        tree = self.tree
+        at = tree.parent[node]
+        found = scope
+        while at >= 0 and tree.kind[at].endswith(("declarator", "parameter_list")):
+            found = tree.opened.get(at, found)
+            at = tree.parent[at]
+        return tree.opened.get(at, found) if at >= 0 and "declaration" not in tree.kind[at] else found
 
     def _inside(self, node: int, scope: Scope) -> Scope:
         """The scope that `node` opens, or the one it stands in."""
@@ -198,6 +210,13 @@ class _Resolution:
             if kind in chains:
                 above, below = chains[kind]
                 name = tree.child(parent, below)
+                while name is not None and tree.kind[name] in chains and tree.child(parent, above) == at:
+                    scope = tree.child(name, chains[tree.kind[name]][0])  # nested to the right: a::(b::c)
+                    if scope is None or not tree.is_leaf(scope) or len(parts) > 16:
+                        break
+                    parts.append("." + tree.text[scope])
+                    at, parent = scope, name
+                    name = tree.child(parent, chains[tree.kind[parent]][1])
                 if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
                     break
                 parts.append("." + tree.text[name])
