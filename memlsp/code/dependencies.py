@@ -336,7 +336,7 @@ class _Search:
             parts = rest
         if not parts:
             return None
-        found = outline.find(parts[0])
+        language = language_named(outline.language)
         found = _visible(outline, parts[0], language)
         if found is not None:
             target = self._descend(_Target(outline, found), parts[1:], depth)
@@ -344,15 +344,15 @@ class _Search:
                 return target
             found = _visible(outline, target.rest[0], language)
             return self._descend(_Target(outline, found), target.rest[1:], depth) if found is not None else None
-        if found is not None:
-            return self._descend(_Target(outline, found), parts[1:], depth)
-        language = language_named(outline.language)
         return self._imported(parts, outline, language, depth - 1) if language is not None else None
 
     def _neighbours(self, name: str, outline: Outline, language: Language) -> Sequence[str]:
         """Files whose names are known here without an import."""
         if language.shares_folder and outline.path == self.here.path:
             return [path for path in self.siblings if path != outline.path and path.endswith(language.suffixes)]
+        return language.neighbours(outline.path, name)
+
+
 def _visible(outline: Outline, name: str, language: Language) -> Symbol | None:
     """The symbol of that name at the top of a file, or where names need nothing before them."""
     return outline.find(name) or (outline.seen(name) if language.open_names else None)
@@ -365,9 +365,6 @@ def _is_namespace(symbol: Symbol) -> bool:
 def _only_declared(symbol: Symbol) -> bool:
     """True for `extern int limit;`, whose value another file has."""
     return symbol.kind in _DATA and "extern" in symbol.facts.modifiers and not symbol.facts.values
-
-
-        return language.neighbours(outline.path, name)
 
 
 def _head(text: str) -> str:

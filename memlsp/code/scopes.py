@@ -220,6 +220,8 @@ class _Resolution:
                 if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
                     break
                 parts.append("." + tree.text[name])
+                while tree.kind[tree.parent[parent]] == kind and tree.field[parent] == below:
+                    parent = tree.parent[parent]
             elif kind in subscripts:
                 above, below = subscripts[kind]
                 key = tree.child(parent, below)
