@@ -11,7 +11,7 @@ from memlsp.model.errors import StoreTooNew
 from memlsp.store.database import Database
 from memlsp.version import VERSION
 
-STEPS: tuple[str, ...] = ("0001_beliefs.sql", "0002_search.sql", "0003_receipts.sql")
+STEPS: tuple[str, ...] = ("0001_beliefs.sql", "0002_search.sql", "0003_receipts.sql", "0004_past.sql")
 """File names in `schema/`; the layout's version is the number of steps taken."""
 
 LATEST = len(STEPS)

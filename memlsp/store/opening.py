@@ -18,6 +18,7 @@ from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store import migrations
 from memlsp.store.database import Database, connect
 from memlsp.store.faults import DAMAGE, full, is_full, told, translated, unavailable
+from memlsp.store.locking import locked
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a write waits for another process."""
@@ -267,29 +268,8 @@ def _one_at_a_time(path: Path) -> Generator[None]:
     """Let one process at a time make a store or set one aside. The lock goes with its process."""
     with os.fdopen(_private(_beside(path, ".lock")), "r+b") as lock:
         deadline = monotonic() + BUSY_TIMEOUT
-        while not _locked(lock.fileno()):
+        while not locked(lock.fileno()):
             if monotonic() > deadline:
                 raise apsw.BusyError("another process is opening it")
             sleep(0.01)
         yield  # closing the file gives the lock back
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _locked(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _locked(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

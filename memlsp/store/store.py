@@ -20,6 +20,7 @@ from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, Revi
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store import beliefs, opening, receipts, shelf
+from memlsp.store.chronicle import Chronicle
 from memlsp.store.database import Database
 from memlsp.store.faults import told
 from memlsp.store.search import Search, SearchHit
@@ -54,6 +55,7 @@ class Store:
         self._doubtful = False  # damage was met, or the file could not be opened again
         self._written = 0
         self._use(opening.open_database(path, read_only_ok=read_only_ok))
+        self.past = Chronicle(path, self._reading, self._writing)
 
     def _use(self, opened: opening.Opened) -> None:
         self._connection = opened.connection
