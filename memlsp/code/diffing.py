@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from attrs import evolve
 
 from memlsp.code.comparing import compare
 from memlsp.code.matching import Ambiguous, Pair, match
+from memlsp.code.parts import Part, parts
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -16,6 +17,7 @@ _MEMBER_DETAILS = frozenset(
     {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_CHANGED, DetailKind.MEMBER_RENAMED}
 )
 _Place = tuple[str, str]
+_Key = tuple[str, str, int]
 
 
 class Outlined(Protocol):
@@ -39,21 +41,25 @@ def diff(old: Sequence[Outlined], new: Sequence[Outlined]) -> tuple[SymbolChange
     moved_to = {(pair.old.path, pair.old.name): (pair.new.path, pair.new.name) for pair in found.pairs}
     order = {_key(symbol): index for index, symbol in enumerate(after)}
 
+    told = {_key(part.symbol): part for part in parts(found)}
+
     placed: list[tuple[tuple[int, int], SymbolChange]] = []
     for index, pair in enumerate(found.pairs):
         change = _told(pair, moved_to)
         if change is not None:
             placed.append(((order[_key(pair.new)], index), change))
     placed += [
-        ((order[_key(symbol)], 0), SymbolChange(frozenset({ChangeKind.ADDED}), None, _ref(symbol), similarity=0.0))
-        for symbol in _outermost(found.added)
+        ((order[_key(symbol)], 0), _came(symbol, told.get(_key(symbol))))
+        for symbol in _outermost(found.added, kept={key for key, part in told.items() if _is_new(part)})
     ]
     last = len(after)
     open_ends = {_key(entry.old): entry for entry in found.ambiguous}
     gone = [*found.removed, *(entry.old for entry in found.ambiguous)]
     placed += [
-        ((last, index), _lost(symbol, open_ends.get(_key(symbol))))
-        for index, symbol in enumerate(_outermost(gone, kept=open_ends))
+        ((last, index), _lost(symbol, open_ends.get(_key(symbol)), told.get(_key(symbol))))
+        for index, symbol in enumerate(
+            _outermost(gone, kept={*open_ends, *(key for key, part in told.items() if not _is_new(part))})
+        )
     ]
     placed.sort(key=lambda entry: entry[0])
     return tuple(change for _, change in placed)
@@ -101,14 +107,14 @@ def _followed(pair: Pair, moved_to: Mapping[_Place, _Place]) -> bool:
     return holder == (pair.new.path, pair.new.container)
 
 
-def _outermost(symbols: Iterable[Symbol], kept: Mapping[tuple[str, str, int], Ambiguous] | None = None) -> list[Symbol]:
+def _outermost(symbols: Iterable[Symbol], kept: Collection[_Key]) -> list[Symbol]:
     """Without those whose holder is among them; those in `kept` always stay."""
     everything = list(symbols)
     places = {(symbol.path, symbol.name) for symbol in everything}
     found: list[Symbol] = []
     for symbol in everything:
         inside = any((symbol.path, holder) in places for holder in _holders(symbol))
-        if not inside or (kept and _key(symbol) in kept):
+        if not inside or _key(symbol) in kept:
             found.append(symbol)
     return found
 
@@ -120,10 +126,28 @@ def _holders(symbol: Symbol) -> list[str]:
     return [".".join(parts[:length]) for length in range(len(parts))]
 
 
-def _lost(symbol: Symbol, open_end: Ambiguous | None) -> SymbolChange:
+def _is_new(part: Part) -> bool:
+    return part.kind is ChangeKind.EXTRACTED
+
+
+def _came(symbol: Symbol, part: Part | None) -> SymbolChange:
+    kinds, others = _of_part(ChangeKind.ADDED, part)
+    return SymbolChange(kinds, None, _ref(symbol), similarity=0.0, others=others)
+
+
+def _of_part(kind: ChangeKind, part: Part | None) -> tuple[frozenset[ChangeKind], tuple[SymbolRef, ...]]:
+    if part is None:
+        return frozenset({kind}), ()
+    return frozenset({kind, part.kind}), tuple(_ref(other) for other in part.others)
+
+
+def _lost(symbol: Symbol, open_end: Ambiguous | None, part: Part | None) -> SymbolChange:
+    kinds, others = _of_part(ChangeKind.REMOVED, part)
+    if part is not None:
+        return SymbolChange(kinds, _ref(symbol), None, similarity=0.0, others=others)
     candidates = open_end.candidates if open_end else ()
     return SymbolChange(
-        kinds=frozenset({ChangeKind.REMOVED}),
+        kinds=kinds,
         old=_ref(symbol),
         new=None,
         similarity=candidates[0][1] if candidates else 0.0,
@@ -131,7 +155,7 @@ def _lost(symbol: Symbol, open_end: Ambiguous | None) -> SymbolChange:
     )
 
 
-def _key(symbol: Symbol) -> tuple[str, str, int]:
+def _key(symbol: Symbol) -> _Key:
     return symbol.path, symbol.name, symbol.ordinal
 
 
