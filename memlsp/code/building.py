@@ -9,7 +9,8 @@ from itertools import compress
 from memlsp.code.decoding import Decoded
 from memlsp.code.definitions import DATA, Definition, definitions_of, holds, whole
 from memlsp.code.facts import MOST, gather, literal_text
-from memlsp.code.fingerprints import digest, digest_bytes, sketch
+from memlsp.code.fingerprints import digest, digest_bytes, merged, sketch
+from memlsp.code.holding import CODE, OWN, Core
 from memlsp.code.imports import canonical
 from memlsp.code.language import Header
 from memlsp.code.placing import Placing
@@ -17,9 +18,7 @@ from memlsp.code.scopes import Names, resolve
 from memlsp.code.tree import Tree
 from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
-_ORDERED = frozenset({SymbolKind.FIELD, SymbolKind.MEMBER})
-_CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_OWN, _LOCAL = "@", "$"
+_LOCAL = "$"
 
 
 def symbols_of(path: str, tree: Tree, text: Decoded) -> tuple[Symbol, ...]:
@@ -71,12 +70,30 @@ class _Building:
         tokens = self._tokens(definition, ranges)
         members = [member.symbol for member in definition.members if member.symbol is not None] if container else []
         span = self.placing.span(definition)
+        keys, interface = self._keys(definition, header, ranges), self._interface(definition, header)
+        own_sketch = sketch(tokens)
+        if container:
+            core = Core(
+                definition.name,
+                definition.simple,
+                definition.kind,
+                "\x00".join(keys).encode("utf-8", "surrogatepass"),
+                tuple(interface),
+                tree.language.fields_make(tree, definition.found.node),
+                own_sketch,
+                len(tokens),
+            )
+            definition.core = core
+            meaning, signature = core.meaning(members), core.signature(members, tree.language)
+            own_sketch = merged((own_sketch, *(member.fingerprint.sketch for member in members)))
+        else:
+            meaning, signature = digest(keys), digest(interface)
         fingerprint = Fingerprint(
             text=digest_bytes(self.text.file[span.start_byte : span.end_byte]),
-            meaning=self._meaning(definition, header, ranges, members),
-            signature=self._signature(definition, header, members),
+            meaning=meaning,
+            signature=signature,
             shape=digest(each for a, b in ranges for each in tree.shape[a:b] if each),
-            sketch=sketch(tokens, (member.fingerprint.sketch for member in members)),
+            sketch=own_sketch,
             size=len(tokens) + sum(member.fingerprint.size for member in members),
         )
         facts = self._facts(definition, header, ranges, tokens, members)
@@ -110,7 +127,7 @@ class _Building:
             piece = shown[a:b]
             for node in own:
                 if a <= node < b:
-                    piece[node - a] = _OWN
+                    piece[node - a] = OWN
             out.extend(compress(piece, told[a:b]))
         return out
 
@@ -127,7 +144,7 @@ class _Building:
                 if node in found or (node in local and node != leaf):
                     continue
                 if node == leaf or not self._is_attribute(node) or self._of_itself(node, definition):
-                    found[node] = f"{_OWN}{depth}"
+                    found[node] = f"{OWN}{depth}"
         definition.own = found
         return found
 
@@ -149,25 +166,19 @@ class _Building:
         text = tree.text[above]
         return text in tree.language.selves or text in definition.enclosing or above in self.names.receivers
 
-    def _meaning(
+    def _keys(
         self,
         definition: Definition,
         header: Header,
         ranges: Sequence[tuple[int, int]],
-        members: Sequence[Symbol],
-    ) -> str:
+    ) -> list[str]:
+        """What its meaning is the digest of, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
         if definition.kind is SymbolKind.FIELD and self.tree.language.value_only:
             parts.append(header.return_type or "")  # a dataclass reads it
         if definition.kind in DATA and not self.tree.language.value_only and definition.root == definition.found.node:
             parts.extend((*header.modifiers, header.return_type or ""))  # said once for several names
-        if not members:
-            return digest(parts)
-        prefix = len(definition.name) + 1 if definition.name else 0
-        keyed = [(m.name[prefix:] if m.name[prefix:] != definition.simple else _OWN, m) for m in members]
-        ordered = [f"{name}={m.fingerprint.meaning}" for name, m in keyed if m.kind in _ORDERED]
-        others = sorted((name, m.ordinal, m.fingerprint.meaning) for name, m in keyed if m.kind not in _ORDERED)
-        return digest([*parts, "", *ordered, "", *(f"{name} {number}={meaning}" for name, number, meaning in others)])
+        return parts
 
     def _parts(self, definition: Definition, ranges: Sequence[tuple[int, int]]) -> list[str]:
         """The keys of some ranges, with locals numbered, own names replaced and imports in one order."""
@@ -215,10 +226,11 @@ class _Building:
         head: list[tuple[int, int]] = []
         return [*head, (value, tree.after[value])]
 
-    def _signature(self, definition: Definition, header: Header, members: Sequence[Symbol]) -> str:
+    def _interface(self, definition: Definition, header: Header) -> list[str]:
+        """What its signature is the digest of, members aside."""
         tree, language = self.tree, self.tree.language
         kind = definition.kind
-        if kind in _CODE:
+        if kind in CODE:
             parts = [*sorted(header.modifiers), "("]
             parts.extend(_interface(parameter, named=language.named_parameters) for parameter in header.parameters)
             if language.typed_names:
@@ -227,22 +239,13 @@ class _Building:
             parts.append(")" if untyped else f") {header.return_type or ''}")
             generic = tree.child(definition.found.node, "type_parameters")
             parts.append(tree.render(generic))
-            return digest(parts)
+            return parts
         if kind.is_container:
             prefix = [*sorted(header.modifiers), *header.bases, "("]
             prefix.extend(_interface(parameter, named=True) + (parameter.type or "") for parameter in header.parameters)
-            for member in members:
-                if (
-                    member.simple_name in language.constructors
-                    or member.simple_name == definition.simple
-                    or (kind is SymbolKind.INTERFACE and member.kind in _CODE)
-                ):
-                    prefix.append(f"{member.simple_name} {member.fingerprint.signature}")
-                elif member.kind is SymbolKind.FIELD and language.fields_make(tree, definition.found.node):
-                    prefix.append(f"{member.simple_name} {member.fingerprint.meaning}")
-            return digest(prefix)
+            return prefix
         typed = language.typed_names or not language.named_parameters
-        return digest([*sorted(header.modifiers), header.return_type or ""] if typed else ())
+        return [*sorted(header.modifiers), header.return_type or ""] if typed else []
 
     def _facts(
         self,
@@ -267,7 +270,6 @@ class _Building:
             elif self._implied(definition):
                 values = [NamedValue(definition.simple, self._implied(definition))]
         values.extend(found.values)
-        prefix = len(definition.name) + 1 if definition.name else 0
         return Facts(
             parameters=header.parameters,
             return_type=header.return_type,
@@ -283,7 +285,7 @@ class _Building:
             literals=tuple(found.literals),
             values=tuple(values[:MOST]),
             uses=self._uses(definition),
-            members=tuple((member.name[prefix:], member.fingerprint.meaning) for member in members),
+            members=definition.core.members(members) if definition.core else (),
             docs=self.placing.docs(definition),
             tokens=tuple(tokens[:MOST]),
         )
@@ -297,7 +299,7 @@ class _Building:
     def _uses(self, definition: Definition) -> tuple[str, ...]:
         own = self._own_names(definition)
         a, b = bisect_left(self.free_at, definition.first), bisect_left(self.free_at, definition.after)
-        return tuple(sorted({name for node, name in self.names.free[a:b] if own.get(node) != f"{_OWN}0"}))
+        return tuple(sorted({name for node, name in self.names.free[a:b] if own.get(node) != f"{OWN}0"}))
 
 
 _NOWHERE: list[int] = []

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from attrs import define, field
 
 from memlsp.code.facts import key_text
+from memlsp.code.holding import Core
 from memlsp.code.tree import Found, Tree
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -34,6 +35,7 @@ class Definition:
     ordinal: int = 0
     members: list[Definition] = field(factory=list["Definition"])
     symbol: Symbol | None = None
+    core: Core | None = None  # of a container
     own: dict[int, str] | None = None  # what `_own_names` found
 
 

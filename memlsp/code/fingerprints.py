@@ -8,12 +8,14 @@ overlap of the shingle sets, and sketches of parts merge into the sketch of the 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from zlib import crc32
 
 K = 64  # hashes kept in a sketch
 SHINGLE = 3  # tokens in a shingle
+_LARGEST = 1 << 32
 
 
 def digest(parts: Iterable[str]) -> str:
@@ -37,4 +39,17 @@ def sketch(tokens: Sequence[str], others: Iterable[Sequence[int]] = ()) -> tuple
     }
     for other in others:
         found.update(other)
+    return tuple(sorted(found)[:K])
+
+
+def merged(sketches: Sequence[Sequence[int]], guess: int = _LARGEST) -> tuple[int, ...]:
+    """The sketch of a whole from those of its parts: the same as that of all their tokens at once.
+
+    Parts are only read up to `guess`, the largest number that is expected to stay, as long as that leaves enough.
+    """
+    found: set[int] = set()
+    for each in sketches:
+        found.update(each[: bisect_right(each, guess)])
+    if len(found) < K and guess < _LARGEST:
+        return merged(sketches)
     return tuple(sorted(found)[:K])

@@ -14,7 +14,7 @@ Tags = dict[tuple[int, int, int], list[Tag]]  # by (start, end, kind id) of the 
 
 
 class Keyhole:
-    """A cursor to which only a part of some nodes is seen: `windows` gives, by a node's id, from which byte to which."""
+    """A cursor that sees a part of some nodes: `windows` gives, by a node's id, from which byte to which."""
 
     def __init__(self, root: tree_sitter.Node, windows: dict[int, tuple[int, int]]) -> None:
         self._cursor = root.walk()
