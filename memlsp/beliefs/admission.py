@@ -24,6 +24,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue
+from memlsp.model.guard import Guard
 
 LONGEST_STATEMENT = 4_000  # characters
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower-case
@@ -133,6 +134,7 @@ def admit(
     expires_at: datetime | None = None,
     authority: Authority | None = None,
     conditions: Sequence[tuple[str, str]] = (),
+    guards: Sequence[Guard] = (),
     id: str | None = None,
 ) -> tuple[Belief, Revision]:
     """A new belief and the first entry of its history.
@@ -163,6 +165,7 @@ def admit(
         updated_at=now,
         expires_at=expires_at,
         conditions=tuple(conditions),
+        guards=tuple(guards),
         anchors=tuple(anchors),
         references=tuple(references(statement)) if references else (),
     )

@@ -49,6 +49,8 @@ class ReasonCode(StrEnum):
     TEXT_CHANGED = "text-changed", "The lines are others, in a language that is only compared as text."
     DENIED_NOW_PRESENT = "denied-now-present", "The code now does what the statement rules out."
 
+    GUARD_BROKEN = "guard-broken", "Its guard matches where it must not, or does not where it must."
+
     # The code is gone.
     SYMBOL_REMOVED = "symbol-removed", "The symbol is in no file any more."
     SYMBOL_AMBIGUOUS = "symbol-ambiguous", "The symbol is gone, and several others could be what became of it."

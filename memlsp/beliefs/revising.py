@@ -27,6 +27,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, Refused
+from memlsp.model.guard import Guard
 
 Revised = tuple[Belief, Revision]
 
@@ -101,11 +102,12 @@ def supersede(
     anchors: Sequence[Anchor],
     references: Sequence[Reference],
     kind: BeliefKind | None = None,
+    guards: Sequence[Guard] | None = None,
 ) -> tuple[Revised, Revised]:
     """Another statement takes its place: (the old one, superseded; the new one, remembered).
 
-    The new belief has the kind, scope and conditions of the old one, `anchors` and `references` as taken now, and the
-    authority of who says it. When a person replaces a locked belief the new one is locked too.
+    The new belief has the kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
+    `references` as taken now, and the authority of who says it. When a person replaces a locked belief the new one is locked too.
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
@@ -123,6 +125,7 @@ def supersede(
         scope=scope,
         authority=Authority.LOCKED if belief.locked else authority_of(maker.author),
         conditions=belief.conditions,
+        guards=belief.guards if guards is None else guards,
     )
     old = evolve(
         belief,

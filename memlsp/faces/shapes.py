@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memlsp.model.belief import Revision
+from memlsp.model.guard import Breach
 from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement
@@ -49,6 +50,18 @@ def belief_shape(judgement: Judgement) -> Json:
         "updated_at": moment(belief.updated_at),
         "expires_at": moment(belief.expires_at) if belief.expires_at else None,
         "superseded_by": belief.superseded_by,
+        "guards": [str(guard) for guard in belief.guards],
+    }
+
+
+def breach_shape(breach: Breach) -> Json:
+    """A place that breaks a guard."""
+    return {
+        "guard": str(breach.guard),
+        "path": breach.path,
+        "symbol": breach.symbol,
+        "line": breach.span.start_line + 1,
+        "text": breach.excerpt,
     }
 
 

@@ -21,6 +21,7 @@ from memlsp.capture.identity import resolve
 from memlsp.capture.people import git_author
 from memlsp.capture.worktree import Worktree
 from memlsp.memory.displaced import Displaced
+from memlsp.memory.guarding import Guarding
 from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_containers
 from memlsp.memory.places import Places
 from memlsp.memory.shelf import HistoryShelf
@@ -38,6 +39,7 @@ from memlsp.model.belief import (
 )
 from memlsp.model.difference import Difference
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief
+from memlsp.model.guard import Breach
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.recall import Recall, Receipt
@@ -85,6 +87,7 @@ class Memory:
         self._wide = Wide((store, user_store))
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
         self._watched = 0
+        self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
         self._judged: dict[str, _Kept] = {}
         self._lock = threading.Lock()
 
@@ -154,15 +157,18 @@ class Memory:
         author: Author | None = None,
         source: str = "python",
         expires_at: datetime | None = None,
+        guards: Sequence[str] = (),
         base: Path | None = None,
     ) -> Judgement:
         """Hold a statement true, tied to the places given. Durable when this returns.
 
         Without `kind` it is read from the wording; without `scope` it is that of the places (symbol or file), or the
-        whole workspace. Raises BadValue for an empty or oversized text, NoSuchFile or NoSuchSymbol for a place.
+        whole workspace. `guards` are checks that it carries, as people write them: `must not requests.get($$$)`. Raises
+        BadValue for an empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place.
         """
         # late here and below: a hover, or a command, needs a part of what can be asked
         from memlsp.beliefs.admission import admit
+        from memlsp.beliefs.guards import read_guards
         from memlsp.beliefs.references import verified_references
         from memlsp.memory.revision import keywords
 
@@ -182,6 +188,7 @@ class Memory:
             kind=kind,
             scope=scope,
             expires_at=expires_at,
+            guards=read_guards(guards, anchors, scope) if guards else (),
         )
         self._store_of(belief).add(belief, revision, keywords(belief))
         return self._judge(belief)
@@ -196,11 +203,13 @@ class Memory:
         note: str = "",
         author: Author | None = None,
         source: str = "python",
+        guards: Sequence[str] | None = None,
         base: Path | None = None,
     ) -> Judgement:
         """Confirm, supersede, retire, lock, unlock, reanchor or roll back a belief; the former state is kept.
 
-        `supersede` takes the new statement in `text` and returns the new belief. `reanchor` goes to `at`, or to the
+        `supersede` takes the new statement in `text` and returns the new belief, which keeps the guards of the old one
+        unless `guards` are given. `reanchor` goes to `at`, or to the
         only candidate there is. `rollback` takes back the last revision, or the one whose number `note` names. Raises
         NoSuchBelief, BadValue (what is missing), Refused (an agent and a locked belief).
         """
@@ -215,13 +224,25 @@ class Memory:
         store, belief = self._find(id)
         anchor = None if at is None else self._places.anchor(at, base, self._clock())
         by = Maker(author or self.person(), source, self._clock(), note)
-        return self._judge(Reviser(self._worktree, self._judge).revise(store, belief, action, text, anchor, by))
+        new_guards = None
+        if guards is not None:
+            from memlsp.beliefs.guards import read_guards
+
+            if action is not RevisionAction.SUPERSEDE:
+                raise BadValue(f"{action} takes no guard", "supersede the belief to give it another guard")
+            new_guards = read_guards(guards, (anchor,) if anchor else belief.anchors, belief.scope)
+        reviser = Reviser(self._worktree, self._judge)
+        return self._judge(reviser.revise(store, belief, action, text, anchor, by, new_guards))
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def belief(self, id: str) -> Judgement:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
         return self._judge(self._find(id)[1])
+
+    def breaches(self, id: str) -> tuple[Breach, ...]:
+        """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
+        return self._guarding.breaches(self.belief(id))
 
     def revisions(self, id: str) -> tuple[Revision, ...]:
         """What was done to a belief, oldest first. Raises NoSuchBelief."""
@@ -395,8 +416,10 @@ class Memory:
         return self._shown(path, lenses)
 
     def findings(self, path: str) -> tuple[Finding, ...]:
-        """The beliefs that do not hold at places of this file, in the file's order."""
-        return self._shown(path, findings)
+        """The beliefs that do not hold at places of this file, in the file's order; then the places that break a
+        guard."""
+        guarded = [belief for store in (self._store, self._user) for belief in store.guarded(_WIDE)]
+        return self._shown(path, findings) + self._guarding.findings(path, self._judged_at(path), guarded)
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
         """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""
@@ -418,14 +441,17 @@ class Memory:
     def open_buffer(self, path: str, text: str, version: int) -> None:
         """The editor's text of a file from now on speaks for it, saved or not."""
         self._worktree.set_buffer(path, text, version)
+        self._guarding.changed([path])
 
     def close_buffer(self, path: str) -> None:
         """The file on disk speaks for itself again."""
         self._worktree.drop_buffer(path)
+        self._guarding.changed([path])
 
     def files_changed(self, paths: Sequence[str] | None) -> None:
         """Files changed on disk; None for many at once (a branch switch)."""
         self._worktree.changed(paths)
+        self._guarding.changed(paths)
 
     def relative(self, path: str | Path, base: Path | None = None) -> str:
         """A path as typed, as the workspace knows it. Raises Refused outside of it, NoSuchFile."""
@@ -447,6 +473,7 @@ class Memory:
 
         def changed(paths: Sequence[str] | None) -> None:
             self._worktree.changed(paths)
+            self._guarding.changed(paths)
             on_change(paths)
 
         watcher = Watcher(self._worktree.root, changed)
@@ -494,12 +521,12 @@ class Memory:
     def _judge(self, belief: Belief) -> Judgement:
         judgement = judge(belief, self._worktree, now=self._clock())
         self._displaced.note(judgement)
-        return judgement
+        return self._guarding.weigh(judgement)
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         for judgement in judge_all(beliefs, self._worktree, now=self._clock()):
             self._displaced.note(judgement)
-            yield judgement
+            yield self._guarding.weigh(judgement)
 
     def _judged_at(self, path: str) -> tuple[Judgement, ...]:
         """All active beliefs anchored in a file or found there now, judged."""

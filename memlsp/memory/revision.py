@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memlsp.beliefs import revising
@@ -14,6 +14,7 @@ from memlsp.beliefs.revising import Maker
 from memlsp.capture.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import BadValue
+from memlsp.model.guard import Guard
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
 
@@ -26,16 +27,24 @@ class Reviser:
         self._judge = judge
 
     def revise(
-        self, store: Store, belief: Belief, action: RevisionAction, text: str | None, anchor: Anchor | None, by: Maker
+        self,
+        store: Store,
+        belief: Belief,
+        action: RevisionAction,
+        text: str | None,
+        anchor: Anchor | None,
+        by: Maker,
+        guards: Sequence[Guard] | None = None,
     ) -> Belief:
-        """Do it, in one transaction; the belief to show afterwards (for supersede: the new one).
+        """Do it, in one transaction; the belief to show afterwards (for supersede: the new one, with `guards` in place
+        of the old one's where they are given).
 
         Raises BadValue for what is missing, Refused for an agent and a locked belief or a belief of the past.
         """
         if action is RevisionAction.ROLLBACK:
             return self._roll_back(store, belief, by)
         if action is RevisionAction.SUPERSEDE:
-            return self._supersede(store, belief, text, anchor, by)
+            return self._supersede(store, belief, text, anchor, by, guards)
         new, revision = self._revised(belief, action, anchor, by)
         store.change(new, revision, keywords(new))
         return new
@@ -67,7 +76,15 @@ class Reviser:
         hint = f"candidates: {known}" if known else "give the place: PATH:LINE or PATH#Qualified.name"
         raise BadValue(f"where should {belief.id} be tied to?", hint)
 
-    def _supersede(self, store: Store, old: Belief, text: str | None, anchor: Anchor | None, by: Maker) -> Belief:
+    def _supersede(
+        self,
+        store: Store,
+        old: Belief,
+        text: str | None,
+        anchor: Anchor | None,
+        by: Maker,
+        guards: Sequence[Guard] | None,
+    ) -> Belief:
         if not text or not text.strip():
             raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
         statement = checked_statement(text)
@@ -76,7 +93,9 @@ class Reviser:
             anchors, references = renewal.anchors, renewal.references
         else:
             anchors, references = (anchor,), verified_references(statement, self._worktree, (anchor,))
-        (former, ended), (new, begun) = revising.supersede(old, statement, by, anchors=anchors, references=references)
+        (former, ended), (new, begun) = revising.supersede(
+            old, statement, by, anchors=anchors, references=references, guards=guards
+        )
         store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))])
         return new
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from attrs import frozen
 
 from memlsp.model.errors import BadValue
+from memlsp.model.guard import Guard
 from memlsp.model.place import Place
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
@@ -184,6 +185,7 @@ class Belief:
     conditions: tuple[tuple[str, str], ...] = ()  # env=staging, branch=...
     anchors: tuple[Anchor, ...] = ()
     references: tuple[Reference, ...] = ()
+    guards: tuple[Guard, ...] = ()
 
     @property
     def locked(self) -> bool:

@@ -13,13 +13,13 @@ from memlsp.store import index, rows
 from memlsp.store.database import Database, Value
 
 _INSERT = f"""
-    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 19)}) RETURNING seq
+    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 20)}) RETURNING seq
 """  # noqa: S608 - columns of ours
 WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
 """Scopes that reach further than a file."""
 
 _UPDATE = f"""
-    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 19)}) WHERE seq = ?
+    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 20)}) WHERE seq = ?
 """  # noqa: S608
 
 
@@ -184,6 +184,15 @@ def patterns(connection: Database) -> list[str]:
         WHERE status = 'active' AND scope = 'glob' ORDER BY pattern
     """
     return [str(pattern) for (pattern,) in connection.execute(query)]
+
+
+def guarded(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
+    """The active beliefs of these scopes that carry a guard, oldest first."""
+    where = f"""
+        INDEXED BY belief_by_guard
+        WHERE status = 'active' AND guards != '[]' AND scope IN ({_marks(kinds)}) ORDER BY seq
+    """
+    return _select(connection, where, tuple(kinds))
 
 
 def wide(connection: Database, patterns: Sequence[str], name: str) -> list[Belief]:

@@ -22,6 +22,7 @@ from memlsp.model.belief import (
     Scope,
     ScopeKind,
 )
+from memlsp.model.guard import Guard
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store.database import Row, Value
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 BELIEF_COLUMNS = (
     "id, authority_rank, status, kind, scope, pattern, authority, confidence, author, author_kind, source,"
-    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs"
+    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs, guards"
 )
 """In the order of `belief_row` and `belief_of`."""
 
@@ -58,6 +59,7 @@ def belief_row(belief: Belief) -> tuple[Value, ...]:
         clean(belief.text),
         _text(belief.conditions),
         _text(_converter().unstructure(belief.references)) if belief.references else "[]",
+        _text(_converter().unstructure(belief.guards)) if belief.guards else "[]",
     )
 
 
@@ -79,6 +81,7 @@ def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
         text=row[15],
         conditions=() if row[16] == "[]" else tuple((key, value) for key, value in json.loads(row[16])),
         references=() if row[17] == "[]" else _converter().structure(json.loads(row[17]), tuple[Reference, ...]),
+        guards=() if row[18] == "[]" else _converter().structure(json.loads(row[18]), tuple[Guard, ...]),
         anchors=anchors,
     )
 

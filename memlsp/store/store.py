@@ -200,6 +200,11 @@ class Store:
         with self._reading() as connection:
             return beliefs.patterns(connection)
 
+    def guarded(self, kinds: Sequence[ScopeKind]) -> list[Belief]:
+        """The active beliefs of these scopes that carry a guard, oldest first."""
+        with self._reading() as connection:
+            return beliefs.guarded(connection, kinds)
+
     def wide(self, patterns: Sequence[str], name: str) -> list[Belief]:
         """The active beliefs of one of these path globs, and those of any wide scope that mention a symbol by its last
         name; oldest first."""

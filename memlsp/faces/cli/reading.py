@@ -113,12 +113,19 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
     with opened() as memory:
         judgement = memory.belief(id)
         revisions = memory.revisions(id)
+        breaches = memory.breaches(id)
     if json_wanted:
         shown = shapes.belief_shape(judgement)
         shown["revisions"] = [shapes.revision_shape(revision) for revision in revisions]
+        shown["breaches"] = [shapes.breach_shape(breach) for breach in breaches]
         emit(shown)
         return
     _print_beliefs([judgement])
+    for guard in judgement.belief.guards:
+        click.echo(f"    guard: {plain(str(guard))}")
+        for breach in (each for each in breaches if each.guard == guard):
+            what = plain(breach.excerpt) or f"nothing matches in {plain(breach.symbol) or 'this file'}"
+            click.echo(f"      {plain(breach.path)}:{breach.span.start_line + 1} {what}")
     for tie in judgement.ties:
         for step in tie.anchor.provenance:
             click.echo(f"    {plain(step)}")

@@ -45,6 +45,13 @@ _ACTIONS = [str(action) for action in RevisionAction if action is not RevisionAc
 @click.option(
     "--until", type=UNTIL, metavar="DATE", help="When it stops being true: 2027-01-31, or 30d, 6w, 3m, 1y from now."
 )
+@click.option(
+    "--guard",
+    "guards",
+    multiple=True,
+    metavar="GUARD",
+    help="A check that it carries: 'must not requests.get($$$)'. See below; may be repeated.",
+)
 @as_agent
 @as_json
 def remember_command(
@@ -53,6 +60,7 @@ def remember_command(
     kind: str | None,
     scope: Scope | None,
     until: datetime | None,
+    guards: tuple[str, ...],
     agent: str | None,
     *,
     json_wanted: bool,
@@ -65,6 +73,13 @@ def remember_command(
     \b
       memlsp remember "The default is 20 %, agreed with finance" --at pricing/tax.py#compute_tax --kind decision
       memlsp remember "Run make migrate before the tests" --kind procedure
+      memlsp remember "All requests go through http.call" --scope 'src/**/*.py' \\
+          --guard 'must not requests.get($$$)'
+
+    A guard is `must PATTERN` or `must not PATTERN`, an ast-grep pattern: code in which $NAME stands for one thing and
+    $$$ for any number. It is held against the symbol or file that the belief is tied to, every file that its glob
+    covers, or the whole workspace; broken, it contradicts the belief. Name the language where the place does not tell
+    (`must not python: eval($$$)`); `must not python query: (call) @here` takes a tree-sitter query.
     """
     if text == "-":
         text = sys.stdin.read()
@@ -77,6 +92,7 @@ def remember_command(
             author=author_of(agent),
             source="cli",
             expires_at=until,
+            guards=guards,
             base=base_folder(),
         )
     if json_wanted:
@@ -95,6 +111,10 @@ def remember_command(
 @click.option(
     "--note", default="", help="Why; kept with the revision. For rollback: the number of the revision to undo."
 )
+@click.option(
+    "--guard", "guards", multiple=True, metavar="GUARD", help="For supersede: in place of the old one's guards."
+)
+@click.option("--no-guard", is_flag=True, help="For supersede: without the old one's guards.")
 @as_agent
 @as_json
 def revise_command(
@@ -104,8 +124,10 @@ def revise_command(
     text_option: str | None,
     place: Place | None,
     note: str,
+    guards: tuple[str, ...],
     agent: str | None,
     *,
+    no_guard: bool,
     json_wanted: bool,
 ) -> None:
     """Change what is believed; the former state is kept and can be brought back.
@@ -120,6 +142,9 @@ def revise_command(
 
     ID may be shortened as long as it is unique.
     """
+    if guards and no_guard:
+        message = "--guard and --no-guard exclude each other"
+        raise click.UsageError(message)
     statement = text_option or text
     if statement and action != RevisionAction.SUPERSEDE:
         message = f"{action} takes no text; use --note for the reason"
@@ -133,6 +158,7 @@ def revise_command(
             note=note,
             author=author_of(agent),
             source="cli",
+            guards=guards if guards or no_guard else None,
             base=base_folder(),
         )
     if json_wanted:

@@ -187,6 +187,8 @@ def belief_object(judgement: Judgement, now: datetime) -> JsonObject:
     places = _places(judgement)
     if places:
         fields["anchors"] = [*places]
+    if belief.guards:
+        fields["guards"] = [safe(str(guard)) for guard in belief.guards]
     if belief.superseded_by:
         fields["superseded_by"] = belief.superseded_by
     return fields

@@ -136,6 +136,7 @@ def _why(desk: Desk, read: Arguments, place: Place | None, _: Caller) -> Answer:
 
 def _remember(desk: Desk, read: Arguments, place: Place | None, caller: Caller) -> Answer:
     text = read.text("text")
+    guard = read.optional("guard")
     judgement = desk.memory.remember(
         text,
         at=[place] if place else [],
@@ -143,6 +144,7 @@ def _remember(desk: Desk, read: Arguments, place: Place | None, caller: Caller) 
         scope=read.scope(),
         author=caller.author,
         source=caller.source,
+        guards=[guard] if guard else [],
         base=desk.base,
     )
     return answers.remembered(judgement, text, _nudge(desk, place, [judgement]) if place else "", _now())

@@ -81,6 +81,7 @@ TOOLS: tuple[Tool, ...] = (
             place=_PLACE,
             kind={"type": "string", "enum": [str(kind) for kind in BeliefKind]},
             scope={"type": "string", "description": "symbol, file, workspace, user or a path glob"},
+            guard={"type": "string", "description": "ast-grep check: 'must not eval($$$)'"},
         ),
         annotations=ToolAnnotations(
             read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False

@@ -19,9 +19,11 @@ CREATE TABLE belief (
     text TEXT NOT NULL,
     conditions TEXT NOT NULL, -- JSON
     refs TEXT NOT NULL, -- JSON
+    guards TEXT NOT NULL, -- JSON
     keywords TEXT NOT NULL -- what search finds it by besides its text
 ) STRICT;
 CREATE INDEX belief_by_age ON belief (status, created_at DESC, id);
+CREATE INDEX belief_by_guard ON belief (scope) WHERE status = 'active' AND guards != '[]';
 CREATE INDEX belief_by_scope ON belief (scope, pattern) WHERE status = 'active';
 
 -- active beliefs of wide scope by what they name: the last part of it, as a symbol has it

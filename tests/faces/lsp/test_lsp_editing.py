@@ -176,3 +176,22 @@ async def test_typing_is_answered_while_a_history_is_read(shared: Editor) -> Non
     hovers = [shared.client.text_document_hover_async(params) for _ in range(5)]
     assert await within(shared.client.text_document_code_lens_async(types.CodeLensParams(shared.document("client.py"))))
     await within(asyncio.gather(*hovers))
+
+
+async def test_a_guard_that_an_edit_breaks_is_a_warning_at_the_offending_place(
+    shared: Editor, shared_project: Project, shared_data: Path
+) -> None:
+    shared_project.write("ledger.py", "def post(entry):\n    return entry\n")
+    words = ["remember", "Nothing prints here", "--scope", "workspace", "--guard", "must not python: print($$$)"]
+    known = await asyncio.to_thread(memlsp, shared_project.root, shared_data, *words)
+    shared.open("ledger.py")
+    shared.replace("ledger.py", "return entry", "return print(entry)")
+    (found,) = await shared.diagnostics("ledger.py", 1)
+    assert found.severity is types.DiagnosticSeverity.Warning
+    assert "matches `print($$$)`, which must not be there" in found.message
+    place = found.range
+    assert (place.start.line, place.start.character, place.end.character) == (1, 11, 23)
+    shared.replace("ledger.py", "return print(entry)", "return entry")
+    await shared.diagnostics("ledger.py", 0)
+    await asyncio.to_thread(memlsp, shared_project.root, shared_data, "revise", known.strip(), "retire")
+    shared.close("ledger.py")

@@ -60,6 +60,17 @@ async def test_what_an_agent_remembers_carries_its_name(connect: Connect, memory
     assert [anchor.symbol for anchor in belief.anchors] == ["total"]
 
 
+async def test_an_agent_can_leave_a_check_with_its_rule(connect: Connect, memory: Memory) -> None:
+    call = {"text": "No printing while billing", "place": "billing.py#total", "guard": "must not print($$$)"}
+    async with connect() as client:
+        result = await client.call_tool("remember", call)
+        refused = await client.call_tool("remember", {**call, "guard": "print"})
+    assert not result.is_error
+    assert result.structured_content["guards"] == ["must not python: print($$$)"]
+    assert refused.is_error
+    assert "must not" in text_of(refused)
+
+
 async def test_why_tells_what_was_remembered_and_the_commits_behind_it(connect: Connect, memory: Memory) -> None:
     memory.remember(TAX, at=[Place("billing.py", symbol="total")])
     async with connect() as client:
