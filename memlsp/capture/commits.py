@@ -31,7 +31,7 @@ MOST_CHANGES = 200
 """Symbol changes that are kept of one commit; those that alter meaning come first, the rest is counted."""
 
 _MOST_BYTES = 8_000_000  # of source in one commit; more is a commit that nobody wrote by hand
-_KEPT_BYTES = 16_000_000  # of source whose trees are kept for the next commit
+_KEPT_BYTES = 6_000_000  # of source whose trees are kept for the next commit
 _QUIET = frozenset({ChangeKind.COSMETIC})
 
 

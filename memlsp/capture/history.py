@@ -1,0 +1,115 @@
+"""The git history, read commit by commit in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from attrs import define, evolve
+
+from memlsp.capture.commit_lines import line_of, message_of, unpacked
+from memlsp.model.episode import CommitEpisode, PassedOver
+
+MOST_DEATHS = 5
+"""Commits on which the reading process may die before the reading is given up."""
+
+_LOOK_EVERY = 0.1  # seconds between two looks at whether it was cancelled
+
+
+@define(eq=False)
+class History:
+    """One reading of the history of the repository at `root`: at most `most` commits, newest first, without `known`.
+
+    Iterate `episodes` to read. `total` and `present` (those of them that are known) and `head` (the hash of the commit
+    that is checked out, "" without one) are there from the first step on.
+    """
+
+    root: Path
+    known: Collection[str]
+    most: int
+    cancelled: Callable[[], bool]
+    patience: float = 60.0  # seconds for one commit
+    total: int = 0
+    present: int = 0
+    head: str = ""
+    failed: bool = False
+
+    def episodes(self) -> Iterator[CommitEpisode]:
+        """The episodes as they are read. A commit on which the reading process dies (a hostile file, say) is passed
+        over and another process goes on. Ends early when cancelled; the process is gone then."""
+        known = set(self.known)
+        for _ in range(MOST_DEATHS + 1):
+            begun: CommitEpisode | None = None
+            for message in self._messages(known):
+                if "end" in message:
+                    return
+                if "begun" in message:
+                    begun = unpacked(message["begun"])
+                elif "episode" in message:
+                    begun = None
+                    episode = unpacked(message["episode"])
+                    known.add(episode.commit)
+                    yield episode
+                elif not self.total:
+                    self.total, self.present, self.head = message["total"], message["present"], message["head"]
+            if begun is None or self.cancelled():
+                break
+            known.add(begun.commit)
+            yield evolve(begun, passed_over=PassedOver.DAMAGED)
+        self.failed = not self.cancelled()
+
+    def _messages(self, known: Collection[str]) -> Iterator[dict[str, Any]]:
+        worker = _started()
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        done = threading.Event()
+        threading.Thread(target=self._end_when_cancelled, args=(worker, done), daemon=True).start()
+        order = {"root": str(self.root), "known": sorted(known), "most": self.most, "patience": self.patience}
+        try:
+            worker.stdin.write(line_of(order))
+            worker.stdin.flush()
+            yield from _read(worker.stdout)
+        except (OSError, ValueError, KeyError, TypeError):
+            return  # it died in the middle of a line
+        finally:
+            done.set()
+            worker.kill()
+            worker.stdout.close()
+            with suppress(OSError):  # what was left for it to read
+                worker.stdin.close()
+            worker.wait()
+
+    def _end_when_cancelled(self, worker: subprocess.Popen[bytes], done: threading.Event) -> None:
+        while not done.wait(_LOOK_EVERY):
+            if self.cancelled():
+                worker.kill()
+                return
+
+
+def _read(stream: IO[bytes]) -> Iterator[dict[str, Any]]:
+    for line in stream:
+        yield message_of(line)
+
+
+def _started() -> subprocess.Popen[bytes]:
+    # -P: a folder of the user's is no place to import from, and the working directory is one
+    ours = str(Path(__file__).resolve().parents[2])
+    paths = [*(path for path in sys.path if path and path != os.getcwd()), ours]  # noqa: PTH109
+    command = [sys.executable, "-P", "-m", "memlsp.capture.history_worker"]
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+    return subprocess.Popen(  # noqa: S603 - our own program
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        creationflags=flags,
+    )
