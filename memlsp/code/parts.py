@@ -21,13 +21,15 @@ from memlsp.code.similarity import EVIDENCE, body_similarity, family
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 
-_LEAST_MOVED = 3  # neighbouring tokens that went along; fewer are found anywhere
-_SHARE = 0.5  # of the smaller body that has to have gone along
+_LEAST_MOVED = 2  # neighbouring tokens that went along
+_SHARE = 0.3  # of the body that has to have gone along: what was taken out is made more general as it goes
+_SHARE_OF_DIFFERENCE = 0.2  # of what is different in the caller
 _MOST_CALLERS = 60  # of one name: a helper that everybody calls now is looked for in so many
 _SAME = 0.8  # how alike bodies are that became one
 _MEMBERS = 0.5  # share of a class's members that tells where it went
 
 _Bigrams = Counter[tuple[str, str]]
+_Key = tuple[str, str, int]
 
 
 @frozen
@@ -61,14 +63,15 @@ def parts(matching: Matching) -> tuple[Part, ...]:
 
 
 def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
-    callers = _by_called(changed, gained=True)
+    callers = _callers(added, [(pair.new, pair.old) for pair in changed])
+    now = {_key(pair.new): pair for pair in changed}
     found: list[Part] = []
     for symbol in added:
         body = _bigrams(symbol, body_only=True)
         origins = [
-            pair.new
-            for pair in callers.get(symbol.simple_name, ())[:_MOST_CALLERS]
-            if _went(body, _bigrams(pair.old) - _bigrams(pair.new))
+            caller
+            for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]
+            if _went(body, _bigrams(now[_key(caller)].old) - _bigrams(caller))
         ]
         if origins:
             found.append(Part(ChangeKind.EXTRACTED, symbol, tuple(origins)))
@@ -76,41 +79,55 @@ def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
 
 
 def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
-    callers = _by_called(changed, gained=False)
+    callers = _callers(gone, [(pair.old, pair.new) for pair in changed])
+    then = {_key(pair.old): pair for pair in changed}
     found: list[Part] = []
     for symbol in gone:
         body = _bigrams(symbol, body_only=True)
         into = [
-            pair.new
-            for pair in callers.get(symbol.simple_name, ())[:_MOST_CALLERS]
-            if _went(body, _bigrams(pair.new) - _bigrams(pair.old))
+            then[_key(caller)].new
+            for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]
+            if _went(body, _bigrams(then[_key(caller)].new) - _bigrams(caller))
         ]
         if into:
             found.append(Part(ChangeKind.INLINED, symbol, tuple(into)))
     return found
 
 
-def _by_called(changed: Sequence[Pair], *, gained: bool) -> dict[str, list[Pair]]:
-    """The pairs by the simple names that they call more often now, or less."""
-    found: defaultdict[str, list[Pair]] = defaultdict(list)
-    for pair in changed:
-        before, after = _called(pair.old), _called(pair.new)
-        for name in after - before if gained else before - after:
-            found[name].append(pair)
+def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[_Key, list[Symbol]]:
+    """Who of the first sides calls which of `called`, where the second side does not.
+
+    Of several of one name it is that of the caller's own class, else of its file, else any.
+    """
+    by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
+    for symbol in called:
+        by_name[symbol.simple_name].append(symbol)
+    found: defaultdict[_Key, list[Symbol]] = defaultdict(list)
+    for caller, other in pairs:
+        here = Counter(caller.facts.calls) - Counter(other.facts.calls)
+        for name in dict.fromkeys(_called_name(call, caller) for call in here):
+            for symbol in _nearest(by_name.get(name, ()), caller):
+                found[_key(symbol)].append(caller)
     return found
 
 
-def _called(symbol: Symbol) -> Counter[str]:
-    return Counter(_simple(call) for call in symbol.facts.calls)
+def _nearest(symbols: Sequence[Symbol], caller: Symbol) -> Sequence[Symbol]:
+    if len(symbols) < 2:
+        return symbols
+    holder = caller.path, caller.container
+    own = [symbol for symbol in symbols if (symbol.path, symbol.container) == holder]
+    return own or [symbol for symbol in symbols if symbol.path == caller.path] or symbols
 
 
-def _simple(call: str) -> str:
-    return call.replace("::", ".").replace("?.", ".").rpartition(".")[2]
+def _called_name(call: str, caller: Symbol) -> str:
+    """The simple name that is called; `this(...)` calls a constructor of the same class."""
+    name = call.replace("::", ".").replace("?.", ".").rpartition(".")[2]
+    return caller.container.rpartition(".")[2] if name == "this" else name
 
 
 def _went(body: _Bigrams, difference: _Bigrams) -> bool:
     common = (body & difference).total()
-    return common >= _LEAST_MOVED and common >= _SHARE * body.total()
+    return common >= max(_LEAST_MOVED, _SHARE * body.total(), _SHARE_OF_DIFFERENCE * difference.total())
 
 
 def _bigrams(symbol: Symbol, *, body_only: bool = False) -> _Bigrams:
@@ -217,5 +234,5 @@ def _place(symbol: Symbol) -> tuple[str, str]:
     return symbol.path, symbol.name
 
 
-def _key(symbol: Symbol) -> tuple[str, str, int]:
+def _key(symbol: Symbol) -> _Key:
     return symbol.path, symbol.name, symbol.ordinal
