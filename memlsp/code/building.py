@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
+
+from attrs import frozen
 
 from memlsp.code.decoding import Decoded
 from memlsp.code.definitions import DATA, Definition, definitions_of, holds, whole
@@ -21,13 +23,98 @@ from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbo
 _LOCAL = "$"
 
 
-def symbols_of(path: str, tree: Tree, text: Decoded) -> tuple[Symbol, ...]:
-    """All symbols of a tree, the module first, in document order."""
-    return _Building(path, tree, text).run()
+CODE_PART, AROUND = -1, -2
+
+
+@frozen(eq=False)
+class Built:
+    """Symbols in document order and, by the same numbers, where their nodes are and what holds them.
+
+    `begins` and `ends` are byte offsets, comments above not included. `holders` has the number of the container whose
+    member a symbol is; CODE_PART for parts of functions and for the module, AROUND for a container that is not among
+    the symbols. `cores` are those of containers.
+    """
+
+    symbols: tuple[Symbol, ...]
+    begins: tuple[int, ...]
+    ends: tuple[int, ...]
+    holders: tuple[int, ...]
+    cores: Mapping[int, Core]
+
+
+@frozen(eq=False)
+class Part:
+    """What a view shows of a tree: what is defined in sight, and the definitions `around` it, the outermost first.
+
+    It is `whole` when everything in sight belongs to a definition.
+    """
+
+    inside: Built
+    whole: bool
+    around: tuple[tuple[str, SymbolKind], ...]
+
+
+def built(path: str, tree: Tree, text: Decoded) -> Built:
+    """All symbols of a tree, the module first."""
+    definitions = definitions_of(tree)
+    everything = [whole(tree, definitions), *definitions]
+    _Building(path, tree, text, definitions).read(everything)
+    return _numbered(tree, everything, everything[0])
+
+
+def part_of(path: str, tree: Tree, text: Decoded, window: tuple[int, int], depth: int, seen: Mapping[str, int]) -> Part:
+    """The symbols of a tree between two byte offsets. Nothing else of the node around them, `depth` below the root, is
+    in the tree. `seen` counts the definitions of each name that stand before."""
+    definitions = definitions_of(tree, seen)
+    building = _Building(path, tree, text, definitions)
+    start, end = window
+    inside = [each for each in definitions if start <= tree.start[each.first] and tree.end[each.root] <= end]
+    around = [each for each in definitions if not (start <= tree.start[each.first] and tree.end[each.root] <= end)]
+    building.read(inside)
+    return Part(
+        _numbered(tree, inside, None),
+        _is_whole(tree, inside, depth),
+        tuple((each.name, each.kind) for each in around),
+    )
+
+
+def _is_whole(tree: Tree, definitions: Sequence[Definition], depth: int) -> bool:
+    """True when definitions are all that a node has for children."""
+    if not definitions:
+        return False
+    node = definitions[0].first
+    at, above = node, tree.parent[node]
+    if node != above + 1:
+        return False
+    for each in definitions:
+        if each.first > at:
+            return False
+        at = max(at, each.after)
+    while node > 0:
+        node, depth = tree.parent[node], depth - 1
+    return depth == -1 and at == tree.after[above]
+
+
+def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition | None) -> Built:
+    numbers = {id(each): number for number, each in enumerate(definitions)}
+    holders: list[int] = []
+    for each in definitions:
+        if each is module or each.part_of_code:
+            holders.append(CODE_PART)
+        else:
+            outside = AROUND if module is None else 0
+            holders.append(numbers.get(id(each.container), outside) if each.container else outside)
+    return Built(
+        tuple(each.symbol for each in definitions if each.symbol is not None),
+        tuple(tree.start[each.first] for each in definitions),
+        tuple(tree.end[each.root] for each in definitions),
+        tuple(holders),
+        {number: each.core for number, each in enumerate(definitions) if each.core is not None},
+    )
 
 
 class _Building:
-    def __init__(self, path: str, tree: Tree, text: Decoded) -> None:
+    def __init__(self, path: str, tree: Tree, text: Decoded, definitions: Sequence[Definition]) -> None:
         self.path = path
         self.tree = tree
         self.text = text
@@ -39,15 +126,12 @@ class _Building:
         self.told = [bool(token and key) for token, key in zip(tree.text, tree.key, strict=True)]
         self.mentions = _mentions(tree)
         self.placing = Placing(tree, text)
-
-    def run(self) -> tuple[Symbol, ...]:
-        definitions = definitions_of(self.tree)
         self._forget_definitions(definitions)
-        module = whole(self.tree, definitions)
+
+    def read(self, definitions: Sequence[Definition]) -> None:
+        """Give definitions their symbols: members come before what holds them."""
         for definition in reversed(definitions):
             definition.symbol = self._symbol(definition)
-        file = self._symbol(module)
-        return (file, *(definition.symbol for definition in definitions if definition.symbol))
 
     def _forget_definitions(self, definitions: Sequence[Definition]) -> None:
         """Naming something is not using it."""

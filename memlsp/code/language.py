@@ -193,6 +193,11 @@ class Language:
     typed_names: bool = False  # ...and their types are part of the interface too
     inherits: bool = False  # inherited names need no receiver
 
+    # editing: what can be read again by itself after an edit. (parent's kind, "" for none; container's kind) -> kinds of
+    # children that say the same whatever stands beside them; their containers open no scope, or that of a class
+    apart: Mapping[tuple[str, str], frozenset[str]] = field(factory=dict[tuple[str, str], frozenset[str]])
+    far: Callable[[bytes], bool] = lambda _source: False  # may a definition say something of one that stands elsewhere
+
     # facts
     rules: Mapping[str, Callable[[Tree, int, Findings], None]] = field(
         factory=dict[str, "Callable[[Tree, int, Findings], None]"]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from attrs import define
 
-from memlsp.code.building import symbols_of
+from memlsp.code.building import built
 from memlsp.code.decoding import Decoded
 from memlsp.code.imports import Import, imports_of
 from memlsp.code.parsing import parse
@@ -104,5 +104,5 @@ def outline(path: str, source: bytes) -> Outline:
     tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
     if tree is None:
         return Outline(path, language.name, (plain_module(path, source),), (), True, generated, lines)
-    symbols = symbols_of(path, tree, text)
+    symbols = built(path, tree, text).symbols
     return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines)
