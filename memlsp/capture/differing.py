@@ -17,6 +17,7 @@ from memlsp.capture.deltas import Delta, deltas_of
 from memlsp.capture.revisions import Question, read_question, readable_repository
 from memlsp.capture.worktree import Worktree
 from memlsp.code import Outline, clauses, diff, outline, sentence
+from memlsp.code.explaining import Text, explained
 from memlsp.code.recognition import is_generated, is_lock
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.difference import Difference, FileDifference, FileFate, FileNature, SymbolDifference
@@ -134,6 +135,7 @@ class _Sources:
         self.read = read
         self.before = {one.delta.old: one for one in read if one.old is not None and one.delta.old}
         self.after = {one.delta.new: one for one in read if one.new is not None and one.delta.new}
+        self.texts: dict[tuple[str, bool], Text] = {}
 
     def run(self) -> list[FileDifference]:
         changes = diff(
@@ -185,11 +187,21 @@ class _Sources:
         if former is not None and change.old is not None and change.new is not None and not change.new.name:
             # that the file has another path is told of the file
             change = evolve(change, kinds=change.kinds - _PLACES, old=evolve(change.old, path=change.new.path, name=""))
+        if change.old is not None and change.new is not None:
+            change = self._explained(change, change.old, change.new)
         ref = change.new or change.old
         side = self.after if change.new is not None else self.before
         symbol = self._find(ref, side) if ref else None
         line = symbol.name_span.start_line + 1 if symbol else 1
         return SymbolDifference(change, sentence(change), clauses(change.details), line)
+
+    def _explained(self, change: SymbolChange, old: SymbolRef, new: SymbolRef) -> SymbolChange:
+        before, after = self.before.get(old.path), self.after.get(new.path)
+        if before is None or after is None or before.before is None or after.after is None:
+            return change
+        left = self.texts.setdefault((old.path, False), Text(old.path, before.before))
+        right = self.texts.setdefault((new.path, True), Text(new.path, after.after))
+        return explained(change, left, right)
 
     def _find(self, ref: SymbolRef, side: dict[str, _Read]) -> Symbol | None:
         read = side.get(ref.path)

@@ -303,10 +303,15 @@ def _statements(groups: _Groups) -> list[Clause]:
             found.append(Clause(f"no longer has {code(_old(detail))}"))
     found += _listing(DetailKind.STATEMENT_ADDED, "now has", _new)(groups)
     found += _listing(DetailKind.STATEMENT_REMOVED, "no longer has", _old)(groups)
-    return found + [
-        Clause(f"has {code(_name(detail))} {detail.new or 'in another place'}")
-        for detail in groups[DetailKind.STATEMENT_MOVED]
-    ]
+    for detail in groups[DetailKind.STATEMENT_WRAPPED]:
+        found.append(Clause(f"puts {code(_name(detail))} under {code(detail.new or '')}"))
+    for detail in groups[DetailKind.STATEMENT_UNWRAPPED]:
+        found.append(Clause(f"has {code(_name(detail))} no longer under {code(detail.old or '')}"))
+    for detail in groups[DetailKind.STATEMENT_MOVED]:
+        where, _, what = (detail.new or "").partition(" ")
+        place = f"{where} {code(what)}" if what and where != "to" else detail.new or "elsewhere"
+        found.append(Clause(f"moved {code(_name(detail))} {place}"))
+    return found
 
 
 _TELLERS: tuple[Callable[[_Groups], list[Clause]], ...] = (

@@ -64,7 +64,9 @@ class DetailKind(StrEnum):
     STATEMENT_ADDED = "statement_added"
     STATEMENT_REMOVED = "statement_removed"
     STATEMENT_CHANGED = "statement_changed"  # `name` is the statement, old and new its smallest part that differs
-    STATEMENT_MOVED = "statement_moved"
+    STATEMENT_MOVED = "statement_moved"  # `new` says where to
+    STATEMENT_WRAPPED = "statement_wrapped"  # `name` stands inside of `new`, which is new
+    STATEMENT_UNWRAPPED = "statement_unwrapped"  # `name` stood inside of `old`, which is gone
     IMPORT_ADDED = "import_added"
     IMPORT_REMOVED = "import_removed"
     BODY = "body"  # a difference that has no better name

@@ -1,0 +1,183 @@
+"""Why a symbol means something else, where both texts are there: its facts, and what the statements say beyond them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from attrs import evolve
+
+from memlsp.code.alignment import align, view
+from memlsp.code.decoding import Decoded
+from memlsp.code.definitions import DATA, Definition, definitions_of, holds
+from memlsp.code.edits import Deed, Edit, edits_between
+from memlsp.code.parsing import parse
+from memlsp.code.recognition import describe
+from memlsp.code.scopes import resolve
+from memlsp.code.tree import Tree
+from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef
+
+_STATEMENTS = {
+    Deed.ADDED: DetailKind.STATEMENT_ADDED,
+    Deed.REMOVED: DetailKind.STATEMENT_REMOVED,
+    Deed.CHANGED: DetailKind.STATEMENT_CHANGED,
+    Deed.MOVED: DetailKind.STATEMENT_MOVED,
+    Deed.WRAPPED: DetailKind.STATEMENT_WRAPPED,
+    Deed.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
+}
+_MOST = 12  # statements told of one symbol
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+# What a fact tells so exactly that the statement around it need not be told as well.
+_TELLING = frozenset(
+    {
+        DetailKind.CALL_ADDED,
+        DetailKind.CALL_REMOVED,
+        DetailKind.RAISE_ADDED,
+        DetailKind.RAISE_REMOVED,
+        DetailKind.CATCH_ADDED,
+        DetailKind.CATCH_REMOVED,
+        DetailKind.CONDITION,
+        DetailKind.RETURN,
+        DetailKind.LOOP,
+        DetailKind.DEFAULT,
+        DetailKind.VALUE,
+    }
+)
+
+
+class Text:
+    """A file's text, parsed once when it is first needed. `explain` compares two of them."""
+
+    def __init__(self, path: str, source: bytes) -> None:
+        self.path = path
+        self.source = source
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """The syntax tree; None for a language that we do not read and for a text that is too much for the parser."""
+        language = describe(self.path, self.source[:256])
+        if language is None or len(self.source) > language.largest:
+            return None
+        utf8 = Decoded.read(self.source).utf8
+        return None if language.unsafe(utf8) else parse(language, utf8)
+
+    @cached_property
+    def local(self) -> Mapping[int, int]:
+        """The nodes that name locals, with their variables."""
+        return resolve(self.tree).local if self.tree is not None else {}
+
+    @cached_property
+    def definitions(self) -> Sequence[Definition]:
+        """What is defined in it."""
+        return definitions_of(self.tree) if self.tree is not None else ()
+
+    def find(self, ref: SymbolRef) -> Definition | None:
+        """The definition of a symbol."""
+        for definition in self.definitions:
+            if (definition.name, definition.ordinal) == (ref.name, ref.ordinal):
+                return definition
+        return None
+
+
+def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
+    """The change with details for the statements that its facts do not tell of, and without the empty ones.
+
+    The same value when nothing can be added: the symbol is a whole file, a text does not parse, it is too long.
+    """
+    if not change.alters_meaning or change.old is None or change.new is None:
+        return change
+    found = statement_edits(change.old, change.new, old, new)
+    if not found:
+        return change
+    facts = [detail for detail in change.details if detail.kind is not DetailKind.BODY]
+    added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
+    if len(facts) == len(change.details) and not added:
+        return change
+    if not added and not facts:
+        added = [made for edit in found if (made := _plain_detail(edit)) is not None]
+    return evolve(change, details=tuple(dict.fromkeys([*facts, *added[:_MOST]])))
+
+
+def statement_edits(before: SymbolRef, after: SymbolRef, old: Text, new: Text) -> tuple[Edit, ...]:
+    """What was done to the statements of a symbol; empty when that cannot be told."""
+    if old.tree is None or new.tree is None:
+        return ()
+    left, right = old.find(before), new.find(after)
+    if left is None or right is None:
+        return ()
+    sides = [
+        view(text.tree, _ranges(found), dict(text.local), _nested(text, found))
+        for text, found in ((old, left), (new, right))
+        if text.tree is not None
+    ]
+    if len(sides) != 2 or sides[0] is None or sides[1] is None:
+        return ()
+    align(sides[0], sides[1], {left.simple: right.simple} if left.simple != right.simple else None)
+    return edits_between(sides[0], sides[1], data=right.kind in DATA)
+
+
+def _ranges(definition: Definition) -> list[tuple[int, int]]:
+    """What is the definition's own: a container without its members."""
+    if not holds(definition.kind) or not definition.members:
+        return [(definition.first, definition.after)]
+    found: list[tuple[int, int]] = []
+    at = definition.first
+    for member in definition.members:
+        if member.first > at:
+            found.append((at, member.first))
+        at = max(at, member.after)
+    if at < definition.after:
+        found.append((at, definition.after))
+    return found
+
+
+def _nested(text: Text, definition: Definition) -> list[tuple[int, int]]:
+    """Functions inside of a function, which are told of by themselves."""
+    return [
+        (other.first, other.after)
+        for other in text.definitions
+        if definition.first < other.first < definition.after and other.part_of_code
+    ]
+
+
+def _detail(edit: Edit, facts: Sequence[Detail]) -> Detail | None:
+    """The edit as a detail; None when the facts tell it already."""
+    if edit.header and facts:
+        return None
+    if edit.deed in (Deed.MOVED, Deed.WRAPPED, Deed.UNWRAPPED):
+        return _plain_detail(edit)
+    old = edit.old if edit.deed is Deed.CHANGED else edit.statement if edit.deed is Deed.REMOVED else None
+    new = edit.new if edit.deed is Deed.CHANGED else edit.statement if edit.deed is Deed.ADDED else None
+    for fact in facts:
+        named = fact.kind is DetailKind.LITERAL and fact.name
+        if fact.kind not in _TELLING and not named:
+            continue
+        if any(side is not None and _CUT in side for side in (fact.old, fact.new)):
+            continue
+        if _tells(fact.old, old, edit.statement) and _tells(fact.new, new, edit.statement):
+            return None
+    return _plain_detail(edit)
+
+
+def _tells(fact: str | None, part: str | None, statement: str) -> bool:
+    """True when this side of a fact is this side of an edit, or lies in it."""
+    if fact is None:
+        return part is None
+    if part is None:
+        return False
+    return fact in part or part in fact or (fact in statement and part in statement)
+
+
+def _plain_detail(edit: Edit) -> Detail | None:
+    kind = _STATEMENTS[edit.deed]
+    if edit.deed is Deed.CHANGED:
+        return Detail(kind, edit.statement, edit.old, edit.new) if edit.old or edit.new else None
+    if not edit.statement:
+        return None
+    if edit.deed is Deed.ADDED:
+        return Detail(kind, "", None, edit.statement)
+    if edit.deed is Deed.REMOVED:
+        return Detail(kind, "", edit.statement, None)
+    if edit.deed is Deed.UNWRAPPED:
+        return Detail(kind, edit.statement, edit.new, None)
+    return Detail(kind, edit.statement, None, edit.new)
