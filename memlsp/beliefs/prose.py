@@ -24,6 +24,9 @@ _CODELIKE = re.compile(
     re.VERBOSE,
 )
 SETTING = re.compile(r"(?<![\w./@-])(?P<name>[^\W\d]\w*)=(?P<value>[^\s,;`'\"]+|'[^']*'|\"[^\"]*\")")
+_ASSIGNED = re.compile(  # as code has it: `timeout = 30`, `.timeout = 30`
+    r"(?<![\w/@-])(?<!\w\.)(?P<name>[^\W\d]\w*)\s*=(?![=>~])\s*(?P<value>[^\s,;`'\"(){}]+|'[^']*'|\"[^\"]*\")"
+)
 IDENTIFIER = re.compile(r"^@?[^\W\d]\w*!?(?:(?:\.|::|#|->)[^\W\d]\w*!?)*$")
 URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
 
@@ -102,7 +105,7 @@ def _in_backticks(inner: str, start: int) -> list[Found]:
     if IDENTIFIER.match(plain):
         return [Found(plain, start, end)]
     # Anything else in backticks is an expression: its names and settings count.
-    inside = [Found(m["name"], start + m.start(), start + m.end(), m["value"]) for m in SETTING.finditer(inner)]
+    inside = [Found(m["name"], start + m.start(), start + m.end(), m["value"]) for m in _ASSIGNED.finditer(inner)]
     taken = [(m.start, m.end) for m in inside]
     for name in re.finditer(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*", inner):
         at = start + name.start()

@@ -9,6 +9,7 @@ from memlsp.model.symbol import Symbol, SymbolKind
 _FAMILIES = (
     (".py", ".pyi", ".pyw"),
     (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"),
+    (".c", ".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl"),
     (".yaml", ".yml"),
 )
 _KINDS = (
@@ -48,6 +49,9 @@ def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
         },
         key=lambda name: (-len(name), name),
     )[:_NEEDLES]
+    if not telling:  # code that uses nothing of anybody else is known by what it calls its parameters
+        named = {each.name.lstrip("*&.") for each in symbol.facts.parameters}
+        telling = sorted(name for name in named if len(name) >= _LEAST_TELLING and name != own)[:_NEEDLES]
     return tuple(names for names in ((own,) if own else (), tuple(telling)) if names)
 
 

@@ -57,6 +57,10 @@ def _role_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
         return None if last in case.after.raises else ReasonCode.EXCEPTION_CHANGED
     if mention.action is Action.CATCH and last in case.before.catches:
         return None if last in case.after.catches else ReasonCode.EXCEPTION_CHANGED
+    if mention.action is Action.RETURN:
+        told = _telling((d for d in case.details if d.kind is DetailKind.RETURN_TYPE), last)
+        if told is not None and told.old is not None:
+            return ReasonCode.TYPE_CHANGED  # though a parameter may still be of that type
     if mention.action is Action.CALL:
         had = {simple(call) for call in case.old.facts.calls}
         if last in had and last not in {simple(call) for call in case.new.facts.calls}:

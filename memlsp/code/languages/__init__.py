@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memlsp.code.language import Language
+from memlsp.code.languages.c import C
 from memlsp.code.languages.go import GO
 from memlsp.code.languages.java import JAVA
 from memlsp.code.languages.javascript import JAVASCRIPT
@@ -14,4 +15,4 @@ from memlsp.code.languages.toml_files import TOML
 from memlsp.code.languages.typescript import TSX, TYPESCRIPT
 from memlsp.code.languages.yaml_files import YAML
 
-LANGUAGES: tuple[Language, ...] = (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, KOTLIN, JSON, TOML, YAML)
+LANGUAGES: tuple[Language, ...] = (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, C, KOTLIN, JSON, TOML, YAML)
