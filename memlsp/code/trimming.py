@@ -8,7 +8,7 @@ before they are read. Layout and offsets of what is left are not those of the fi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from typing import cast
 
@@ -50,6 +50,9 @@ class Parsed:
     source: bytes
     root: tree_sitter.Node
     filler: bytes
+
+
+_Cut = tuple[int, int, bytes]
 
 
 @frozen(eq=False)
@@ -96,21 +99,33 @@ def trimmed(old: Parsed, new: Parsed) -> tuple[bytes, bytes]:
     name has in the other text too; a class that is in one of them alone stays whole."""
     if len(old.source) + len(new.source) < _SMALL:
         return old.source, new.source
-    cut_old: list[tuple[int, int]] = []
-    cut_new: list[tuple[int, int]] = []
+    cut_old: list[_Cut] = []
+    cut_new: list[_Cut] = []
     waiting = [(old.root, new.root)]
     while waiting:
         left, right = waiting.pop()
         before, after = list(_pieces(left, old.source)), list(_pieces(right, new.source))
-        many = Counter(piece.text for piece in before)
-        common = {text for text, count in Counter(piece.text for piece in after).items() if many[text] == count}
-        cut_old += [(piece.start, piece.end) for piece in before if piece.text in common]
-        cut_new += [(piece.start, piece.end) for piece in after if piece.text in common]
+        common = _common(before, after)
+        cut_old += _cuts(left, before, common, old.filler)
+        cut_new += _cuts(right, after, common, new.filler)
         held = _by_name(piece for piece in before if piece.holds and piece.text not in common)
         for name, piece in _by_name(piece for piece in after if piece.holds and piece.text not in common).items():
             if name in held:
                 waiting.append((held[name].node, piece.node))
     return _without(old, cut_old), _without(new, cut_new)
+
+
+def _common(before: Sequence[_Piece], after: Sequence[_Piece]) -> set[bytes]:
+    """The texts that are in both, as often."""
+    many = Counter(piece.text for piece in before)
+    return {text for text, count in Counter(piece.text for piece in after).items() if many[text] == count}
+
+
+def _cuts(holder: tree_sitter.Node, pieces: Sequence[_Piece], common: Container[bytes], filler: bytes) -> list[_Cut]:
+    cuts = [(piece.start, piece.end, b"") for piece in pieces if piece.text in common]
+    if cuts and len(cuts) == sum(child.type not in _NOTES for child in holder.named_children):
+        cuts[-1] = (*cuts[-1][:2], filler)  # a block must not become empty
+    return cuts
 
 
 def _by_name(pieces: Iterator[_Piece]) -> dict[bytes, _Piece]:
@@ -154,11 +169,11 @@ def _described(node: tree_sitter.Node) -> tuple[tree_sitter.Node, bytes, bool]:
     return body or node, name, node.type in _CLASSES and body is not None and bool(name)
 
 
-def _without(text: Parsed, cuts: list[tuple[int, int]]) -> bytes:
+def _without(text: Parsed, cuts: Sequence[_Cut]) -> bytes:
     parts: list[bytes] = []
     at = 0
-    for start, end in sorted(cuts):
-        parts += (text.source[at:start], text.filler)
+    for start, end, instead in sorted(cuts):
+        parts += (text.source[at:start], instead)
         at = end
     return b"".join((*parts, text.source[at:]))
 
