@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
 import pygit2
-from attrs import evolve, frozen
+from attrs import frozen
 
 from memlsp.capture.ancestry import Ancestry, FileChange
+from memlsp.capture.overloads import are_strangers, former, interface, same_text
 from memlsp.code import Outline, language_of, outline
 from memlsp.code.matching import match
 from memlsp.code.narrowing import narrowed
-from memlsp.code.similarity import EVIDENCE, body_similarity, family
+from memlsp.code.similarity import EVIDENCE, family
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _CACHED_BYTES = 4_000_000  # of source text; outlines of it take some ten times that
 _FILES_SEARCHED = 40  # of one commit, for a symbol that was not in its file before
-_STRANGERS = 0.3  # bodies of one name with less in common than this may be two symbols
+_FILES_COMPARED = 400  # of those that the commit removed, for one that appears under another name
+_SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
 
 
 @frozen
@@ -90,40 +92,86 @@ class Origins:
         found = self._same_text(trace.commit, trace.path, trace)
         return found or symbol
 
+    def _present(self, trace: Trace, newer: Outline) -> Symbol:
+        """The symbol as the file of its own commit has it: its name and its place among overloads may have been others
+        in the later commits that the trace came from."""
+        if trace.symbol.kind is SymbolKind.MODULE:
+            return newer.module
+        return same_text(newer.symbols, trace.symbol) or self.as_named(trace)
+
     def in_file(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Where it was in the same file of a parent, by name or by what it is made of."""
-        origin = self.alone(parent, trace.path, trace.symbol)
-        if origin is not None and not _are_strangers(origin.symbol, trace.symbol):
-            return origin
+        before = self._named(parent, trace.path, trace.symbol)
+        found = self._overload(trace, before)
+        if found is not None and not are_strangers(found.symbol, trace.symbol):
+            return found
         older = self.outline(parent, trace.path)
-        if older is None:
+        newer = self.outline(trace.commit, trace.path)
+        if older is None or newer is None:
+            return found
+        likely = matched([older], [newer], self._present(trace, newer))
+        if likely is None or (found is None and before and likely.name == trace.symbol.name):
+            return found
+        if found is None and self._delegates(likely, newer, trace.symbol):
             return None
-        found = _by_name(trace.symbol, older)
-        if found is None or _are_strangers(found, trace.symbol):
-            newer = self.outline(trace.commit, trace.path)
-            found = matched([older], [newer] if newer else [], self.as_named(trace)) or found
-        return self.at(parent, trace.path, found) if found else None
+        return self.at(parent, trace.path, likely)
 
-    def alone(self, commit: pygit2.Commit, path: str, like: Symbol | str) -> Origin | None:
-        """The symbol of that name (or the most alike of that name) in a file, without describing the rest of the file.
+    def _overload(self, trace: Trace, before: Sequence[Origin]) -> Origin | None:
+        """Which of those of its name before it was; None when all of them became others."""
+        if len(before) == 1 and interface(before[0].symbol) == interface(trace.symbol):
+            return before[0]
+        if not before:
+            return None
+        now = self._named(trace.commit, trace.path, trace.symbol)
+        olds, news = [origin.symbol for origin in before], [origin.symbol for origin in now]
+        if len(olds) == 1 and len(news) < 2:
+            return before[0]
+        found = former(olds, news, trace.symbol)
+        return next((origin for origin in before if origin.symbol is found), None)
+
+    def _named(self, commit: pygit2.Commit, path: str, like: Symbol) -> list[Origin]:
+        """The symbols of that name and family in a file."""
+        narrow = self._narrowed(commit, path, like.name)
+        found, data = narrow if narrow is not None else (self.outline(commit, path), None)
+        if data is None:
+            blob = self.ancestry.blob_id(commit, path)
+            data = self.ancestry.data(blob) if blob else None
+        if found is None or data is None:
+            return []
+        return [Origin(path, symbol, _text(symbol, data)) for symbol in _called(found, like)]
+
+    def _delegates(self, old: Symbol, newer: Outline, symbol: Symbol) -> bool:
+        """True when the old symbol is still there and calls this one now: it was taken out of it."""
+        return any(
+            symbol.simple_name in (call.rpartition(".")[2] for call in still.facts.calls)
+            for still in newer.named(old.name)
+            if still.name == old.name and interface(still) == interface(old)
+        )
+
+    def alone(self, commit: pygit2.Commit, path: str, name: str) -> Origin | None:
+        """The first symbol of that name in a file, without describing the rest of the file.
 
         None when that cannot be had cheaply; it may be there nevertheless.
         """
+        narrow = self._narrowed(commit, path, name)
+        symbol = narrow[0].find(name) if narrow else None
+        return Origin(path, symbol, _text(symbol, narrow[1])) if symbol and narrow else None
+
+    def _narrowed(self, commit: pygit2.Commit, path: str, name: str) -> tuple[Outline, bytes] | None:
         blob = self.ancestry.blob_id(commit, path)
         data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), path) is None else None
         if data is None:
             return None
         self.check()
-        rest = narrowed(path, data, like if isinstance(like, str) else like.name)
+        rest = narrowed(path, data, name)
         if rest is None:
             return None
         found = outline(path, rest)
-        symbol = found.find(like) if isinstance(like, str) else _by_name(like, found)
         # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
-        return Origin(path, symbol, _text(symbol, rest)) if symbol and not found.has_errors else None
+        return None if found.has_errors else (found, rest)
 
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
-        """Search the files that the commit changed: removed ones first, for they must have gone somewhere."""
+        """Search the files that the commit changed: first the one that its file was, then those that held its text."""
         language = _language(trace.path)
         here = self.ancestry.blob_id(parent, trace.path)
         files = [
@@ -133,6 +181,11 @@ class Origins:
         ]
         if language is None or not files:
             return None
+        if here is None:
+            former_file = self._former_file(trace, [file for file in files if file.after is None])
+            found = self._along(trace, parent, former_file) if former_file else None
+            if found is not None:
+                return found
         base = trace.path.rpartition("/")[2]
         files.sort(key=lambda file: (file.after is not None, file.path.rpartition("/")[2] != base, file.path))
         word = trace.symbol.simple_name.encode()
@@ -144,17 +197,58 @@ class Origins:
                 continue
             if trace.symbol.kind is not SymbolKind.MODULE and _holds(data, trace.text):
                 after = self.ancestry.data(file.after) if file.after else None
-                if after is None or not _holds(after, trace.text):
-                    gone = file.after is None and here is None
-                    origin = self.alone(parent, file.path, trace.symbol)
-                    if origin is not None and origin.text == trace.text:
-                        return evolve(origin, file_moved=gone)
+                if (after is None or not _holds(after, trace.text)) and _tells(trace):
                     found = self._same_text(parent, file.path, trace)
                     if found is not None:
-                        return self.at(parent, file.path, found, gone=gone)
+                        return self.at(parent, file.path, found, gone=file.after is None and here is None)
             if word in data or file.after is None:
                 searched.append(file)
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
+
+    def _former_file(self, trace: Trace, removed: Sequence[FileChange]) -> FileChange | None:
+        """The removed file that this new one was: the same blob, else the one with most lines in common."""
+        blob = self.ancestry.blob_id(trace.commit, trace.path)
+        data = self.ancestry.data(blob) if blob else None
+        if data is None:
+            return None
+        same = [file for file in removed if file.before == blob]
+        if same:
+            return min(same, key=lambda file: (not _same_base(file.path, trace.path), file.path))
+        lines = _lines(data)
+        best: tuple[float, FileChange] | None = None
+        named = [file for file in removed if _same_base(file.path, trace.path)]
+        for group in (named, [file for file in removed if file not in named][:_FILES_COMPARED]):
+            for file in group:
+                self.check()
+                before = self.ancestry.data(file.before) if file.before else None
+                if before is None:
+                    continue
+                alike = _common(lines, _lines(before))
+                if alike >= _SAME_FILE and (best is None or alike > best[0]):
+                    best = alike, file
+            if best is not None:
+                return best[1]
+        return None
+
+    def _along(self, trace: Trace, parent: pygit2.Commit, file: FileChange) -> Origin | None:
+        """Where it was in the file that its file was, by name (that of the holder may be new), else by matching."""
+        older, newer = self.outline(parent, file.path), self.outline(trace.commit, trace.path)
+        if older is None or newer is None:
+            return None
+        symbol = self._present(trace, newer)
+        if symbol.kind is SymbolKind.MODULE:
+            return self.at(parent, file.path, older.module, gone=True)
+        named = [
+            each for each in older.symbols if each.name == symbol.name and family(each.kind) == family(symbol.kind)
+        ]
+        if named:
+            now = [
+                each for each in newer.symbols if each.name == symbol.name and family(each.kind) == family(symbol.kind)
+            ]
+            found = named[0] if len(named) == len(now) == 1 else former(named, now, symbol)
+        else:
+            found = matched([older], [newer], symbol)
+        return self.at(parent, file.path, found, gone=True) if found else None
 
     def _matched_elsewhere(
         self, trace: Trace, parent: pygit2.Commit, files: Sequence[FileChange], *, fresh: bool
@@ -167,7 +261,7 @@ class Origins:
         now = self.outline(trace.commit, trace.path)
         if now is None:
             return None
-        found = matched([*([before] if before else []), *older], [now, *newer], self.as_named(trace))
+        found = matched([*([before] if before else []), *older], [now, *newer], self._present(trace, now))
         if found is None:
             return None
         gone = fresh and any(file.path == found.path and file.after is None for file in files)
@@ -229,28 +323,31 @@ def _language(path: str) -> str | None:
     return "javascript" if language in ("typescript", "tsx") else language
 
 
-def _by_name(symbol: Symbol, older: Outline) -> Symbol | None:
-    """The symbol of the same qualified name; among overloads the one that means the same, else the same in order."""
-    named = [
-        other for other in older.symbols if other.name == symbol.name and family(other.kind) == family(symbol.kind)
+def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
+    """The symbols of that name and family."""
+    return [
+        symbol for symbol in outlined.symbols if symbol.name == like.name and family(symbol.kind) == family(like.kind)
     ]
-    if not named:
-        return None
-    meaning = symbol.fingerprint.meaning
-    return min(
-        named,
-        key=lambda other: (
-            other.fingerprint.meaning != meaning,
-            other.ordinal != symbol.ordinal,
-            -body_similarity(other, symbol),
-        ),
-    )
 
 
-def _are_strangers(old: Symbol, new: Symbol) -> bool:
-    if old.kind is SymbolKind.MODULE or min(old.fingerprint.size, new.fingerprint.size) < EVIDENCE:
-        return False
-    return body_similarity(old, new) < _STRANGERS
+def _tells(trace: Trace) -> bool:
+    """False for a text that many files may hold by chance."""
+    return trace.symbol.fingerprint.size >= EVIDENCE
+
+
+def _same_base(path: str, other: str) -> bool:
+    return path.rpartition("/")[2] == other.rpartition("/")[2]
+
+
+def _lines(data: bytes) -> Counter[bytes]:
+    """The lines that say something, however indented and ended."""
+    return Counter(line for line in map(bytes.strip, data.split(b"\n")) if len(line) > 3)
+
+
+def _common(left: Counter[bytes], right: Counter[bytes]) -> float:
+    """What share of the longer one is in both, 0 to 1."""
+    longest = max(left.total(), right.total())
+    return (left & right).total() / longest if longest else 0.0
 
 
 def matched(old: Sequence[Outline], new: Sequence[Outline], symbol: Symbol) -> Symbol | None:
