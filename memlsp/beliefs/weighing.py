@@ -79,6 +79,7 @@ def _broken(case: Case) -> Iterator[Reason]:
     for amount in case.claims.amounts:
         # Even one inside a refusal ("without options it tries three times"): the code bore it out, so it was affirmed.
         yield from _broken_amount(case, amount)
+    yield from _broken_code(case)
     for losses in (lost_names, lost_texts, lost_words):
         for loss in losses(case):
             yield _of_loss(case, loss)
@@ -170,6 +171,36 @@ def _operators(text: str, amount: Amount, scales: set[str]) -> frozenset[str]:
                 operator = compared["operator"]
                 found.add(_MIRRORED[operator] if side == "left" else operator)
     return frozenset(found)
+
+
+# --- code
+
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_SIGNS = re.compile(r"[<>=!+*/%|&-]")
+
+
+def _broken_code(case: Case) -> Iterator[Reason]:
+    """Code in the statement, `retries >= LIMIT`, that stood in what was altered and stands in the symbol no more."""
+    after = case.new.facts
+    standing = _squeezed(" ; ".join((*after.conditions, *after.returns, *after.loops)))
+    for found in _CODE.finditer(case.claims.text):
+        said = _squeezed(found[1])
+        if not (_SIGNS.search(said) and re.search(r"\w", said)) or said.lstrip("-").replace("-", "").isalnum():
+            continue
+        if any(mention.denied for mention in case.claims.mentions if found.start() <= mention.start < found.end()):
+            continue
+        whole = re.compile(rf"(?<![\w.]){re.escape(said)}(?![\w=])")
+        if whole.search(standing):
+            continue
+        for detail in case.details:
+            if whole.search(_squeezed(detail.old or "")) and not whole.search(_squeezed(detail.new or "")):
+                yield _told(case, detail, found[1])
+                break
+
+
+def _squeezed(code: str) -> str:
+    return re.sub(r"\s+", "", code.replace('"', "'"))
 
 
 # --- wording

@@ -68,9 +68,9 @@ class Reading:
 
 def readings(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[Reading, Reading]:
     """How to read the old and the new texts so that equal code is equal text. `renames` are old names to new ones."""
-    fixed = _fixed_names(old) | _fixed_names(new)
     before = {renames.get(name, name) for name in _names_in(old)}
     after = _names_in(new)
+    fixed = _fixed_names(old) | _fixed_names(new) | {name for name in before | after if name[:1].isupper()}  # types
     return (
         Reading(renames, frozenset(before - after - fixed)),
         Reading({}, frozenset(after - before - fixed)),

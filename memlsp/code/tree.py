@@ -245,7 +245,7 @@ _TIGHT_AFTER = frozenset({".", "?.", "::", "@", "~", "...", "..", "#"})
 _OPENING = frozenset({"(", "[", "{", "${"})
 _SIGNS = frozenset({"-", "+", "!", "*", "**", "&", "&&", "<-", "?"})
 _POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expression", "macro_invocation", "inc_statement",
-                      "dec_statement"})  # fmt: skip
+                      "dec_statement", "nullable_type"})  # fmt: skip
 _TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
 _ANGLES = frozenset({"<", ">", "</", "/>"})
 _WOVEN = frozenset(

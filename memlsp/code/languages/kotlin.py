@@ -67,6 +67,36 @@ def _owner(text: str) -> str:
     return text
 
 
+_SHORT_BODY = re.compile(rb"\b(?:class|interface|object)\b[^\n]*\{[^\n]*[ \t]\}")
+_MARKS = re.compile(
+    rb'"""(?s:.*?)"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?s:.*?)\*/|[{}\n]|\b(?:class|interface|object)\b'
+)
+
+
+def _as_parsed(source: bytes) -> bytes:
+    """The grammar wants a line break or a semicolon behind the last member of a class: `{ val x = 1 }` has neither."""
+    if not _SHORT_BODY.search(source):
+        return source
+    shown = bytearray(source)
+    open_bodies: list[bool] = []
+    headed = False
+    for found in _MARKS.finditer(source):
+        mark = found[0]
+        if mark == b"{":
+            open_bodies.append(headed)
+            headed = False
+        elif mark == b"}":
+            before = found.start() - 1
+            if open_bodies and open_bodies.pop() and source[before : before + 1] in (b" ", b"\t"):
+                shown[before : before + 1] = b";"
+            headed = False
+        elif mark == b"\n":
+            open_bodies = [False] * len(open_bodies)  # a longer body ends behind a line break
+        elif mark[:1].isalpha():
+            headed = True
+    return bytes(shown)
+
+
 # What the grammar leaves out.
 
 
@@ -243,8 +273,13 @@ def _declared(tree: Tree, node: int, told: int) -> str:
     return " ".join([*(word for word in ("vararg", "noinline", "crossinline") if word in words), text])
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+_LEADING = frozenset({"annotated_expression"})  # what the grammar takes for annotations of an expression now and then
+
+
+def _header(tree: Tree, node: int, root: int) -> Header:
     words, annotations = _words(tree, node)
+    before = "".join(tree.render(each) for each in tree.before(root, _LEADING))
+    annotations[:0] = [part.strip() for part in before.split("@") if part.strip()]
     kind = tree.kind[node]
     holder = _holder(tree, node)
     if holder >= 0 and tree.kind[holder] == "companion_object":
@@ -308,7 +343,7 @@ def _called(tree: Tree, node: int, findings: Findings) -> None:
 
 def _constructed(tree: Tree, node: int, findings: Findings) -> None:
     made = tree.first(node, "user_type")
-    if made is not None:
+    if made is not None and tree.kind[tree.parent[node]] != "annotation":
         findings.calls.append(dotted(tree, made))
 
 
@@ -384,7 +419,9 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
     if last[:1].isupper():  # a member of an object or an entry of an enum
         tries.append((module.rpartition(".")[0], last, (last, name)))
     else:
-        tries.extend((module, stem, (name,)) for stem in (last.capitalize(), "Constants", f"{name[:1].upper()}{name[1:]}"))
+        tries.extend(
+            (module, stem, (name,)) for stem in (last.capitalize(), "Constants", f"{name[:1].upper()}{name[1:]}")
+        )
     roots = [root for root in ancestors(path) if root == "" or not module.startswith(root.replace("/", "."))]
     around = [root for root in roots if root.endswith(("/kotlin", "/java", "src"))] or roots[-2:]
     around.extend([f"{_MAIN.sub('/main/', root)}kotlin" for root in around if _MAIN.search(root)])
@@ -416,11 +453,12 @@ KOTLIN = Language(
     interpreters=("kotlin",),
     grammar=_grammar,
     tags=TAGS,
+    as_parsed=_as_parsed,
     comments=frozenset({"line_comment", "block_comment", "shebang"}),
     places=_PLACES,
     solid=frozenset({"this_expression", "super_expression"}),
     husks=frozenset({"annotated_lambda"}),
-    punctuation=frozenset("()[]{},;:") | {"$", "${"},
+    punctuation=frozenset("()[]{},;:") | {"$", "${", '"', '"""'},
     tight=frozenset({"!!", "..", "..<"}),
     lone_blocks=frozenset({"block"}),
     branches=frozenset(
@@ -485,6 +523,7 @@ KOTLIN = Language(
     patterns={"variable_declaration": ("name",), "multi_variable_declaration": ()},
     chains={"navigation_expression": ("object", "name")},
     subscripts={"index_expression": ("value", "index")},
+    leading=_LEADING,
     objects=True,
     refine=_refine,
     owner=_owner,
