@@ -16,9 +16,10 @@ from attrs import evolve, frozen
 from memlsp.capture.deltas import Delta, deltas_of
 from memlsp.capture.revisions import Question, read_question, readable_repository
 from memlsp.capture.worktree import Worktree
-from memlsp.code import Outline, clauses, diff, outline, sentence
+from memlsp.code import Outline, diff, outline, sentence
 from memlsp.code.explaining import Text, explained
 from memlsp.code.recognition import is_generated, is_lock
+from memlsp.code.sentences import explanation
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.difference import Difference, FileDifference, FileFate, FileNature, SymbolDifference
 from memlsp.model.errors import Refused, UnreadableSource
@@ -193,7 +194,7 @@ class _Sources:
         side = self.after if change.new is not None else self.before
         symbol = self._find(ref, side) if ref else None
         line = symbol.name_span.start_line + 1 if symbol else 1
-        return SymbolDifference(change, sentence(change), clauses(change.details), line)
+        return SymbolDifference(change, sentence(change), explanation(change), line)
 
     def _explained(self, change: SymbolChange, old: SymbolRef, new: SymbolRef) -> SymbolChange:
         before, after = self.before.get(old.path), self.after.get(new.path)

@@ -154,18 +154,23 @@ def _detail(edit: Edit, facts: Sequence[Detail]) -> Detail | None:
             continue
         if any(side is not None and _CUT in side for side in (fact.old, fact.new)):
             continue
-        if _tells(fact.old, old, edit.statement) and _tells(fact.new, new, edit.statement):
+        if fact.old is None or fact.new is None:
+            # a call that came or went tells of the statement that it came to or went from
+            if _lies_in(fact.new, new) or _lies_in(fact.old, old):
+                return None
+        elif (old is None or _lies_in(fact.old, old) or old in fact.old) and (
+            new is None or _lies_in(fact.new, new) or new in fact.new
+        ):
             return None
     return _plain_detail(edit)
 
 
-def _tells(fact: str | None, part: str | None, statement: str) -> bool:
-    """True when this side of a fact is this side of an edit, or lies in it."""
-    if fact is None:
-        return part is None
-    if part is None:
+def _lies_in(fact: str | None, part: str | None) -> bool:
+    """True when what a fact names stands in a part of the code. Calls are known by their last name: the arguments of
+    those before it are left out of the fact."""
+    if not fact or not part:
         return False
-    return fact in part or part in fact or (fact in statement and part in statement)
+    return fact in part or ("()" in fact and f"{fact.rpartition('.')[2]}(" in part)
 
 
 def _plain_detail(edit: Edit) -> Detail | None:

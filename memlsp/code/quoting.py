@@ -7,33 +7,82 @@ import unicodedata
 
 _VALUE = 32
 _CODE = 40  # characters of one piece of code in a clause
+_BEFORE = 8  # characters of what is equal that are shown before what is not
+_LOST_WORD = 24  # characters by which a cut goes back to the beginning of a word
 _CUT_MARK = re.compile(r"… ?[0-9a-f]{16}$")  # facts that were cut end with a digest of the whole
 _PLAIN = re.compile(r"-?\d[\d_]*(?:\.\d+)?%?")
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9./-]|_(?=[A-Za-z0-9]))*")
 
+# In facts every string stands between single quotes. These languages write them otherwise; in those of the second set
+# a lone character between single quotes is most often no string.
+_DOUBLE = frozenset(
+    {".go", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cs", ".kt", ".kts", ".json",
+     ".jsonc", ".toml", ".swift", ".scala", ".lua", ".dart", ".zig", ".m", ".mm"}
+)  # fmt: skip
+_CHARACTERS = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx"})
+_STRING = re.compile(r"(?P<before>^|.)'(?P<body>(?:\\.|[^'\\])*)'", re.DOTALL)
+_LIFETIME = re.compile(r"(?:(?<=[&<(,+ ])|^)'(?:static\b|[a-z]{1,2}\b(?!'))")
+
+
+def in_own_style(text: str, path: str) -> str:
+    """Normalised code as the language of `path` writes it: `'x'` in Python and JavaScript, `"x"` in Go."""
+    suffix = path[path.rfind(".") :].lower() if "." in path else ""
+    if suffix not in _DOUBLE or "'" not in text:
+        return text
+    lifetimes: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        lifetimes.append(found[0])
+        return "\0"
+
+    def spell(found: re.Match[str]) -> str:
+        body = found["body"]
+        if suffix in _CHARACTERS and (len(body) == 1 or (len(body) == 2 and body[0] == "\\")):
+            return found[0]
+        body = body.replace("\\'", "'").replace('"', '\\"')
+        return f'{found["before"]}"{body}"'
+
+    if suffix == ".rs":
+        text = _LIFETIME.sub(keep, text)
+    text = _STRING.sub(spell, text)
+    return re.sub("\0", lambda _: lifetimes.pop(0), text) if lifetimes else text
+
 
 def code(text: str, longest: int = _CODE) -> str:
     """`text` in a code span that it cannot break out of, shortened in the middle to `longest` characters."""
-    folded = " ".join("".join(_visible(character) for character in text).split()).replace("`", "'")
-    folded = _CUT_MARK.sub("…", folded)
+    folded = _folded(text)
     if len(folded) > longest:
         ahead = (longest - 1) * 2 // 3
         folded = f"{folded[:ahead].rstrip()}…{folded[len(folded) - (longest - 1 - ahead) :].lstrip()}"
     return f"`{folded}`" if folded else "nothing"
 
 
+def _folded(text: str) -> str:
+    line = " ".join("".join(_visible(character) for character in text).split()).replace("`", "'")
+    return _CUT_MARK.sub("…", line)
+
+
 def code_pair(old: str, new: str, longest: int = _CODE) -> tuple[str, str]:
-    """Two versions of one piece of code in code spans, shortened where they are equal so that the difference shows."""
-    left, right = code(old, 10_000), code(new, 10_000)
-    if max(len(left), len(right)) - 2 <= longest or "`" not in (left[0], right[0]):
+    """Two versions of one piece of code in code spans. Long ones are cut to where they begin to differ, so that the
+    spans are different whenever the texts are and show why."""
+    left, right = _folded(old), _folded(new)
+    if max(len(left), len(right)) <= longest or not left or not right:
         return code(old, longest), code(new, longest)
-    left, right = left.strip("`"), right.strip("`")
     ahead = _common(left, right)
     behind = _common(left[ahead:][::-1], right[ahead:][::-1])
-    spare = max(6, (longest - max(len(left), len(right)) + ahead + behind) // 2)
-    start = max(0, ahead - spare)
-    end = max(0, behind - spare)
-    return _window(left, start, end, longest), _window(right, start, end, longest)
+    ahead -= len(left[:ahead]) - _word_start(left, ahead)
+    start = _word_start(left, max(0, ahead - _BEFORE)) if ahead else 0
+    if ahead - start > _LOST_WORD:
+        start = max(0, ahead - _BEFORE)
+    return _window(left, start, behind, longest), _window(right, start, behind, longest)
+
+
+def _word_start(text: str, at: int) -> int:
+    """Where the word begins that `at` stands in, if that is not far."""
+    start = at
+    while start > 0 and at - start < _LOST_WORD and (text[start - 1].isalnum() or text[start - 1] in "_."):
+        start -= 1
+    return start if at - start < _LOST_WORD else at
 
 
 def _common(left: str, right: str) -> int:
@@ -44,9 +93,25 @@ def _common(left: str, right: str) -> int:
     return min(len(left), len(right))
 
 
-def _window(text: str, start: int, end: int, longest: int) -> str:
-    shown = text[start : len(text) - end]
-    return code(f"{'…' if start else ''}{shown}{'…' if end else ''}", longest)
+def _window(text: str, start: int, behind: int, longest: int) -> str:
+    """From `start` on, without the last `behind` characters where there is no room for them."""
+    head = "…" if start else ""
+    room = longest - len(head)
+    rest = text[start:]
+    if len(rest) <= room:
+        return f"`{head}{rest.strip()}`"
+    needed = len(rest) - behind
+    if needed <= room - 1:
+        # what is different fits, so a little of what follows is shown too
+        end = min(len(rest), max(needed, min(needed + _BEFORE, room - 1)))
+        return f"`{head}{rest[:end].strip()}{'…' if end < len(rest) else ''}`"
+    return f"`{head}{rest[: room - 1].strip()}…`"
+
+
+def same_when_shown(old: str, new: str, longest: int = _CODE) -> bool:
+    """True when two texts differ beyond what was kept of them, so that a pair of spans would look alike."""
+    left, right = code_pair(old, new, longest)
+    return left == right
 
 
 def _visible(character: str) -> str:
@@ -63,16 +128,16 @@ def path_text(path: str) -> str:
     return code(path, 60)
 
 
-def value_pair(old: str, new: str) -> tuple[str, str]:
+def value_pair(old: str, new: str, longest: int = _VALUE) -> tuple[str, str]:
     """Two values: numbers as they are, everything else in code spans that show where they differ."""
-    plain_old, plain_new = value_text(old), value_text(new)
-    if "`" not in (plain_old[0], plain_new[0]) or plain_old[0] != plain_new[0]:
+    plain_old, plain_new = value_text(old, longest), value_text(new, longest)
+    if "`" not in (plain_old[:1], plain_new[:1]) or plain_old[:1] != plain_new[:1]:
         return plain_old, plain_new
-    return code_pair(old, new, _VALUE)
+    return code_pair(old, new, longest)
 
 
-def value_text(text: str | None) -> str:
+def value_text(text: str | None, longest: int = _VALUE) -> str:
     """A value: numbers as they are, everything else in a code span."""
     if text is None:
         return "nothing"
-    return text if _PLAIN.fullmatch(text) and len(text) <= 20 else code(text, _VALUE)
+    return text if _PLAIN.fullmatch(text) and len(text) <= 20 else code(text, longest)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memlsp.code.clauses import Clause, tell
+from memlsp.code.clauses import IN_FULL, Clause, tell
 from memlsp.code.quoting import code, path_text
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.model.symbol import SymbolKind
 
 LONGEST = 160
 
@@ -20,12 +21,12 @@ def sentence(change: SymbolChange) -> str:
     if change.old is None and change.new is None:
         return "Nothing changed."
     if change.old is None:
-        return f"Added {_subject(change.new)}."
+        return _extracted(change) if ChangeKind.EXTRACTED in change.kinds else f"Added {_subject(change.new)}."
     subject = _subject(change.old)
     if change.new is None:
         return _gone(subject, change)
     head = _place_clauses(change.old, change.new)
-    told = tell(change.details)
+    told = tell(change.details, change.new.path)
     if not head and not change.alters_meaning:
         return _harmless(_subject(change.new), change)
     if head and not told:
@@ -34,9 +35,21 @@ def sentence(change: SymbolChange) -> str:
     return _fitting(subject, head, told, ".")
 
 
-def clauses(details: Sequence[Detail]) -> tuple[str, ...]:
-    """All that the details say, the most important first, each a phrase with a verb and without its subject."""
-    return tuple(clause.text for clause in tell(details))
+def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
+    """All that the details say, the most important first, each a phrase with a verb and without its subject. Code is
+    written as the language of `path` writes it."""
+    return tuple(clause.text for clause in tell(details, path))
+
+
+def explanation(change: SymbolChange) -> tuple[str, ...]:
+    """The fuller form: a line for each clause, values and code up to 200 characters. Empty where the sentence says all
+    there is."""
+    path = (change.new or change.old or _NOTHING).path
+    place = _place_clauses(change.old, change.new) if change.old and change.new else []
+    return tuple(clause.text for clause in [*place, *tell(change.details, path, IN_FULL)])
+
+
+_NOTHING = SymbolRef("", "", SymbolKind.MODULE)
 
 
 # --- frames
@@ -48,7 +61,40 @@ def _subject(ref: SymbolRef | None) -> str:
     return code(ref.name, 60) if ref.name else path_text(ref.path)
 
 
+def _extracted(change: SymbolChange) -> str:
+    return (
+        _with_others(f"Extracted {_subject(change.new)} from", change, change.new) or f"Added {_subject(change.new)}."
+    )
+
+
+_PARTINGS = {
+    ChangeKind.INLINED: "was inlined into",
+    ChangeKind.SPLIT: "was split into",
+    ChangeKind.MERGED: "was merged into",
+}
+
+
+def _with_others(begin: str, change: SymbolChange, here: SymbolRef | None) -> str:
+    """A sentence that ends in the other symbols that the change speaks of; "" when there are none."""
+    path = here.path if here else ""
+    others = [
+        _subject(other) if other.path == path or not other.name else f"{_subject(other)} in {path_text(other.path)}"
+        for other in change.others
+    ]
+    for shown in range(min(4, len(others)), 0, -1):
+        more = len(others) - shown
+        listed = others[:shown] if not more else [*others[:shown], f"{more} more"]
+        joined = " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
+        text = f"{begin} {joined}."
+        if len(text) <= LONGEST:
+            return text
+    return ""
+
+
 def _gone(subject: str, change: SymbolChange) -> str:
+    for kind, words in _PARTINGS.items():
+        if kind in change.kinds and (told := _with_others(f"{subject} {words}", change, change.old)):
+            return told
     if not change.alternatives:
         return f"Removed {subject}."
     here = change.old.path if change.old else ""
