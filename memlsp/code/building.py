@@ -21,6 +21,7 @@ from memlsp.code.tree import Tree
 from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
 _LOCAL = "$"
+_ITSELF = f"{OWN}0"
 
 
 CODE_PART, AROUND = -1, -2
@@ -40,6 +41,9 @@ class Built:
     ends: tuple[int, ...]
     holders: tuple[int, ...]
     cores: Mapping[int, Core]
+    given: tuple[
+        tuple[frozenset[str], ...], ...
+    ]  # the names used, as the containers around see them, the closest first
 
 
 @frozen(eq=False)
@@ -110,6 +114,7 @@ def _numbered(tree: Tree, definitions: Sequence[Definition], module: Definition 
         tuple(tree.end[each.root] for each in definitions),
         tuple(holders),
         {number: each.core for number, each in enumerate(definitions) if each.core is not None},
+        tuple(each.given for each in definitions),
     )
 
 
@@ -166,12 +171,16 @@ class _Building:
                 tree.language.fields_make(tree, definition.found.node),
                 own_sketch,
                 len(tokens),
+                tuple(self._names(ranges, each) for each in (definition, *self._around(definition))),
             )
+            given = [member.given for member in definition.members]
+            definition.given = tuple(core.names(given, level) for level in range(1, len(core.uses)))
             definition.core = core
             meaning, signature = core.meaning(members), core.signature(members, tree.language)
             own_sketch = merged((own_sketch, *(member.fingerprint.sketch for member in members)))
         else:
             meaning, signature = digest(keys), digest(interface)
+            definition.given = tuple(self._names(ranges, each) for each in self._around(definition))
         fingerprint = Fingerprint(
             text=digest_bytes(self.text.file[span.start_byte : span.end_byte]),
             meaning=meaning,
@@ -229,6 +238,8 @@ class _Building:
                     continue
                 if node == leaf or not self._is_attribute(node) or self._of_itself(node, definition):
                     found[node] = f"{OWN}{depth}"
+        if leaf >= 0:
+            found.setdefault(leaf, f"{OWN}0")  # the names of keys and sections are no identifiers
         definition.own = found
         return found
 
@@ -381,9 +392,27 @@ class _Building:
         return self.tree.language.implicit(self.tree, definition.found.node, definition.name_leaf)
 
     def _uses(self, definition: Definition) -> tuple[str, ...]:
-        own = self._own_names(definition)
-        a, b = bisect_left(self.free_at, definition.first), bisect_left(self.free_at, definition.after)
-        return tuple(sorted({name for node, name in self.names.free[a:b] if own.get(node) != f"{OWN}0"}))
+        if definition.core is not None:
+            return tuple(sorted(definition.core.names(member.given for member in definition.members)))
+        return tuple(sorted(self._names([(definition.first, definition.after)], definition)))
+
+    def _around(self, definition: Definition) -> list[Definition | None]:
+        """The containers of which it is a member, the closest first, None for the module."""
+        found: list[Definition | None] = []
+        at = definition
+        while at.container is not None:
+            at = at.container
+            found.append(at)
+        return found if at.part_of_code or not at.name else [*found, None]
+
+    def _names(self, ranges: Iterable[tuple[int, int]], seen_by: Definition | None) -> frozenset[str]:
+        """The free names in some ranges, without the name of who looks at them."""
+        own = self._own_names(seen_by) if seen_by is not None else {}
+        found: set[str] = set()
+        for first, after in ranges:
+            a, b = bisect_left(self.free_at, first), bisect_left(self.free_at, after)
+            found.update(name for node, name in self.names.free[a:b] if own.get(node) != _ITSELF)
+        return frozenset(found)
 
 
 _NOWHERE: list[int] = []

@@ -36,6 +36,7 @@ class Definition:
     members: list[Definition] = field(factory=list["Definition"])
     symbol: Symbol | None = None
     core: Core | None = None  # of a container
+    given: tuple[frozenset[str], ...] = ()  # the names it uses, as each of its containers sees them, the closest first
     own: dict[int, str] | None = None  # what `_own_names` found
 
 
@@ -147,7 +148,8 @@ class _Finding:
     def _name_text(self, found: Found, leaf: int) -> str:
         if leaf >= 0 and self.tree.text[leaf]:
             return key_text(self.tree, leaf).strip('"')
-        return self.tree.source[found.name_start : found.name_end].decode("utf-8", "replace").strip("\"'`")
+        text = self.tree.source[found.name_start : found.name_end].decode("utf-8", "replace").strip("\"'`")
+        return " ".join(text.partition("(")[0].split()) if text.startswith("operator ") else text  # a conversion
 
     def _kind(
         self,

@@ -6,7 +6,7 @@ members, without another look at its text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
@@ -35,6 +35,7 @@ class Core:
     fields_make: bool
     sketch: tuple[int, ...]
     size: int
+    uses: tuple[frozenset[str], ...]  # names in its own part, as it and each container around it see them
 
     def meaning(self, members: Sequence[Symbol]) -> str:
         """The digest of what it does, with these members. The order of functions says nothing, that of fields does."""
@@ -62,6 +63,11 @@ class Core:
                 elif member.kind is SymbolKind.FIELD and self.fields_make:
                     parts.append(f"{name} {member.fingerprint.meaning}")
         return digest(parts)
+
+    def names(self, given: Iterable[Sequence[frozenset[str]]], level: int = 0) -> frozenset[str]:
+        """The names that are used in it, as it (level 0) or a container around it sees them, from those that its
+        members give to their containers. A symbol does not see its own name."""
+        return self.uses[level].union(*(each[level] for each in given))
 
     def members(self, members: Sequence[Symbol]) -> tuple[tuple[str, str], ...]:
         """Its members as its facts list them: simple name, meaning digest."""

@@ -27,8 +27,14 @@ class Import:
 
 def imports_of(tree: Tree) -> tuple[Import, ...]:
     """Every import of a file, wherever it stands."""
+    return tuple(found for _, found in placed_imports(tree))
+
+
+def placed_imports(tree: Tree) -> tuple[tuple[int, Import], ...]:
+    """Every import of a file, with the byte at which its statement starts."""
     read = tree.language.read_import
-    return tuple(found for node in sorted([*tree.imports, *tree.quiet_imports]) for found in read(tree, node))
+    nodes = sorted([*tree.imports, *tree.quiet_imports])
+    return tuple((tree.start[node], found) for node in nodes for found in read(tree, node))
 
 
 def canonical(tree: Tree, node: int) -> list[str]:

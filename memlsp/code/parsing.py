@@ -110,7 +110,7 @@ def flat(
     tree = Tree(language, source)
     tree.has_errors = root.has_error
     tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
-    tags = {} if is_soup(root) else _tagged(grammar, root, language.named_by, view)
+    tags, tree.untold = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, view)
     cursor = Keyhole(root, view.windows) if view else root.walk()
     Flattening(tree, grammar.kinds, grammar.fields, tags).run(cursor)
     key(tree)
@@ -134,8 +134,8 @@ def line_starts_of(source: bytes) -> list[int]:
     return starts
 
 
-def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, view: View | None) -> Tags:
-    """Definitions by (start, end, kind id): kind of symbol, where the name is, owner."""
+def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, view: View | None) -> tuple[Tags, bool]:
+    """Definitions by (start, end, kind id): kind of symbol, where the name is, owner. True when some were lost."""
     cursor = tree_sitter.QueryCursor(grammar.query, match_limit=_PENDING)
     if view is not None:
         cursor.set_byte_range(view.start, view.end)
@@ -163,4 +163,4 @@ def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, view: 
                     tags = found.setdefault((node.start_byte, node.end_byte, node.kind_id), [])
                     if all(known[1] != tag[1] for known in tags):
                         tags.append(tag)
-    return found
+    return found, cursor.did_exceed_match_limit

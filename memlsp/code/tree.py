@@ -78,6 +78,7 @@ class Tree:
     founds: list[Found] = attrs.field(factory=list[Found])
     line_starts: list[int] = attrs.field(factory=list[int])
     has_errors: bool = False
+    untold: bool = False  # there were too many definitions half-way at once for the tag query
     previous: list[int] = attrs.field(factory=list[int])  # the sibling before each node, -1 for none
     noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language works out once
     numbered: dict[int, dict[int, str]] = attrs.field(factory=dict[int, dict[int, str]])  # by parent: values of places
@@ -207,8 +208,8 @@ class Tree:
 
     def _spaced(self, left: int, right: int) -> bool:
         a, b = self.text[left], self.text[right]
-        if (b == ":" and self.kind[self.parent[right]] == "ternary_expression") or (
-            a == "?" and self.kind[self.parent[left]] == "ternary_expression"
+        if (b == ":" and self.kind[self.parent[right]] in _TERNARY) or (
+            a == "?" and self.kind[self.parent[left]] in _TERNARY
         ):
             return True
         tight = self.language.tight
@@ -247,11 +248,14 @@ _SIGNS = frozenset({"-", "+", "!", "*", "**", "&", "&&", "<-", "?"})
 _POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expression", "macro_invocation", "inc_statement",
                       "dec_statement", "nullable_type"})  # fmt: skip
 _TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
+_TERNARY = frozenset({"ternary_expression", "conditional_expression"})
 _ANGLES = frozenset({"<", ">", "</", "/>"})
 _WOVEN = frozenset(
     {"interpolation", "format_specifier", "format_expression", "template_substitution", "type_conversion"}
 )
-_TYPED = frozenset({"type_arguments", "type_parameters", "generic_type"})
+_TYPED = frozenset(
+    {"type_arguments", "type_parameters", "generic_type", "template_argument_list", "template_parameter_list"}
+)
 _SPACED_WORDS = frozenset(
     [
         "if",

@@ -332,6 +332,17 @@ GO = Language(
     header=_header,
     value=_value,
     implicit=_implicit,
+    apart={
+        ("", "source_file"): frozenset(
+            {
+                "function_declaration",
+                "method_declaration",
+                "type_declaration",
+                "const_declaration",
+                "var_declaration",
+            }
+        )
+    },
     rules={
         "call_expression": _called,
         "if_statement": condition("condition"),

@@ -333,6 +333,29 @@ JAVA = Language(
     header=_header,
     value=_value,
     implicit=_implicit,
+    apart=dict.fromkeys(
+        (
+            ("", "program"),
+            ("class_declaration", "class_body"),
+            ("record_declaration", "class_body"),
+            ("interface_declaration", "interface_body"),
+            ("enum_body", "enum_body_declarations"),
+        ),
+        frozenset(
+            {
+                "class_declaration",
+                "record_declaration",
+                "interface_declaration",
+                "enum_declaration",
+                "annotation_type_declaration",
+                "method_declaration",
+                "constructor_declaration",
+                "compact_constructor_declaration",
+                "field_declaration",
+                "constant_declaration",
+            }
+        ),
+    ),
     rules={
         "method_invocation": _invoked,
         "object_creation_expression": _created,

@@ -478,6 +478,38 @@ JAVASCRIPT = Language(
     value=value_of,
     owner=owner,
     constructors=frozenset({"constructor"}),
+    apart=dict.fromkeys(
+        (
+            ("", "program"),
+            ("class_declaration", "class_body"),
+            ("abstract_class_declaration", "class_body"),
+            ("class", "class_body"),
+            ("interface_declaration", "interface_body"),
+        ),
+        frozenset(
+            {
+                "function_declaration",
+                "generator_function_declaration",
+                "class_declaration",
+                "lexical_declaration",
+                "variable_declaration",
+                "export_statement",
+                "expression_statement",
+                "method_definition",
+                "field_definition",
+                # TypeScript's
+                "abstract_class_declaration",
+                "interface_declaration",
+                "type_alias_declaration",
+                "enum_declaration",
+                "function_signature",
+                "method_signature",
+                "abstract_method_signature",
+                "property_signature",
+                "public_field_definition",
+            }
+        ),
+    ),
     rules={
         "call_expression": call("function"),
         "new_expression": _created,

@@ -368,6 +368,25 @@ PYTHON = Language(
     value_only=True,
     fields=_is_field,
     fields_make=_fields_make,
+    apart={
+        where: frozenset(
+            {
+                "function_definition",
+                "class_definition",
+                "decorated_definition",
+                "expression_statement",
+                "type_alias_statement",
+            }
+        )
+        for where in (
+            ("", "module"),
+            ("class_definition", "block"),
+            ("if_statement", "block"),
+            ("else_clause", "block"),
+            ("try_statement", "block"),
+            ("except_clause", "block"),
+        )
+    },
     constructors=frozenset({"__init__", "__new__"}),
     named_parameters=True,
     rules={

@@ -111,6 +111,9 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     )
 
 
+_TRAIT_FOR = re.compile(rb"\bimpl\b")
+
+
 def _implemented(tree: Tree, node: int) -> list[str]:
     """The traits that blocks anywhere in the file implement for a type."""
     if not tree.noted:
@@ -382,6 +385,28 @@ RUST = Language(
     header=_header,
     value=_value,
     implicit=_implicit,
+    apart=dict.fromkeys(
+        (
+            ("", "source_file"),
+            ("mod_item", "declaration_list"),
+            ("impl_item", "declaration_list"),
+            ("trait_item", "declaration_list"),
+        ),
+        frozenset(
+            {
+                "function_item",
+                "function_signature_item",
+                "const_item",
+                "static_item",
+                "type_item",
+                "associated_type",
+                "macro_definition",
+                "trait_item",
+                "mod_item",
+            }
+        ),
+    ),
+    far=lambda source: _TRAIT_FOR.search(source) is not None,
     fields_make=lambda _tree, _node: True,
     rules={
         "call_expression": _called,

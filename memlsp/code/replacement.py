@@ -1,0 +1,110 @@
+"""What an edit did to a text, in bytes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import tree_sitter
+from attrs import frozen
+
+_BLOCK = 1 << 12
+
+
+@frozen
+class Replacement:
+    """Bytes `start` to `old_end` of the old text are now `start` to `new_end` of the new one."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+    @property
+    def delta(self) -> int:
+        """By how much what comes behind has moved."""
+        return self.new_end - self.old_end
+
+    def hull(self, other: Replacement) -> Replacement:
+        """The smallest that covers both. Both are of texts that are equally long."""
+        start, old_end = min(self.start, other.start), max(self.old_end, other.old_end)
+        return Replacement(start, old_end, old_end + self.delta)
+
+
+def replacement(old: bytes, new: bytes) -> Replacement:
+    """The smallest range outside of which two texts are equal, in whole characters of UTF-8."""
+    start = _common(old, new)
+    while start > 0 and (_inside(old, start) or _inside(new, start)):
+        start -= 1
+    behind = _common_end(old, new, min(len(old), len(new)) - start)
+    while behind > 0 and _inside(old, len(old) - behind):
+        behind -= 1
+    return Replacement(start, len(old) - behind, len(new) - behind)
+
+
+def told_of(tree: tree_sitter.Tree, edit: Replacement, before: list[int], after: list[int]) -> tree_sitter.Tree:
+    """A copy of a syntax tree that knows of a edit. `before` and `after` are the starts of the lines."""
+    edited = tree.copy()
+    edited.edit(
+        start_byte=edit.start,
+        old_end_byte=edit.old_end,
+        new_end_byte=edit.new_end,
+        start_point=_point(before, edit.start),
+        old_end_point=_point(before, edit.old_end),
+        new_end_point=_point(after, edit.new_end),
+    )
+    return edited
+
+
+def lines_after(starts: list[int], edit: Replacement, source: bytes) -> list[int]:
+    """The starts of the lines of `source`, from those of the text before."""
+    kept = starts[: bisect_right(starts, edit.start)]
+    at = source.find(b"\n", edit.start, edit.new_end)
+    while at >= 0:
+        kept.append(at + 1)
+        at = source.find(b"\n", at + 1, edit.new_end)
+    delta = edit.delta
+    behind = starts[bisect_right(starts, edit.old_end) :]
+    kept.extend([start + delta for start in behind] if delta else behind)
+    return kept
+
+
+def _point(starts: list[int], offset: int) -> tuple[int, int]:
+    line = bisect_right(starts, offset) - 1
+    return line, offset - starts[line]
+
+
+def _inside(text: bytes, at: int) -> bool:
+    """Is there no whole character before `at`."""
+    return at < len(text) and text[at] & 0xC0 == 0x80
+
+
+def _common(old: bytes, new: bytes) -> int:
+    """How many bytes two texts begin with in common."""
+    at, most = 0, min(len(old), len(new))
+    while at < most and old[at : at + _BLOCK] == new[at : at + _BLOCK]:
+        at += _BLOCK
+    high = min(most, at + _BLOCK)
+    while at < high:
+        middle = (at + high + 1) // 2
+        if old[at:middle] == new[at:middle]:
+            at = middle
+        else:
+            high = middle - 1
+    return min(at, most)
+
+
+def _common_end(old: bytes, new: bytes, most: int) -> int:
+    """How many bytes two texts end with in common, at most `most`."""
+    at = 0
+    while at < most:
+        step = min(_BLOCK, most - at)
+        if old[len(old) - at - step : len(old) - at] != new[len(new) - at - step : len(new) - at]:
+            break
+        at += step
+    high = min(most, at + _BLOCK)
+    while at < high:
+        middle = (at + high + 1) // 2
+        if old[len(old) - middle : len(old) - at] == new[len(new) - middle : len(new) - at]:
+            at = middle
+        else:
+            high = middle - 1
+    return at
