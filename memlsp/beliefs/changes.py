@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.arithmetic import same_value
 from memlsp.beliefs.extraction import extracted_into
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.outlying import is_of_member, outer_details
@@ -49,7 +50,10 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     details = [
         d
         for d in change.details
-        if d.kind not in _HARMLESS and not _is_blind(d, anchor, worktree) and not read.is_renamed_only(d)
+        if d.kind not in _HARMLESS
+        and not _is_blind(d, anchor, worktree)
+        and not read.is_renamed_only(d)
+        and not (d.old and d.new and d.old != d.new and same_value(d.old, d.new))
     ]
     details += [*outer, *_keys_gone(anchor, read.depends, worktree)]
     if not details:
@@ -84,9 +88,10 @@ def _changed(
     of_members = [detail for detail in change.details if is_of_member(detail)]
     broken: tuple[Reason, ...] = ()
     told: tuple[Reason, ...] = ()
+    extracted: tuple[Reason, ...] = ()
     if of_members:
         inside = weigh_members(text, anchor, new, outline, of_members)
-        broken, told = inside.broken, inside.changed
+        broken, told, extracted = inside.broken, inside.changed, inside.extracted
     if own:
         broken = (*weigh(case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))), *broken)
         told = (_told(new, own, change), *told)
@@ -94,7 +99,7 @@ def _changed(
         return Verdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
     if told:
         return Verdict(Standing.CHANGED, (*told, *carried.reasons))
-    return carried
+    return Verdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
 
 
 def _named(carried: Verdict, new: Symbol, read: Reread) -> Verdict:

@@ -49,13 +49,27 @@ def extracted_into(
     old = anchor.verified
     if old.fingerprint.signature != new.fingerprint.signature:
         return ()
-    fresh = helpers_of(anchor, new, outline, depends, files)
+    return _together(old, new, helpers_of(anchor, new, outline, depends, files))
+
+
+def _together(old: Symbol, new: Symbol, fresh: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
     called = Counter(_simple(call) for call in new.facts.calls)
     gained = _gained(old.facts, new.facts)
     if not fresh or {symbol.simple_name for symbol in fresh} != gained:
         return ()
     helped = [symbol.facts for symbol in fresh for _ in range(min(called[symbol.simple_name], 8))]
     return fresh if _same_together(old.facts, (new.facts, *helped), gained) else ()
+
+
+def extracted_among(old: Symbol, new: Symbol, added: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """The same for a member of a class or file: which of the members that were added hold what it did itself."""
+    if old.fingerprint.signature != new.fingerprint.signature:
+        return ()
+    gained = _gained(old.facts, new.facts)
+    fresh = tuple(
+        s for s in added if s.kind in _CODE and s.simple_name in gained and s.fingerprint.size >= _LEAST_MOVED
+    )
+    return _together(old, new, fresh)
 
 
 def _gained(old: Facts, new: Facts) -> set[str]:

@@ -13,7 +13,9 @@ from functools import lru_cache
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.arithmetic import same_value
 from memlsp.beliefs.claims import claims_of
+from memlsp.beliefs.extraction import extracted_among
 from memlsp.beliefs.outlying import is_of_member, members_in
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.stems import listed, stem
@@ -45,6 +47,7 @@ class Inside:
 
     broken: tuple[Reason, ...] = ()
     changed: tuple[Reason, ...] = ()
+    extracted: tuple[Reason, ...] = ()
 
 
 def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> Inside:
@@ -53,14 +56,16 @@ def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, deta
     after = members_in(outline.symbols, new.name)
     broken: list[Reason] = []
     changed: list[Reason] = []
+    extracted: list[Reason] = []
     for one, is_broken in _told(text, new, before, after, details, "", 0):
-        (broken if is_broken else changed).append(one)
+        same = one.code == ReasonCode.BODY_EXTRACTED.value
+        (extracted if same else broken if is_broken else changed).append(one)
     for detail in details:
         if detail.kind is DetailKind.MEMBER_ADDED:
             broken += _ruled_out(text, anchor.verified, new, after.get(detail.name))
     counted = list(_counted(text, before, after, new, details))
     closing = _closing(text, new, details)
-    return Inside((*broken, *counted), (*changed, *closing))
+    return Inside((*broken, *counted), (*changed, *closing), tuple(extracted))
 
 
 @lru_cache(maxsize=128)
@@ -102,13 +107,25 @@ def _changed(
     depth: int,
 ) -> Iterator[tuple[Reason, bool]]:
     change = compare(old, new)
-    own = [d for d in change.details if d.kind not in _HARMLESS and not is_of_member(d)]
+    own = [
+        d
+        for d in change.details
+        if d.kind not in _HARMLESS
+        and not is_of_member(d)
+        and not (d.old and d.old != d.new and same_value(d.old, d.new))
+    ]
     inner = [d for d in change.details if is_of_member(d)]
     if inner and depth < _DEEPEST:
         yield from _told(text, container, before, after, inner, f"{name}.", depth + 1)
     if not own:
-        if not inner and old.fingerprint.meaning != new.fingerprint.meaning:
+        if not inner and not change.details and old.fingerprint.meaning != new.fingerprint.meaning:
             yield _plain(container, f"`{_full(container, name)}` changed", new), False
+        return
+    helpers = extracted_among(old, new, (symbol for each, symbol in after.items() if each not in before))
+    if helpers:
+        names = " and ".join(f"`{helper.name}`" for helper in helpers)
+        told = f"`{new.name}` does a part of its work in {names} now, and the same in all"
+        yield reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name), False
         return
     broken = weigh(case_of(text, old, new, own, subject=_parts(container)))
     for one in broken:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memlsp.beliefs.arithmetic import folded
+
 IN_CLASSES = frozenset({"java", "javascript", "typescript", "tsx"})  # their methods do not parse alone
 
 
@@ -19,6 +21,7 @@ def replaced(text: str, name: str, former: str) -> str:
 
 def alike(before: str, after: str, language: str, owner: str) -> tuple[str, str]:
     """Both texts with one spelling for what a language says in two; `owner` is the type that they belong to."""
+    before, after = folded(before), folded(after)
     if language in IN_CLASSES:
         before, after = _ARROW.sub(r"\1 \2", before), _ARROW.sub(r"\1 \2", after)
     if language == "rust":

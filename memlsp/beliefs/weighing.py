@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from memlsp.beliefs.claims import Amount, Claims, claims_of
+from memlsp.beliefs.counting import miscounted
 from memlsp.beliefs.evidence import Evidence, Holder, evidence_of
+from memlsp.beliefs.inverting import inverted
 from memlsp.beliefs.quantities import CodeNumber, code_numbers, scale_between
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.refusals import Refusal, broken_refusals
@@ -80,7 +82,7 @@ def _broken(case: Case) -> Iterator[Reason]:
         # Even one inside a refusal ("without options it tries three times"): the code bore it out, so it was affirmed.
         yield from _broken_amount(case, amount)
     yield from _broken_code(case)
-    for losses in (lost_names, lost_texts, lost_words):
+    for losses in (lost_names, lost_texts, lost_words, miscounted, inverted):
         for loss in losses(case):
             yield _of_loss(case, loss)
     for refusal in broken_refusals(case):

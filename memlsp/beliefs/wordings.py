@@ -272,8 +272,10 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
     if kind is DetailKind.DECORATOR_REMOVED:
         return hits
     if kind in {DetailKind.RAISE_REMOVED, DetailKind.CATCH_REMOVED}:
-        telling = [word for word in telling if word not in {"error", "exception", "value", "type", "err"}]
-        return hits if telling and all(stem(word) in hits for word in telling) else frozenset()
+        own = [word for word in telling if word not in {"error", "exception", "value", "type", "err"}]
+        if not own and len(last) > 1 and case.claims.phrase(" ".join(last).lower()) is not None:
+            return frozenset(stem(word) for word in last)  # "a value error", in so many words
+        return hits if own and all(stem(word) in hits for word in own) else frozenset()
     if kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _OFFERS.search(case.claims.text):
         return frozenset()
     if kind in {DetailKind.BASE_REMOVED, DetailKind.PARAMETER_REMOVED, DetailKind.MODIFIER_REMOVED}:

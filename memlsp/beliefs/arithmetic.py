@@ -1,0 +1,71 @@
+"""Sums that say the same: `60 * 60` is 3600, `4 * 5` is 20.
+
+Only where nothing but whole numbers stands between two things that end an expression, so that no operator around it can
+take a part of it, and only with operators that give the same whole number in every language.
+"""
+
+from __future__ import annotations
+
+import re
+
+_STRING = r"(?P<string>\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)"
+_NUMBER = r"(?:0[xX][0-9a-fA-F_]+|\d[\d_]*)"
+_SUM = re.compile(
+    rf"{_STRING}"
+    rf"|(?P<before>(?:^|[=(,\[{{:;<>?]|\breturn|\byield|=>|->)\s*)"
+    rf"(?P<sum>{_NUMBER}(?:\s*(?:\*\*|<<|[*+-])\s*{_NUMBER})+)"
+    r"(?=\s*(?:$|[),\]}:;#<>=?]|\n))",
+    re.DOTALL | re.MULTILINE,
+)
+_PIECE = re.compile(rf"{_NUMBER}|\*\*|<<|[*+-]")
+_LARGEST = 1 << 63
+_MOST_SHIFTED = 62
+
+
+def folded(text: str) -> str:
+    """The text with every sum of whole numbers replaced by what it makes; texts in quotes stay as they are."""
+    if not any(sign in text for sign in "*+-<"):
+        return text
+
+    def fold(found: re.Match[str]) -> str:
+        if found["string"] is not None:
+            return found[0]
+        value = _value(found["sum"])
+        return found[0] if value is None else f"{found['before']}{value}"
+
+    return _SUM.sub(fold, text)
+
+
+def same_value(old: str | None, new: str | None) -> bool:
+    """True when two texts differ in how they write whole numbers and in nothing else."""
+    if old is None or new is None:
+        return old == new
+    return _plain(folded(old)) == _plain(folded(new))
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())
+
+
+def _value(text: str) -> int | None:
+    """None when it is too large, negative, or mixes signs whose order languages see differently."""
+    pieces = _PIECE.findall(text)
+    numbers = [int(piece.replace("_", ""), 16 if piece[:2].lower() == "0x" else 10) for piece in pieces[::2]]
+    signs = pieces[1::2]
+    if any(piece[0] == "0" and piece.isdigit() and len(piece) > 1 for piece in pieces[::2]):
+        return None  # octal in some languages
+    if ("**" in signs or "<<" in signs) and len(signs) > 1:
+        return None
+    terms, sign = [numbers[0]], 1
+    for operator, number in zip(signs, numbers[1:], strict=True):
+        if operator in {"**", "<<"}:
+            if number > _MOST_SHIFTED:
+                return None
+            terms[-1] = terms[-1] ** number if operator == "**" else terms[-1] << number
+        elif operator == "*":
+            terms[-1] *= number
+        else:
+            sign = 1 if operator == "+" else -1
+            terms.append(sign * number)
+    total = sum(terms)
+    return total if 0 <= total < _LARGEST else None
