@@ -71,6 +71,9 @@ def _told(pair: Pair, moved_to: Mapping[_Place, _Place]) -> SymbolChange | None:
     kinds = set(change.kinds)
     if _followed(pair, moved_to):
         kinds.discard(ChangeKind.MOVED)
+    if _is_constructor(pair.old) and _is_constructor(pair.new):
+        # It has the name of its class, whose change tells it.
+        kinds.discard(ChangeKind.RENAMED)
     details: tuple[Detail, ...] = change.details
     if pair.new.kind.is_container:
         details = tuple(detail for detail in details if detail.kind not in _MEMBER_DETAILS)
@@ -97,6 +100,10 @@ def _is_behaviour(detail: Detail) -> bool:
         DetailKind.LOOP,
         DetailKind.BODY,
     )
+
+
+def _is_constructor(symbol: Symbol) -> bool:
+    return symbol.simple_name == symbol.container.rpartition(".")[2] != ""
 
 
 def _followed(pair: Pair, moved_to: Mapping[_Place, _Place]) -> bool:

@@ -1,11 +1,12 @@
 """What a change set took out of symbols, put back into them, split and merged, once it is known which symbol is which.
 
-A new function was *extracted* when functions that call it now, and did not, lost what it does; a function that is gone was
-*inlined* when functions that called it, and do no more, gained what it did. What was done is compared by neighbouring
-tokens, locals all alike. Classes are told by where their members went: a class that is gone was *split* when new ones hold
-its members, *merged* when one that was there already does, or when several went into one; a new class whose members
-stood in one that is still there was extracted. Equal bodies that became one, or one that became several, are the same for
-functions. Only changed functions that call a new or missing name are looked at, so a large change set stays cheap.
+A new function was *extracted* when functions that call it now, and did not, lost what it does; a function that is
+gone was *inlined* when functions that called it, and do no more, gained what it did. What was done is compared by
+neighbouring tokens, locals all alike. Classes are told by where their members went: a class that is gone was *split*
+when new ones hold its members, *merged* when one that was there already does, or when several went into one; a new
+class whose members stood in one that is still there was extracted. Equal bodies that became one, or one that became
+several, are the same for functions. Only changed functions that call a new or missing name are looked at, so a large
+change set stays cheap.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _Key = tuple[str, str, int]
 
 @frozen
 class Part:
-    """A new or a missing symbol and those that it came from or went into. `kind` is EXTRACTED, INLINED, SPLIT or MERGED.
+    """A new or a missing symbol and those that it came from or went into. `kind` is EXTRACTED, INLINED, SPLIT or
+    MERGED.
 
     `symbol` is new for EXTRACTED, gone for the others; `others` are as they are now.
     """

@@ -78,6 +78,15 @@ def body_similarity(old: Symbol, new: Symbol) -> float:
     return min(0.99, max(best, _members_alike(old, new)))
 
 
+def finer_similarity(old: Symbol, new: Symbol) -> float:
+    """How alike two symbols are in what is not their body, 0 to 1: it decides where bodies are equally alike."""
+    text = old.fingerprint.text == new.fingerprint.text
+    docs = old.facts.docs == new.facts.docs and bool(new.facts.docs)
+    names = name_similarity(label(old), label(new))
+    where = name_similarity(f"{old.path}.{old.container}", f"{new.path}.{new.container}")
+    return 0.3 * text + 0.2 * docs + 0.3 * names + 0.2 * where
+
+
 def sketch_overlap(old: Fingerprint, new: Fingerprint) -> tuple[float, float]:
     """(Jaccard similarity, containment of the smaller in the larger), both estimated from the sketches, 0 to 1."""
     left, right = frozenset(old.sketch), frozenset(new.sketch)

@@ -13,6 +13,7 @@ from memlsp.model.errors import BadValue, NoSuchFile
 SUITES: Mapping[str, str] = {
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
+    "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted, inlined...",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
 
@@ -67,9 +68,21 @@ def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
     )
 
 
+def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.refactorings import run_refactorings  # each suite loads what it alone needs
+
+    if data is None:
+        raise NoSuchFile(
+            "the suite refactorings needs a clone of tsantalis/RefactoringMiner",
+            "git clone --bare https://github.com/tsantalis/RefactoringMiner DIR/RefactoringMiner, then --data DIR",
+        )
+    return run_refactorings(data, quick=bool(options.get("quick")))
+
+
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
     "edits": _edits,
     "latency": _latency,
+    "refactorings": _refactorings,
     "survival": _survival,
 }
 
