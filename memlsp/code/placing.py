@@ -47,7 +47,7 @@ class Placing:
             while end > 0 and source[end - 1] in b" \t\r":
                 end -= 1
         comment = self.comment_ends.get(end)
-        if comment is None:
+        if comment is None or comment.start >= start:  # some grammars have comments of no length
             return None
         if b"\n" not in source[end:start]:
             return comment

@@ -32,7 +32,16 @@ class SymbolKind(StrEnum):
         return self in _CONTAINERS
 
 
-_CONTAINERS = frozenset({SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
+_CONTAINERS = frozenset(
+    {
+        SymbolKind.MODULE,
+        SymbolKind.CLASS,
+        SymbolKind.INTERFACE,
+        SymbolKind.ENUM,
+        SymbolKind.TYPE,
+        SymbolKind.SECTION,
+    }
+)
 
 
 @frozen
