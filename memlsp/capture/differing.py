@@ -16,10 +16,11 @@ from attrs import evolve, frozen
 from memlsp.capture.deltas import Delta, deltas_of
 from memlsp.capture.revisions import Question, read_question, readable_repository
 from memlsp.capture.worktree import Worktree
-from memlsp.code import Outline, diff, outline, sentence
+from memlsp.code import Import, Outline, diff, outline, sentence
+from memlsp.code.consequences import Told, told_once
 from memlsp.code.explaining import Text, explained
 from memlsp.code.recognition import is_generated, is_lock
-from memlsp.code.sentences import explanation
+from memlsp.code.sentences import explanation, following
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.difference import Difference, FileDifference, FileFate, FileNature, SymbolDifference
 from memlsp.model.errors import Refused, UnreadableSource
@@ -143,14 +144,14 @@ class _Sources:
             [one.old for one in self.before.values() if one.old], [one.new for one in self.after.values() if one.new]
         )
         moved_to = _file_moves(changes)
-        by_path: defaultdict[str, list[SymbolChange]] = defaultdict(list)
-        for change in changes:
-            if _is_of_file_alone(change):
+        by_path: defaultdict[str, list[Told]] = defaultdict(list)
+        for told in told_once([self._explained(change) for change in changes]):
+            if _is_of_file_alone(told.change):
                 continue
-            ref = change.new or change.old
+            ref = told.change.new or told.change.old
             assert ref is not None
-            path = ref.path if change.new is not None else moved_to.get(ref.path, ref.path)
-            by_path[path].append(change)
+            path = ref.path if told.change.new is not None else moved_to.get(ref.path, ref.path)
+            by_path[path].append(told)
         files: list[FileDifference] = []
         come = {new: old for old, new in moved_to.items()}
         for path in dict.fromkeys([*self.after, *self.before]):
@@ -159,7 +160,7 @@ class _Sources:
             files.append(self._file(path, come.get(path), by_path[path]))
         return files
 
-    def _file(self, path: str, former: str | None, changes: Sequence[SymbolChange]) -> FileDifference:
+    def _file(self, path: str, former: str | None, changes: Sequence[Told]) -> FileDifference:
         after = self.after.get(path)
         before = self.before.get(former or path)
         fate = FileFate.CHANGED
@@ -172,36 +173,42 @@ class _Sources:
         outlined = after.new if after else before.old if before else None
         assert outlined is not None
         whole = fate in {FileFate.ADDED, FileFate.REMOVED}
+        came, went = _imports(before, after)
         return FileDifference(
             path,
             fate,
             FileNature.SOURCE,
             former,
-            changes=tuple(self._symbol(change, former) for change in changes),
+            changes=tuple(self._symbol(told, former) for told in changes),
             symbols=len(outlined.symbols) - 1 if whole else 0,
             names=_outermost(outlined) if whole else (),
             broken=bool(after and after.new and after.new.has_errors),
+            imports_added=came,
+            imports_removed=went,
             mode=after.delta.mode if after and after.before == after.after else "",
         )
 
-    def _symbol(self, change: SymbolChange, former: str | None) -> SymbolDifference:
+    def _symbol(self, told: Told, former: str | None) -> SymbolDifference:
+        change = told.change
         if former is not None and change.old is not None and change.new is not None and not change.new.name:
             # that the file has another path is told of the file
-            change = evolve(change, kinds=change.kinds - _PLACES, old=evolve(change.old, path=change.new.path, name=""))
-        if change.old is not None and change.new is not None:
-            change = self._explained(change, change.old, change.new)
+            change = evolve(change, kinds=change.kinds - _PLACES, old=change.new)
         ref = change.new or change.old
         side = self.after if change.new is not None else self.before
         symbol = self._find(ref, side) if ref else None
         line = symbol.name_span.start_line + 1 if symbol else 1
+        if told.follows and not change.details and not change.kinds & _PLACES:
+            return SymbolDifference(change, following(change, told.follows), (), line, told.follows)
         return SymbolDifference(change, sentence(change), explanation(change), line)
 
-    def _explained(self, change: SymbolChange, old: SymbolRef, new: SymbolRef) -> SymbolChange:
-        before, after = self.before.get(old.path), self.after.get(new.path)
+    def _explained(self, change: SymbolChange) -> SymbolChange:
+        if change.old is None or change.new is None:
+            return change
+        before, after = self.before.get(change.old.path), self.after.get(change.new.path)
         if before is None or after is None or before.before is None or after.after is None:
             return change
-        left = self.texts.setdefault((old.path, False), Text(old.path, before.before))
-        right = self.texts.setdefault((new.path, True), Text(new.path, after.after))
+        left = self.texts.setdefault((change.old.path, False), Text(change.old.path, before.before))
+        right = self.texts.setdefault((change.new.path, True), Text(change.new.path, after.after))
         return explained(change, left, right)
 
     def _find(self, ref: SymbolRef, side: dict[str, _Read]) -> Symbol | None:
@@ -231,6 +238,19 @@ def _is_of_file_alone(change: SymbolChange) -> bool:
     if change.new is None or change.old is None:
         return True
     return change.kinds <= _PLACES
+
+
+def _imports(before: _Read | None, after: _Read | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The imports that a file gained and lost, as they would be spoken of."""
+    if before is None or after is None or before.old is None or after.new is None:
+        return (), ()
+    old = dict.fromkeys(_imported(each) for each in before.old.imports)
+    new = dict.fromkeys(_imported(each) for each in after.new.imports)
+    return tuple(text for text in new if text not in old), tuple(text for text in old if text not in new)
+
+
+def _imported(found: Import) -> str:
+    return f"{found.module} {found.name}" if found.name else found.module
 
 
 def _outermost(outlined: Outline) -> tuple[str, ...]:

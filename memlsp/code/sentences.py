@@ -52,6 +52,17 @@ def explanation(change: SymbolChange) -> tuple[str, ...]:
 _NOTHING = SymbolRef("", "", SymbolKind.MODULE)
 
 
+def following(change: SymbolChange, names: Sequence[str]) -> str:
+    """The sentence for a symbol that only writes the new names of what was renamed elsewhere; `names` are the old."""
+    begin = f"{_subject(change.new or change.old)} only follows the new name of"
+    for shown in range(min(3, len(names)), 0, -1):
+        more = f" and {len(names) - shown} more" if len(names) > shown else ""
+        text = f"{begin} {', '.join(code(name, 30) for name in names[:shown])}{more}."
+        if len(text) <= LONGEST:
+            return text
+    return f"{begin} {len(names)} others."
+
+
 # --- frames
 
 

@@ -23,6 +23,8 @@ def _file_shape(file: FileDifference) -> Json:
         "symbols": file.symbols,
         "lines_added": file.lines_added,
         "lines_removed": file.lines_removed,
+        "imports_added": list(file.imports_added),
+        "imports_removed": list(file.imports_removed),
         "syntax_errors": file.broken,
         "mode": file.mode or None,
         "changes": [_symbol_shape(entry) for entry in file.changes],
@@ -40,6 +42,7 @@ def _symbol_shape(entry: SymbolDifference) -> Json:
         "new": _ref_shape(change.new),
         "similarity": round(change.similarity, 3),
         "sentence": entry.sentence,
+        "follows": list(entry.follows),
         "clauses": list(entry.clauses),
         "details": [
             {"kind": str(detail.kind), "name": detail.name, "old": detail.old, "new": detail.new, "path": detail.path}

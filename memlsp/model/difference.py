@@ -48,7 +48,13 @@ class SymbolDifference:
     sentence: str
     clauses: tuple[str, ...] = ()
     line: int = 1
+    follows: tuple[str, ...] = ()  # former names of what was renamed elsewhere, where nothing else is different
     beliefs: tuple[BeliefTouched, ...] = ()
+
+    @property
+    def is_harmless(self) -> bool:
+        """True when nothing but layout, comments, documentation and hints is different."""
+        return self.change.kinds <= _HARMLESS
 
 
 @frozen
@@ -70,6 +76,8 @@ class FileDifference:
     lines_added: int = 0
     lines_removed: int = 0
     broken: bool = False  # the new state has syntax errors
+    imports_added: tuple[str, ...] = ()
+    imports_removed: tuple[str, ...] = ()
     mode: str = ""  # "executable" or "not executable" when that is what changed
 
     @property
@@ -77,7 +85,9 @@ class FileDifference:
         """True for a source file in which nothing but layout, comments, documentation and hints is different."""
         if self.nature is not FileNature.SOURCE or self.fate is not FileFate.CHANGED or self.mode:
             return False
-        return all(entry.change.kinds <= _HARMLESS for entry in self.changes)
+        if self.imports_added or self.imports_removed:
+            return False
+        return all(entry.is_harmless for entry in self.changes)
 
     @property
     def is_cosmetic(self) -> bool:

@@ -19,7 +19,7 @@ MOST_WHOLE = 12
 """Added or removed files told one by one before they are told in a line."""
 
 _LISTED = 6
-_HARMLESS = frozenset({ChangeKind.COSMETIC, ChangeKind.DOCS})
+_MOST_ALIKE = 8
 _SPAN = re.compile(r"`[^`]*`")
 _VERBS = {
     FileFate.CHANGED: "changed",
@@ -79,15 +79,49 @@ def _file(file: FileDifference, *, everything: bool) -> Iterator[str]:
     yield click.style(plain(file.path), bold=True) + _fate(file)
     for touched in file.beliefs:
         yield _belief(touched)
-    telling = [entry for entry in file.changes if not entry.change.kinds <= _HARMLESS or entry.beliefs]
+    telling = [entry for entry in file.changes if entry.beliefs or not (entry.is_harmless or entry.follows)]
     shown = telling if everything else telling[:MOST_IN_FILE]
-    for entry in shown:
-        yield f"  {_painted(plain(entry.sentence))}"
+    alike: list[str] = []
+    for number, entry in enumerate(shown):
+        plainly = _plainly(entry)
+        if plainly:
+            alike.append(_name(entry))
+            after = shown[number + 1] if number + 1 < len(shown) else None
+            if after is None or _plainly(after) != plainly:
+                yield f"  {plainly} {_joined(alike)}."
+                alike = []
+            continue
+        yield f"  {_painted(_as_part(entry, file))}"
         for touched in entry.beliefs:
             yield _belief(touched)
     if len(telling) > len(shown):
         yield click.style(f"  and {count_of(len(telling) - len(shown), 'more symbol')}; --all tells of them", dim=True)
     yield from _harmless(file)
+
+
+def _plainly(entry: SymbolDifference) -> str:
+    """The verb of a change that says no more than that something came or went, else ""."""
+    change = entry.change
+    if entry.beliefs or change.alternatives or len(change.kinds) != 1 or (change.old and change.new):
+        return ""
+    return "Removed" if change.new is None else "Added"
+
+
+def _joined(names: Sequence[str]) -> str:
+    shown = [_painted(f"`{name}`") for name in names[:_MOST_ALIKE]]
+    if len(names) > _MOST_ALIKE:
+        return f"{', '.join(shown)} and {len(names) - _MOST_ALIKE} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _as_part(entry: SymbolDifference, file: FileDifference) -> str:
+    """The sentence under its file's name, which need not be said again."""
+    text = plain(entry.sentence)
+    own = entry.change.new is not None and not entry.change.new.name
+    for path in (file.path, f"`{file.path}`"):
+        if own and text.startswith(f"{path} "):
+            return f"The file's own code {text[len(path) + 1 :]}"
+    return text
 
 
 def _fate(file: FileDifference) -> str:
@@ -119,8 +153,13 @@ def _harmless(file: FileDifference) -> Iterator[str]:
     """Documentation and layout of symbols that mean the same, in a line."""
     docs: list[str] = []
     layout: list[str] = []
+    following: dict[str, list[str]] = {}
     for entry in file.changes:
-        if entry.change.kinds <= _HARMLESS and not entry.beliefs:
+        if entry.follows and not entry.beliefs:
+            following.setdefault(" and ".join(f"`{plain(name, 40)}`" for name in entry.follows), []).append(
+                _name(entry)
+            )
+        elif entry.is_harmless and not entry.beliefs:
             (docs if ChangeKind.DOCS in entry.change.kinds else layout).append(_name(entry))
     parts = [
         f"{what} of {_listing(names)}"
@@ -129,6 +168,12 @@ def _harmless(file: FileDifference) -> Iterator[str]:
     ]
     if parts:
         yield click.style(f"  only {' and '.join(parts)}", dim=True)
+    for names, followers in following.items():
+        yield click.style(f"  writes the new name of {names}: {_listing(followers)}", dim=True)
+    imports = [f"+{plain(name, 60)}" for name in file.imports_added]
+    imports += [f"-{plain(name, 60)}" for name in file.imports_removed]
+    if imports:
+        yield click.style(f"  imports {_listing(imports)}", dim=True)
 
 
 def _name(entry: SymbolDifference) -> str:
@@ -154,7 +199,9 @@ def _crowd(whole: Sequence[FileDifference]) -> Iterator[str]:
         files = [file for file in whole if file.fate is fate and not file.beliefs]
         if files:
             symbols = sum(file.symbols for file in files)
-            head = f"{count_of(len(files), 'file')} {_VERBS[fate]} with {count_of(symbols, 'symbol')}"
+            head = f"{count_of(len(files), 'file')} {_VERBS[fate]}"
+            if symbols:
+                head += f" with {count_of(symbols, 'symbol')}"
             yield _quiet(head, [file.path for file in files], _LISTED)
 
 

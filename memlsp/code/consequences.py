@@ -1,0 +1,134 @@
+"""What of a change set is said once: not again by what holds it, and not by everybody who calls what was renamed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
+
+_EMPTY = DetailKind.BODY
+_HARMLESS = frozenset({ChangeKind.COSMETIC, ChangeKind.DOCS})
+_PLACES = frozenset({ChangeKind.RENAMED, ChangeKind.MOVED})
+_WORD = re.compile(r"[^\W\d][\w$]*")
+_ONE_SIDED = {
+    DetailKind.CALL_REMOVED: DetailKind.CALL_ADDED,
+    DetailKind.RAISE_REMOVED: DetailKind.RAISE_ADDED,
+    DetailKind.CATCH_REMOVED: DetailKind.CATCH_ADDED,
+    DetailKind.DECORATOR_REMOVED: DetailKind.DECORATOR_ADDED,
+    DetailKind.BASE_REMOVED: DetailKind.BASE_ADDED,
+    DetailKind.STATEMENT_REMOVED: DetailKind.STATEMENT_ADDED,
+}
+
+
+@frozen
+class Told:
+    """A change with what is left to say of it. `follows` names what was renamed where that is all there was."""
+
+    change: SymbolChange
+    follows: tuple[str, ...] = ()
+
+
+def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
+    """The changes of a change set without repetitions.
+
+    A function is not told for what a function inside of it is told for, a container not for its members alone, and a
+    caller not for writing the new name of something that was renamed in the same change set.
+    """
+    renames = renamed(changes)
+    inner = _inner(changes)
+    found: list[Told] = []
+    for index, change in enumerate(changes):
+        below = inner.get(index, ())
+        details = tuple(detail for detail in change.details if detail not in below)
+        follows: tuple[str, ...] = ()
+        if renames and change.old is not None and change.new is not None:
+            details, follows = _without_renames(details, renames)
+        if below:
+            details = tuple(detail for detail in details if detail.kind is not _EMPTY or detail.old or detail.new)
+        if len(details) == len(change.details):
+            found.append(Told(change))
+            continue
+        places = change.kinds & (_PLACES | {ChangeKind.DOCS})
+        if details or places:
+            left = evolve(change, details=details)
+            speaks = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
+            found.append(Told(left if speaks else evolve(left, kinds=places or change.kinds), follows))
+        elif follows:
+            found.append(Told(evolve(change, details=()), follows))
+    return tuple(found)
+
+
+def renamed(changes: Sequence[SymbolChange]) -> dict[str, str]:
+    """Old simple names to new ones, where that is one and the same wherever it happened."""
+    found: dict[str, str] = {}
+    crowded: set[str] = set()
+    for change in changes:
+        if ChangeKind.RENAMED not in change.kinds or change.old is None or change.new is None:
+            continue
+        old, new = change.old.name.rpartition(".")[2], change.new.name.rpartition(".")[2]
+        if found.setdefault(old, new) != new:
+            crowded.add(old)
+    return {old: new for old, new in found.items() if old not in crowded and old and new}
+
+
+def _inner(changes: Sequence[SymbolChange]) -> dict[int, frozenset[Detail]]:
+    """For each change what the changes of the symbols inside of it say. Empty sets where they say nothing that it does;
+    no entry where nothing inside changed."""
+    places: dict[tuple[str, str], int] = {}
+    for index, change in enumerate(changes):
+        if change.new is not None and change.new.name:
+            places[change.new.path, change.new.name] = index
+    found: dict[int, frozenset[Detail]] = {}
+    for change in changes:
+        ref = change.new or change.old
+        if ref is None:
+            continue
+        if change.kinds <= _HARMLESS:
+            continue
+        holder = ref.name.rpartition(".")[0]
+        while holder:
+            index = places.get((ref.path, holder))
+            if index is not None:
+                found[index] = found.get(index, frozenset()) | frozenset(change.details)
+            holder = holder.rpartition(".")[0]
+    return found
+
+
+def _without_renames(
+    details: Sequence[Detail], renames: Mapping[str, str]
+) -> tuple[tuple[Detail, ...], tuple[str, ...]]:
+    """The details that are more than another name for the same thing, and the names that the others follow."""
+    follows: dict[str, None] = {}
+    left: list[Detail] = []
+    for detail in details:
+        if detail.old is not None and detail.new is not None:
+            names = _rewritten(detail.old, detail.new, renames)
+            if names:
+                follows.update(dict.fromkeys(names))
+                continue
+        left.append(detail)
+    for gone in [detail for detail in left if detail.kind in _ONE_SIDED and detail.old]:
+        for came in [detail for detail in left if detail.kind is _ONE_SIDED[gone.kind] and detail.new]:
+            names = _rewritten(gone.old or "", came.new or "", renames)
+            if names:
+                follows.update(dict.fromkeys(names))
+                left.remove(gone)
+                left.remove(came)
+                break
+    return tuple(left), tuple(follows)
+
+
+def _rewritten(old: str, new: str, renames: Mapping[str, str]) -> tuple[str, ...]:
+    """The names that turn one text into the other; empty when that is not all there is."""
+    used: list[str] = []
+
+    def name(found: re.Match[str]) -> str:
+        word = found[0]
+        if word in renames:
+            used.append(word)
+        return renames.get(word, word)
+
+    return tuple(dict.fromkeys(used)) if _WORD.sub(name, old) == new and used else ()
