@@ -15,6 +15,7 @@ from memlsp.code.language import Language
 from memlsp.code.replacement import Replacement
 
 _DEEPEST = 60  # nodes on the way to an edit that are looked at
+_HIDDEN = 16  # bytes of a token that a grammar hides
 _AROUND = 200  # comments and attributes before a definition that are looked at
 
 
@@ -22,14 +23,16 @@ _AROUND = 200  # comments and attributes before a definition that are looked at
 class Spot:
     """The touched child of a container, in the tree after the edit, or None when only comments before `old` changed.
 
-    `path` leads from the root to the container. `edge` is where the sibling before ends, `first` where the attributes
-    of the child begin, `end` the last byte that may be part of another structure than before. `old_first` and
-    `old_end` are the child's bytes before the edit, or those of what stands there.
+    `path` leads from the root to the container. `edge` is where the sibling before ends, `start` where the comments
+    before the child begin and `first` where its attributes do, `end` the last byte that may be part of another
+    structure than before. `old_first` and `old_end` are the child's bytes before the edit, or those of what stands
+    there.
     """
 
     path: tuple[tree_sitter.Node, ...]
     child: tree_sitter.Node | None
     edge: int
+    start: int
     first: int
     end: int
     old_first: int
@@ -43,7 +46,7 @@ class Spot:
             if depth + 1 < len(self.path):
                 found[node.id] = (self.path[depth + 1].start_byte, self.path[depth + 1].end_byte)
             elif self.child is not None:
-                found[node.id] = (self.edge, self.child.end_byte)
+                found[node.id] = (self.start, self.child.end_byte)
         return found
 
 
@@ -101,9 +104,16 @@ def _pairs(
 
 
 def _child_at(node: tree_sitter.Node, byte: int) -> tree_sitter.Node | None:
-    """The first child that ends behind a byte. `Node.first_child_for_byte` of tree-sitter 0.26 crashes without one."""
+    """The first child that ends behind a byte.
+
+    `Node.first_child_for_byte` of tree-sitter 0.26 crashes when there is none, and both it and the cursor find none
+    when the byte is one of a token that the grammar hides, such as Go's line ends: then the bytes behind it are tried.
+    """
     cursor = node.walk()
-    return cursor.node if cursor.goto_first_child_for_byte(byte) is not None else None
+    for each in range(byte, min(byte + _HIDDEN, node.end_byte)):
+        if cursor.goto_first_child_for_byte(each) is not None:
+            return cursor.node
+    return None
 
 
 def _same_count(pair: tuple[tree_sitter.Node, tree_sitter.Node]) -> bool:
@@ -116,8 +126,8 @@ def _inside(
     leading = _leading(language, after)
     if leading is None:
         return None
-    first, edge = leading
-    return Spot(path, after, edge, first, after.end_byte, first, before.end_byte)
+    first, start, edge = leading
+    return Spot(path, after, edge, start, first, after.end_byte, first, before.end_byte)
 
 
 def _between(
@@ -135,18 +145,19 @@ def _between(
     if old.behind is None or new.behind is None:
         if old.behind is not new.behind:
             return None
-        return Spot(path, None, new.edge, edit.new_end, path[-1].end_byte, edit.start, edit.old_end)
+        return Spot(path, None, new.edge, edit.new_end, edit.new_end, path[-1].end_byte, edit.start, edit.old_end)
     moved = (old.behind.start_byte + edit.delta, old.behind.end_byte + edit.delta, old.behind.type)
     if (new.behind.start_byte, new.behind.end_byte, new.behind.type) != moved or new.behind.type in language.leading:
         return None
     child, start = (new.behind if new.behind.type in kinds else None), new.behind.start_byte
     end = new.behind.end_byte if child is not None else start
-    return Spot(path, child, new.edge, start, end, old.behind.start_byte, old.behind.end_byte)
+    return Spot(path, child, new.edge, new.start, start, end, old.behind.start_byte, old.behind.end_byte)
 
 
 @frozen(eq=False)
 class _Gap:
     edge: int
+    start: int  # of the first comment in it
     behind: tree_sitter.Node | None
     others: int  # children of the container that are not comments in the gap
 
@@ -158,11 +169,12 @@ def _gap(language: Language, container: tree_sitter.Node, start: int, end: int) 
         child = child.next_sibling
     last = container.child(container.child_count - 1) if container.child_count else None
     before = child.prev_sibling if child is not None else last
-    held = 0
+    held, comment = 0, None
     for _ in range(_AROUND):
         if before is None or before.type not in language.comments:
             break
         held += 1
+        comment = before.start_byte
         before = before.prev_sibling
     else:
         return None
@@ -170,25 +182,30 @@ def _gap(language: Language, container: tree_sitter.Node, start: int, end: int) 
         if child is None or child.type not in language.comments:
             break
         held += 1
+        comment = child.start_byte if comment is None else comment
         child = child.next_sibling
     else:
         return None
     if (before is not None and before.end_byte > start) or (child is not None and child.start_byte < end):
         return None
-    return _Gap(before.end_byte if before else container.start_byte, child, container.child_count - held)
+    if comment is None and child is not None:
+        comment = child.start_byte
+    edge = before.end_byte if before else container.start_byte
+    return _Gap(edge, start if comment is None else comment, child, container.child_count - held)
 
 
-def _leading(language: Language, node: tree_sitter.Node) -> tuple[int, int] | None:
-    """Where the attributes of a definition begin, and where the sibling before them ends."""
-    first = node.start_byte
+def _leading(language: Language, node: tree_sitter.Node) -> tuple[int, int, int] | None:
+    """Where the attributes of a definition begin, and the comments before it, and where the sibling before ends."""
+    first = start = node.start_byte
     before = node.prev_sibling
     for _ in range(_AROUND):
         if before is None:
             above = node.parent
-            return first, above.start_byte if above else 0
+            return first, start, above.start_byte if above else 0
+        if before.type not in language.leading and before.type not in language.comments:
+            return first, start, before.end_byte
+        start = before.start_byte
         if before.type in language.leading:
-            first = before.start_byte
-        elif before.type not in language.comments:
-            return first, before.end_byte
+            first = start
         before = before.prev_sibling
     return None
