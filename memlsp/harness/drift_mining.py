@@ -10,11 +10,8 @@ earlier look at a curated set of this recipe found that 46 % of the positives we
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
-from enum import StrEnum
 from inspect import cleandoc
 from pathlib import Path
 
@@ -23,9 +20,9 @@ import tree_sitter
 import tree_sitter_python
 from attrs import frozen
 
-from memlsp.beliefs.stems import stem
 from memlsp.code import Outline, compare
 from memlsp.code import outline as outline_of
+from memlsp.harness.drift_gold import Fate, fate_of
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -34,14 +31,6 @@ _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _LARGEST = 400_000  # bytes of a file that is read
 _MOST_FILES = 60  # of one commit; larger ones move or reformat the project
 _LEAST_WORDS = 3  # of a docstring that says something
-
-
-class Fate(StrEnum):
-    """What the author did to the docstring in the commit that changed the code."""
-
-    LEFT = "left"  # untouched, or touched in layout and spelling alone
-    EXTENDED = "extended"  # something was added, nothing taken back
-    REWRITTEN = "rewritten"  # something that it said went or is said in another way
 
 
 @frozen
@@ -68,7 +57,7 @@ class Item:
     symbol: str
     question: Question
     fate: Fate
-    told: str  # the new docstring, for printing alone
+    told: str  # the new docstring
 
     @property
     def positive(self) -> bool:
@@ -87,24 +76,32 @@ def repositories_in(folder: Path) -> dict[str, Path]:
     return found
 
 
-def mined(name: str, folder: Path, *, most: int | None = None) -> Iterator[Item]:
-    """The items of a repository, newest commit first; `most` is how many commits are read. Merges are left out."""
+@frozen
+class Mined:
+    """What a history gave, newest first, and how many commits were read for it."""
+
+    items: tuple[Item, ...]
+    commits: int
+
+
+def mined(name: str, folder: Path, *, most: int | None = None) -> Mined:
+    """Read a history from the commit that is checked out; `most` is how many commits are read. Merges are left out."""
     repository = pygit2.Repository(str(folder))
     states = _States(repository)
-    walked = 0
+    items: list[Item] = []
+    read = 0
     for commit in repository.walk(repository.head.target, pygit2.enums.SortMode.TIME):
         if len(commit.parents) != 1:
             continue
-        walked += 1
-        if most is not None and walked > most:
-            return
-        yield from _of_commit(name, repository, commit, states)
+        if read == most:
+            break
+        read += 1
+        items += _of_commit(name, commit, states)
+    return Mined(tuple(items), read)
 
 
-def _of_commit(
-    name: str, repository: pygit2.Repository, commit: pygit2.Commit, states: _States
-) -> Iterator[Item]:
-    difference = repository.diff(commit.parents[0].tree, commit.tree, context_lines=0)
+def _of_commit(name: str, commit: pygit2.Commit, states: _States) -> Iterator[Item]:
+    difference = commit.parents[0].tree.diff_to_tree(commit.tree, context_lines=0)
     deltas = [
         delta
         for delta in difference.deltas
@@ -221,8 +218,6 @@ def _cover(blank: bytearray, start: int, end: int) -> None:
         if blank[at] not in b"\r\n":
             blank[at] = 0x20
     blank[start : start + 2] = b"''"
-    if b"\n" in blank[start:end]:  # one string over several lines is none: the rest is white space behind it
-        return
 
 
 def _content(literal: bytes) -> str:
@@ -231,9 +226,7 @@ def _content(literal: bytes) -> str:
     return cleandoc(text.removeprefix(quote).removesuffix(quote))
 
 
-def _questions(
-    path: str, before: _State, after: _State
-) -> Iterator[tuple[str, Fate, str, Question]]:
+def _questions(path: str, before: _State, after: _State) -> Iterator[tuple[str, Fate, str, Question]]:
     touched = [
         name
         for name, old in before.functions.items()
@@ -268,46 +261,3 @@ def _reduced(state: _State, kept: list[str]) -> bytes:
             out += b"pass"
             at = each.end
     return bytes(out + state.blank[at:])
-
-
-# --- gold
-
-_ROLE = re.compile(r":[a-z:]+:(?=`)|[~`*|]|\.\. |::")
-_SAYING_NOTHING = frozenset("a an the of to in on at is are be this that it its and or for will with by as".split())
-_TYPO = 0.8  # likeness of two spellings of one word
-
-
-def fate_of(old: str, new: str) -> Fate:
-    """What became of a docstring. Layout, markup, inflection, typing errors and little words are nothing."""
-    before, after = _words(old), _words(new)
-    if before == after:
-        return Fate.LEFT
-    lost: list[str] = []
-    gained: list[str] = []
-    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal" or _is_typing(before[a:b], after[c:d]):
-            continue
-        lost += before[a:b]
-        gained += after[c:d]
-    moved = Counter(lost) & Counter(gained)
-    lost_in_all, gained_in_all = Counter(lost) - moved, Counter(gained) - moved
-    if lost_in_all:
-        return Fate.REWRITTEN
-    return Fate.EXTENDED if gained_in_all else Fate.LEFT
-
-
-def _words(text: str) -> list[str]:
-    plain = _ROLE.sub("", text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-    found = re.findall(r"[^\W_]+(?:['_.][^\W_]+)*", plain.lower())
-    return [stem(word) for word in found if word not in _SAYING_NOTHING]
-
-
-def _is_typing(before: list[str], after: list[str]) -> bool:
-    """One word for one other that is nearly the same: a typing error put right."""
-    if len(before) != len(after) or not before:
-        return False
-    return all(
-        one.isalpha() and other.isalpha() and min(len(one), len(other)) > 3
-        and SequenceMatcher(None, one, other).ratio() >= _TYPO
-        for one, other in zip(before, after, strict=True)
-    )

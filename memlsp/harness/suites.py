@@ -11,9 +11,10 @@ from memlsp.harness.report import Report
 from memlsp.model.errors import BadValue, NoSuchFile
 
 SUITES: Mapping[str, str] = {
+    "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
-    "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted, inlined...",
+    "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
 
@@ -50,6 +51,12 @@ def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
     )
 
 
+def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.drift import run_drift  # each suite loads what it alone needs
+
+    return run_drift(data, quick=bool(options.get("quick")))
+
+
 def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.latency import run_latency  # each suite loads what it alone needs
 
@@ -80,6 +87,7 @@ def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
 
 
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
+    "drift": _drift,
     "edits": _edits,
     "latency": _latency,
     "refactorings": _refactorings,
