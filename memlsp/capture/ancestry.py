@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pygit2
 from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType
 
+Check = Callable[[], None]  # called before anything slow; raises to end the walk
 LARGEST = 5_000_000  # bytes; larger blobs are not read
 _REGULAR = (FileMode.BLOB, FileMode.BLOB_EXECUTABLE)
+
+
+@frozen
+class Stop:
+    """A commit that left a file unlike that of all its parents (or has none), and how many commits were passed over on
+    the way to it. `cut` when history is cut off there."""
+
+    commit: pygit2.Commit
+    parents: tuple[pygit2.Commit, ...]
+    passed: int
+    cut: bool = False
 
 
 @frozen
@@ -29,6 +41,7 @@ class Ancestry:
     def __init__(self, repository: pygit2.Repository, prefix: str) -> None:
         self._repository = repository
         self.prefix = prefix  # of the workspace inside the repository, "" or "some/folder/"
+        self._passed: dict[str, dict[bytes, tuple[bytes, int]]] = {}  # by path, commits that left it alone
         self._entries: dict[tuple[pygit2.Oid, str], pygit2.Oid | None] = {}
         self._cut = _shallow_commits(Path(repository.path))
 
@@ -73,6 +86,41 @@ class Ancestry:
             except (KeyError, ValueError, pygit2.GitError):
                 missing = True
         return found, missing
+
+    def stop(self, commit: pygit2.Commit, path: str, trail: dict[bytes, tuple[bytes, int]], check: Check) -> Stop:
+        """The first commit from `commit` on, backwards, that touched a file, following the parent that has the same.
+
+        `trail` is what is known of that file (from one commit to its stop, by raw ids), and is added to.
+        """
+        begin = commit
+        near = self._passed.setdefault(path, {})
+        on_the_way: list[bytes] = []
+        passed = 0
+        while True:
+            check()
+            known = trail.get(commit.id.raw) or near.get(commit.id.raw)
+            there = self.commit_of(known[0]) if known else None
+            if known and there is not None:
+                commit, passed = there, passed + known[1]
+            parents, cut = self.parents(commit)
+            here = self.blob_id(commit, path)
+            same = next((parent for parent in parents if self.blob_id(parent, path) == here), None)
+            if same is None:
+                break
+            on_the_way.append(commit.id.raw)
+            commit = same
+            passed += 1
+        near.update((raw, (commit.id.raw, passed - count)) for count, raw in enumerate(on_the_way))
+        if not cut and commit.id != begin.id:
+            trail[begin.id.raw] = commit.id.raw, passed
+        return Stop(commit, tuple(parents), passed, cut)
+
+    def commit_of(self, raw: bytes) -> pygit2.Commit | None:
+        """The commit of a raw id; None when it is not here."""
+        try:
+            return self._repository[pygit2.Oid(raw=raw)].peel(pygit2.Commit)
+        except (KeyError, ValueError, pygit2.GitError):
+            return None
 
     def blob_id(self, commit: pygit2.Commit, path: str) -> pygit2.Oid | None:
         """The id of the regular file at `path`; None when there is no such file, or it is a link or a submodule."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
+from typing import Protocol
 
 import pygit2
-from attrs import frozen
+from attrs import evolve, frozen
 
-from memlsp.capture.ancestry import Ancestry, FileChange
+from memlsp.capture.ancestry import Ancestry, FileChange, Stop
+from memlsp.capture.findings import Findings, Reference
 from memlsp.capture.overloads import are_strangers, former, interface, same_text
+from memlsp.capture.parses import ParseCache
 from memlsp.code import Outline, language_of, outline
 from memlsp.code.matching import match
 from memlsp.code.narrowing import narrowed
@@ -23,14 +27,57 @@ _FILES_COMPARED = 400  # of those that the commit removed, for one that appears 
 _SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
 
 
+class Written:
+    """The text of a definition, which is read when it is asked for."""
+
+    __slots__ = ("_read", "_text")
+
+    def __init__(self, read: Callable[[], bytes]) -> None:
+        self._read = read
+        self._text: bytes | None = None
+
+    def __call__(self) -> bytes:
+        """The bytes, as they stand in the file."""
+        if self._text is None:
+            self._text = self._read()
+        return self._text
+
+
+class Named(Protocol):
+    """What a symbol is asked for by."""
+
+    @property
+    def name(self) -> str:
+        """Dotted."""
+        ...
+
+    @property
+    def kind(self) -> SymbolKind | None:
+        """Only its family counts; None stands for any."""
+        ...
+
+
+@frozen
+class Like:
+    """A symbol that is not at hand."""
+
+    name: str
+    kind: SymbolKind | None
+
+
 @frozen
 class Trace:
-    """A symbol in one commit. `text` is its definition as written there."""
+    """A symbol in one commit."""
 
     commit: pygit2.Commit
     path: str
     symbol: Symbol
-    text: bytes
+    written: Written
+
+    @property
+    def text(self) -> bytes:
+        """Its definition as written there."""
+        return self.written()
 
 
 @frozen
@@ -39,16 +86,39 @@ class Origin:
 
     path: str
     symbol: Symbol
-    text: bytes
+    written: Written
     file_moved: bool = False
+
+    @property
+    def text(self) -> bytes:
+        """Its definition as written there."""
+        return self.written()
 
 
 class Origins:
     """Reads older states of files. `check` is called before anything slow, and may raise to end the walk."""
 
-    def __init__(self, ancestry: Ancestry, check: Callable[[], None]) -> None:
+    def __init__(self, ancestry: Ancestry, check: Callable[[], None], kept: ParseCache | None = None) -> None:
         self.ancestry = ancestry
         self.check = check
+        self.known = Findings(kept)
+
+    def stop(self, trace: Trace) -> Stop:
+        """The first commit from that of the trace on that touched its file."""
+        return self.ancestry.stop(trace.commit, trace.path, self.known.trail(trace.path), self.check)
+
+    def known_stop(self, trace: Trace) -> Stop | None:
+        """The first commit that touched the symbol, where an earlier walk came by."""
+        found = self.known.stop(_state(trace))
+        commit = self.ancestry.commit_of(found[0]) if found else None
+        if found is None or commit is None:
+            return None
+        parents, cut = self.ancestry.parents(commit)
+        return Stop(commit, tuple(parents), found[1], cut)
+
+    def keep_stop(self, trace: Trace, stop: Stop, passed: int) -> None:
+        """Remember where the symbol was touched, and how many commits lie between."""
+        self.known.keep_stop(_state(trace), stop.commit.id.raw, passed)
 
     def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
         """The symbols of a file in a commit; None when it is not there or cannot be read."""
@@ -105,6 +175,18 @@ class Origins:
         found = self._overload(trace, before)
         if found is not None and not are_strangers(found.symbol, trace.symbol):
             return found
+        slow = f"{_state(trace)}:{parent.id}:in"
+        if self.known.has_origin(slow):
+            kept = self._kept(slow, parent)
+            if kept is not None:
+                return kept[0]
+        found = self._matched_in_file(trace, parent, before, found)
+        self._keep(slow, parent, found)
+        return found
+
+    def _matched_in_file(
+        self, trace: Trace, parent: pygit2.Commit, before: Sequence[Origin], found: Origin | None
+    ) -> Origin | None:
         older = self.outline(parent, trace.path)
         newer = self.outline(trace.commit, trace.path)
         if older is None or newer is None:
@@ -129,16 +211,35 @@ class Origins:
         found = former(olds, news, trace.symbol)
         return next((origin for origin in before if origin.symbol is found), None)
 
-    def _named(self, commit: pygit2.Commit, path: str, like: Symbol) -> list[Origin]:
+    def named(self, commit: pygit2.Commit, path: str, name: str, ordinal: int = 0) -> Origin | None:
+        """The symbol of that full name and place among its overloads, or the first of the name; None without one."""
+        found = self._named(commit, path, Like(name, None))
+        return next((origin for origin in found if origin.symbol.ordinal == ordinal), found[0] if found else None)
+
+    def _named(self, commit: pygit2.Commit, path: str, like: Named) -> list[Origin]:
         """The symbols of that name and family in a file."""
+        blob = self.ancestry.blob_id(commit, path)
+        if blob is None:
+            return []
+        key = f"{blob}:{path}#{like.name}:{_family(like)}"
+        known = self.known.symbols(key, path)
+        if known is not None:
+            return [
+                Origin(path, symbol, Written(partial(self._slice, blob, offset, symbol))) for symbol, offset in known
+            ]
         narrow = self._narrowed(commit, path, like.name)
         found, data = narrow if narrow is not None else (self.outline(commit, path), None)
-        if data is None:
-            blob = self.ancestry.blob_id(commit, path)
-            data = self.ancestry.data(blob) if blob else None
-        if found is None or data is None:
+        whole = self.ancestry.data(blob)
+        if found is None or whole is None:
             return []
-        return [Origin(path, symbol, _text(symbol, data)) for symbol in _called(found, like)]
+        texts = [(symbol, _text(symbol, whole if data is None else data)) for symbol in _called(found, like)]
+        if like.name:
+            self.known.keep_symbols(key, [(symbol, whole.find(text), text) for symbol, text in texts])
+        return [Origin(path, symbol, _written(text)) for symbol, text in texts]
+
+    def _slice(self, blob: pygit2.Oid, offset: int, symbol: Symbol) -> bytes:
+        data = self.ancestry.data(blob) or b""
+        return data[offset : offset + symbol.span.end_byte - symbol.span.start_byte]
 
     def _delegates(self, old: Symbol, newer: Outline, symbol: Symbol) -> bool:
         """True when the old symbol is still there and calls this one now: it was taken out of it."""
@@ -148,16 +249,9 @@ class Origins:
             if still.name == old.name and interface(still) == interface(old)
         )
 
-    def alone(self, commit: pygit2.Commit, path: str, name: str) -> Origin | None:
-        """The first symbol of that name in a file, without describing the rest of the file.
-
-        None when that cannot be had cheaply; it may be there nevertheless.
-        """
-        narrow = self._narrowed(commit, path, name)
-        symbol = narrow[0].find(name) if narrow else None
-        return Origin(path, symbol, _text(symbol, narrow[1])) if symbol and narrow else None
-
     def _narrowed(self, commit: pygit2.Commit, path: str, name: str) -> tuple[Outline, bytes] | None:
+        """The outline of what is left of a file when other definitions are cut out, and that text; None when that
+        cannot be had, or the whole outline is at hand."""
         blob = self.ancestry.blob_id(commit, path)
         data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), path) is None else None
         if data is None:
@@ -170,8 +264,34 @@ class Origins:
         # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
         return None if found.has_errors else (found, rest)
 
+    def _kept(self, key: str, parent: pygit2.Commit) -> tuple[Origin | None] | None:
+        """What an earlier search found, nothing included; None when it cannot be read back."""
+        told = self.known.origin(key)
+        if told is None:
+            return (None,)
+        path, name, kind, text, gone = told
+        like = Like(name, SymbolKind(kind))
+        origin = next((each for each in self._named(parent, path, like) if each.symbol.fingerprint.text == text), None)
+        return None if origin is None else (evolve(origin, file_moved=gone),)
+
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Search the files that the commit changed: first the one that its file was, then those that held its text."""
+        key = f"{_state(trace)}:{parent.id}:out"
+        if self.known.has_origin(key):
+            kept = self._kept(key, parent)
+            if kept is not None:
+                return kept[0]
+        found = self._searched(trace, parent)
+        self._keep(key, parent, found)
+        return found
+
+    def _keep(self, key: str, parent: pygit2.Commit, found: Origin | None) -> None:
+        """Remember what a search found, and the symbols of that name with it, while the file is still at hand."""
+        self.known.keep_origin(key, _reference(found))
+        if found is not None and found.symbol.name:
+            self._named(parent, found.path, found.symbol)
+
+    def _searched(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         language = _language(trace.path)
         here = self.ancestry.blob_id(parent, trace.path)
         files = [
@@ -283,7 +403,7 @@ class Origins:
         """The symbol of an older outline with its text; `gone` when its whole file went to another path."""
         blob = self.ancestry.blob_id(parent, path)
         data = self.ancestry.data(blob) if blob else None
-        return None if data is None else Origin(path, symbol, _text(symbol, data), gone)
+        return None if data is None else Origin(path, symbol, _written(_text(symbol, data)), gone)
 
 
 class _Outlines:
@@ -323,11 +443,34 @@ def _language(path: str) -> str | None:
     return "javascript" if language in ("typescript", "tsx") else language
 
 
-def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
+def _state(trace: Trace) -> str:
+    """What tells one state of one symbol from all others, for all time."""
+    return f"{trace.commit.id}:{trace.path}#{trace.symbol.name}:{trace.symbol.fingerprint.text}"
+
+
+def _reference(origin: Origin | None) -> Reference | None:
+    if origin is None:
+        return None
+    symbol = origin.symbol
+    return origin.path, symbol.name, symbol.kind.value, symbol.fingerprint.text, origin.file_moved
+
+
+def _written(text: bytes) -> Written:
+    return Written(lambda: text)
+
+
+def _called(outlined: Outline, like: Named) -> list[Symbol]:
     """The symbols of that name and family."""
+    wanted = _family(like)
     return [
-        symbol for symbol in outlined.symbols if symbol.name == like.name and family(symbol.kind) == family(like.kind)
+        symbol
+        for symbol in outlined.symbols
+        if symbol.name == like.name and (not wanted or family(symbol.kind) == wanted)
     ]
+
+
+def _family(like: Named) -> str:
+    return family(like.kind) if like.kind is not None else ""
 
 
 def _tells(trace: Trace) -> bool:

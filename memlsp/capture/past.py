@@ -12,6 +12,7 @@ import pygit2
 
 from memlsp.capture.ancestry import Ancestry
 from memlsp.capture.origins import Origins, Trace, matched
+from memlsp.capture.parses import ParseCache
 from memlsp.capture.repository import damage_of
 from memlsp.capture.tracing import Touch, Walk
 from memlsp.code import outline
@@ -34,13 +35,14 @@ def symbol_history(
     deadline: float | None = None,
     cancelled: Callable[[], bool] = _never,
     source: bytes | None = None,
+    kept: ParseCache | None = None,
 ) -> SymbolHistory:
     """The past of the symbol that is called `symbol` (dotted; "" for the whole file) in `path`, relative to `root`.
 
     `ordinal` tells apart overloads of one name, in source order. `source` is the file as it is now, when that is not
     what is committed; it only serves to find the symbol: what is not committed is not history. `deadline` is in seconds
-    from now. Never raises for what a repository may hold: a path that is not tracked, a repository without commits or
-    no repository have an empty history.
+    from now. `kept` holds what was read for the next look. Never raises for what a repository may hold: a path that is
+    not tracked, a repository without commits or no repository have an empty history.
     """
     ancestry = Ancestry.at(root)
     head = ancestry.head() if ancestry else None
@@ -54,7 +56,7 @@ def symbol_history(
         if until is not None and time.monotonic() > until:
             raise _Stopped("deadline")
 
-    origins = Origins(ancestry, check)
+    origins = Origins(ancestry, check, kept)
     walk = Walk(origins)
     changes: list[PastChange] = []
     try:
@@ -72,6 +74,7 @@ def symbol_history(
     except (pygit2.GitError, KeyError, OSError):
         # An object is missing or damaged; what was found until then is still true.
         stopped = "damaged"
+    origins.known.keep()
     return SymbolHistory(tuple(changes), not stopped, stopped, walk.commits_read)
 
 
@@ -82,13 +85,13 @@ class _Stopped(Exception):
 def _start(
     origins: Origins, head: pygit2.Commit, path: str, name: str, ordinal: int, source: bytes | None
 ) -> Trace | None:
-    alone = origins.alone(head, path, name) if not ordinal else None
-    if alone is not None:
-        return Trace(head, path, alone.symbol, alone.text)
+    found = origins.named(head, path, name, ordinal)
+    if found is not None:
+        return Trace(head, path, found.symbol, found.written)
     committed = origins.outline(head, path)
     if committed is None:
         return None
-    symbol = committed.find(name, ordinal) or committed.find(name)
+    symbol = committed.find(name)
     if symbol is None and source is not None:
         # Renamed since the last commit.
         present = outline(path, source)
@@ -97,7 +100,7 @@ def _start(
     if symbol is None:
         return None
     found = origins.at(head, path, symbol)
-    return Trace(head, path, symbol, found.text) if found else None
+    return Trace(head, path, symbol, found.written) if found else None
 
 
 def _told(origins: Origins, touch: Touch) -> PastChange:

@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 import pygit2
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.capture.origins import Origin, Origins, Trace
 from memlsp.code.comparing import compare
@@ -49,7 +49,7 @@ class Walk:
         self.shallow = False
         self._open: list[tuple[int, int, Trace]] = []
         self._queued = 0  # tells apart what has the same time
-        self._seen: set[tuple[pygit2.Oid, str, str, int]] = set()
+        self._seen: set[tuple[pygit2.Oid, str, str]] = set()
 
     @property
     def unfinished(self) -> bool:
@@ -66,33 +66,37 @@ class Walk:
 
     def _step(self, trace: Trace) -> Iterator[Touch]:
         """Follow one line of descent down to the commit that touched the symbol, and deal with that."""
-        while True:
-            self.origins.check()
-            self.commits_read += 1
-            parents, cut = self.ancestry.parents(trace.commit)
-            if cut:
-                self.shallow = True
-            if not parents:
-                if not cut:
-                    yield Touch(trace, None, None)
-                return
-            here = self.ancestry.blob_id(trace.commit, trace.path)
-            blobs = [self.ancestry.blob_id(parent, trace.path) for parent in parents]
-            same = next((i for i, blob in enumerate(blobs) if blob == here), None)
+        begin = trace.commit
+        passed = 0
+        stop, known = self.origins.known_stop(trace), True
+        while stop is None:
+            known = False
+            at = self.origins.stop(trace)
+            passed += at.passed
+            same = next((p for p in at.parents if (b := self.ancestry.blob_id(p, trace.path))
+                         and self.origins.unchanged(trace, b)), None)  # fmt: skip
+            trace = evolve(trace, commit=same or at.commit)
             if same is None:
-                same = next((i for i, blob in enumerate(blobs) if blob and self.origins.unchanged(trace, blob)), None)
-            if same is None:
-                break
-            trace = Trace(parents[same], trace.path, trace.symbol, trace.text)
-            key = (trace.commit.id, trace.path, trace.symbol.name, trace.symbol.ordinal)
-            if key in self._seen:
-                return
-            self._seen.add(key)
-        if self._open and self._open[0][0] < -trace.commit.commit_time:
+                stop = at
+            else:
+                passed += 1
+        if known:
+            passed = stop.passed
+            trace = evolve(trace, commit=stop.commit)
+        elif not stop.cut:
+            self.origins.keep_stop(evolve(trace, commit=begin), stop, passed)
+        self.commits_read += 1 + passed
+        self.shallow = self.shallow or stop.cut
+        if stop.commit.id != begin.id and not self._is_new(trace):
+            return
+        if not stop.parents:
+            if not stop.cut:
+                yield Touch(trace, None, None)
+        elif self._open and self._open[0][0] < -trace.commit.commit_time:
             # Another line of descent has something newer to tell.
             self._queue(trace)
-            return
-        yield from self._touched(trace, parents)
+        else:
+            yield from self._touched(trace, stop.parents)
 
     def _touched(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> Iterator[Touch]:
         """The commit holds a text of the symbol that none of its parents has."""
@@ -112,7 +116,7 @@ class Walk:
         if alike is not None:
             told = [alike]
         for parent, origin, _ in told:
-            self._push(Trace(parent, origin.path, origin.symbol, origin.text))
+            self._push(Trace(parent, origin.path, origin.symbol, origin.written))
         if len(told) == 1:
             # A merge that unites two changes says nothing of its own: the commits of both sides do.
             yield Touch(trace, told[0][1], told[0][2])
@@ -136,10 +140,16 @@ class Walk:
         return None
 
     def _push(self, trace: Trace) -> None:
-        key = (trace.commit.id, trace.path, trace.symbol.name, trace.symbol.ordinal)
-        if key not in self._seen:
-            self._seen.add(key)
+        if self._is_new(trace):
             self._queue(trace)
+
+    def _is_new(self, trace: Trace) -> bool:
+        """True when no line of descent has come to this state yet."""
+        key = (trace.commit.id, trace.path, trace.symbol.fingerprint.text)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
 
     def _queue(self, trace: Trace) -> None:
         self._queued += 1

@@ -175,7 +175,7 @@ def _walk(method: Method) -> Iterator[Touch]:
     found = origins.at(commit, method.path, symbol) if commit and symbol else None
     if commit is None or found is None:
         raise LookupError("the method is not there")
-    return Walk(origins).touches(Trace(commit, method.path, found.symbol, found.text))
+    return Walk(origins).touches(Trace(commit, method.path, found.symbol, found.written))
 
 
 def _symbol(method: Method, outlined: Outline) -> Symbol | None:
