@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memlsp.model.belief import Revision
+from memlsp.model.episode import Onboarding
 from memlsp.model.guard import Breach
 from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement
-from memlsp.model.view import Check, Status, Why
+from memlsp.model.view import Check, Stats, Status, Why
 
 Json = dict[str, Any]
 
@@ -73,6 +74,7 @@ def change_shape(change: PastChange) -> Json:
         "date": moment(change.date),
         "subject": change.subject,
         "change": change.change,
+        "parts": list(change.parts),
     }
 
 
@@ -137,6 +139,46 @@ def status_shape(status: Status) -> Json:
         "standings": {str(standing): count for standing, count in status.standings},
         "counts": dict(status.counts),
         "notices": list(status.notices),
+    }
+
+
+def onboarding_shape(state: Onboarding) -> Json:
+    """How far the history was read."""
+    return {
+        "commits": state.total,
+        "present": state.present,
+        "read": state.read,
+        "changes": state.changes,
+        "complete": state.complete,
+        "stopped": state.stopped,
+    }
+
+
+def stats_shape(stats: Stats) -> Json:
+    """What is kept, in numbers."""
+    history = stats.history
+    return {
+        "onboarded": stats.onboarded,
+        "history": {
+            "commits": history.commits,
+            "episodes": history.episodes,
+            "passed_over": dict(history.passed_over),
+            "changes": history.changes,
+            "cosmetic": history.cosmetic,
+            "more": history.more,
+            "symbols": history.symbols,
+            "newest": moment(history.newest) if history.newest else None,
+            "oldest": moment(history.oldest) if history.oldest else None,
+            "bytes": history.bytes,
+            "state_bytes": history.state_bytes,
+            "git_bytes": history.git_bytes,
+            "saved": None if history.saved is None else round(history.saved, 4),
+        },
+        "standings": {str(standing): count for standing, count in stats.standings},
+        "kinds": dict(stats.kinds),
+        "counts": dict(stats.counts),
+        "caches": dict(stats.caches),
+        "disk": dict(stats.disk),
     }
 
 

@@ -38,6 +38,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.difference import Difference
+from memlsp.model.episode import CommitEpisode, Onboarding
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief
 from memlsp.model.guard import Breach
 from memlsp.model.history import SymbolHistory
@@ -45,7 +46,7 @@ from memlsp.model.place import Place
 from memlsp.model.recall import Recall, Receipt
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
-from memlsp.model.view import Check, Finding, Lens, Status, SymbolSpot, Why
+from memlsp.model.view import Check, Finding, Lens, Stats, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
 from memlsp.store import Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
@@ -343,7 +344,12 @@ class Memory:
         path, symbol, name = self._places.find(place, base)
         if symbol is None:
             raise self._places.missing(path, name)
-        return self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
+        history = self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
+        if symbol.name or not history.changes:
+            return history
+        from memlsp.memory.onboarding import in_parts
+
+        return in_parts(self._store, history)
 
     def diff(
         self,
@@ -372,6 +378,39 @@ class Memory:
             staged=staged,
             progress=progress,
         )
+
+    def onboard(
+        self,
+        *,
+        most: int | None = None,
+        progress: Callable[[Onboarding], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Onboarding:
+        """Read the git history into symbol changes, newest first, as far as that was not done before.
+
+        At most the newest `most` commits (default 2,000). It goes on where an earlier reading was ended, and returns at
+        once when there is nothing to read, when another process reads (`stopped` is `busy`) or nothing may be written.
+
+        `progress` is called after each commit, `cancelled` asked before each.
+        """
+        from memlsp.memory.onboarding import MOST_COMMITS, onboard  # late, as above
+
+        return onboard(
+            self._store,
+            self._worktree,
+            most=MOST_COMMITS if most is None else most,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def episodes(self, path: str | None = None, *, limit: int = 20) -> tuple[CommitEpisode, ...]:
+        """What commits did, newest first, as far as the history was read; with `path` (relative to the root) those that
+        changed a file, each with its changes in that file alone."""
+        if path is None:
+            return tuple(self._store.past.episodes(limit))
+        from memlsp.memory.onboarding import episodes_at
+
+        return episodes_at(self._store, path, limit)
 
     def recall(
         self,
@@ -509,6 +548,12 @@ class Memory:
             version=VERSION,
             notices=self.notices,
         )
+
+    def stats(self) -> Stats:
+        """What is kept here: beliefs, what the git history was read into and what that saves, caches, files on disk."""
+        from memlsp.memory.onboarding import stats_of
+
+        return stats_of(self.workspace, self._store, self._worktree, self.beliefs(include_past=True))
 
     def doctor(self) -> tuple[Check, ...]:
         """What was looked at and whether it is well, with advice where it is not."""

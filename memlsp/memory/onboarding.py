@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import evolve
 
 from memlsp.capture.repository import damage_of, find_repository, resolved
 from memlsp.capture.worktree import Worktree
-from memlsp.model.episode import HistoryKept, Onboarding
+from memlsp.model.episode import CommitEpisode, Onboarding
+from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.standing import Judgement
+from memlsp.model.view import Stats
+from memlsp.model.workspace import Workspace
 from memlsp.store import Store
 
 MOST_COMMITS = 2_000
@@ -74,9 +79,69 @@ def covered(store: Store, head: str | None) -> bool:
     return head is not None and (store.workspace_info(_READ_TO) or "").startswith(f"{head} ")
 
 
-def kept(store: Store, root: Path) -> HistoryKept:
-    """What is kept of the history, in numbers."""
-    return evolve(store.past.counted(), git_bytes=_git_bytes(root))
+def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...]:
+    """The latest episodes that changed a file, each with its changes in that file alone."""
+    found: dict[str, CommitEpisode] = {}
+    for step in store.past.steps(path):
+        if len(found) >= limit and step.episode.commit not in found:
+            break
+        before = found.get(step.episode.commit)
+        changes = (*before.changes, step.change) if before else (step.change,)
+        found[step.episode.commit] = evolve(step.episode, changes=changes)
+    return tuple(found.values())
+
+
+def in_parts(store: Store, history: SymbolHistory) -> SymbolHistory:
+    """The history of a file with what each commit did to the symbols in it, where that was read."""
+    return evolve(history, changes=tuple(evolve(change, parts=_parts(store, change)) for change in history.changes))
+
+
+def _parts(store: Store, past: PastChange) -> tuple[str, ...]:
+    episode = store.past.episode(past.commit)
+    if episode is None:
+        return ()
+    refs = ((change, change.new or change.old) for change in episode.changes)
+    return tuple(change.sentence for change, ref in refs if ref and ref.path == past.path and ref.name)
+
+
+def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Sequence[Judgement]) -> Stats:
+    """What is kept for a workspace, in numbers."""
+    standings = Counter(judgement.standing for judgement in judged)
+    kinds = Counter(str(judgement.belief.kind) for judgement in judged)
+    counts = store.counts()
+    return Stats(
+        workspace=workspace,
+        history=evolve(store.past.counted(), git_bytes=_git_bytes(worktree.root)),
+        onboarded=covered(store, worktree.head()),
+        standings=tuple(sorted(standings.items(), key=lambda item: item[0].severity)),
+        kinds=tuple(sorted(kinds.items())),
+        counts=tuple((name, counts[name]) for name in ("beliefs", "anchors", "revisions", "receipts")),
+        caches=(("symbol histories", store.cached_histories()),),
+        disk=tuple(_files(store.path.parent)),
+    )
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int]]:
+    """The files of a memory; a folder among them as one."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        size = _bytes_below(entry) if entry.is_dir() else _bytes_of(entry)
+        if size:
+            yield entry.name, size
+
+
+def _bytes_below(folder: Path) -> int:
+    return sum(_bytes_of(Path(here) / name) for here, _, names in os.walk(folder) for name in names)
+
+
+def _bytes_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _read_before(store: Store, head: str, most: int) -> Onboarding | None:
@@ -92,14 +157,7 @@ def _git_bytes(root: Path) -> int | None:
     repository = find_repository(resolved(root))
     if repository is None:
         return None
-    total = 0
-    for folder, _, files in os.walk(repository.common / "objects"):
-        for name in files:
-            try:
-                total += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118 - some ten thousand files
-            except OSError:
-                continue
-    return total
+    return _bytes_below(repository.common / "objects")
 
 
 def _silent(_: Onboarding) -> None:

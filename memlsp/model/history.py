@@ -19,6 +19,7 @@ class PastChange:
     change: str
     path: str
     symbol: str
+    parts: tuple[str, ...] = ()  # of a whole file: what was done to its symbols, a sentence each, where that is known
 
 
 @frozen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 
 from attrs import frozen
@@ -56,6 +57,8 @@ class Reason:
     message: str
     path: str | None = None
     symbol: str | None = None
+    commit: str | None = None  # the full hash of the commit that did it, where that is known
+    at: datetime | None = None  # when that commit was made
 
 
 @frozen

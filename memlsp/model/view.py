@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.model.episode import HistoryKept
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing, Tie
@@ -79,3 +80,19 @@ class Check:
     ok: bool | None
     message: str
     advice: str = ""
+
+
+@frozen
+class Stats:
+    """What is kept for one workspace, in numbers. `onboarded` tells whether the history was read that leads to the
+    commit checked out now; `caches` are things that can be worked out again, each with its number of entries; `disk`
+    are the files of this memory with their sizes in bytes."""
+
+    workspace: Workspace
+    history: HistoryKept
+    onboarded: bool
+    standings: tuple[tuple[Standing, int], ...]
+    kinds: tuple[tuple[str, int], ...]
+    counts: tuple[tuple[str, int], ...]
+    caches: tuple[tuple[str, int], ...]
+    disk: tuple[tuple[str, int], ...]

@@ -16,6 +16,12 @@ def history(connection: Database, key: str) -> str | None:
     return zlib.decompress(blob).decode() if isinstance(blob, bytes) else None
 
 
+def histories(connection: Database) -> int:
+    """How many histories are kept."""
+    count = connection.execute("SELECT count(*) FROM history").get
+    return count if isinstance(count, int) else 0
+
+
 def keep_history(connection: Database, key: str, value: str) -> None:
     """Keep a value under a key; the least recently written go when there are too many."""
     blob = zlib.compress(rows.clean(value).encode(), 1)

@@ -256,6 +256,11 @@ class Store:
         with self._reading() as connection:
             return shelf.history(connection, key)
 
+    def cached_histories(self) -> int:
+        """How many entries are kept so."""
+        with self._reading() as connection:
+            return shelf.histories(connection)
+
     def cache_history(self, key: str, value: str) -> None:
         """Keep something that can be derived again. The latest 5,000 are kept."""
         with self._writing() as connection:

@@ -24,6 +24,8 @@ _COMMANDS = {
     "belief": ("reading", "Show one belief whole, with its revisions."),
     "history": ("reading", "The commits that changed what a symbol means, newest first."),
     "diff": ("diff", "What is different between two states, told by symbols."),
+    "onboard": ("onboarding", "Read the git history once, newest first; may be stopped, and goes on from there."),
+    "stats": ("stats", "What is kept, what it takes, and what it would take otherwise."),
     "status": ("about", "This workspace's memory in numbers."),
     "doctor": ("about", "Look for what is wrong, and say what to do."),
     "lsp": ("servers", "The language server, on stdin and stdout (editors start it)."),

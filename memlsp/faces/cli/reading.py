@@ -15,6 +15,9 @@ from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
 
+_MOST_PARTS = 6
+"""Sentences about the symbols of a file that are printed for one commit."""
+
 
 @click.command("why")
 @click.argument("place", type=PLACE)
@@ -179,6 +182,10 @@ def _print_history(history: SymbolHistory) -> None:
     now = datetime.now(UTC)
     for change in history.changes:
         click.echo(history_line(change, now, limit=600))
+        for part in change.parts[:_MOST_PARTS]:
+            click.echo(f"    {plain(part, 200)}")
+        if len(change.parts) > _MOST_PARTS:
+            click.echo(f"    and {len(change.parts) - _MOST_PARTS} more")
     if history.stopped == "shallow":
         click.echo("the clone is shallow: older history is not here", err=True)
     if history.stopped == "damaged":
