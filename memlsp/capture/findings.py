@@ -81,6 +81,15 @@ class Findings:
         if self._kept:
             self._new[f"j:{state}"] = commit + min(passed, 0xFFFFFF).to_bytes(3, "big")
 
+    def former_file(self, key: str) -> str | None:
+        """The path that a file had before it was renamed, "" when it had none; None when that is not known."""
+        data = self._new.get(f"f:{key}") or (self._kept.get(f"f:{key}") if self._kept else None)
+        return None if data is None else data[1:].decode("utf-8", "surrogateescape")
+
+    def keep_former_file(self, key: str, path: str) -> None:
+        """Remember it."""
+        self._new[f"f:{key}"] = b"=" + path.encode("utf-8", "surrogateescape")
+
     # --- what it was before
 
     def has_origin(self, key: str) -> bool:

@@ -302,8 +302,13 @@ class Origins:
         if language is None or not files:
             return None
         if here is None:
-            former_file = self._former_file(trace, [file for file in files if file.after is None])
-            found = self._along(trace, parent, former_file) if former_file else None
+            key = f"{trace.commit.id}:{parent.id}:{trace.path}"
+            whole = self.known.former_file(key)
+            if whole is None:
+                gone = self._former_file(trace, [file for file in files if file.after is None])
+                whole = gone.path if gone else ""
+                self.known.keep_former_file(key, whole)
+            found = self._along(trace, parent, whole) if whole else None
             if found is not None:
                 return found
         base = trace.path.rpartition("/")[2]
@@ -350,25 +355,21 @@ class Origins:
                 return best[1]
         return None
 
-    def _along(self, trace: Trace, parent: pygit2.Commit, file: FileChange) -> Origin | None:
+    def _along(self, trace: Trace, parent: pygit2.Commit, path: str) -> Origin | None:
         """Where it was in the file that its file was, by name (that of the holder may be new), else by matching."""
-        older, newer = self.outline(parent, file.path), self.outline(trace.commit, trace.path)
+        before = self._named(parent, path, trace.symbol)
+        found = self._overload(trace, before)
+        if found is not None and not are_strangers(found.symbol, trace.symbol):
+            return evolve(found, file_moved=True)
+        older, newer = self.outline(parent, path), self.outline(trace.commit, trace.path)
         if older is None or newer is None:
             return None
         symbol = self._present(trace, newer)
         if symbol.kind is SymbolKind.MODULE:
-            return self.at(parent, file.path, older.module, gone=True)
-        named = [
-            each for each in older.symbols if each.name == symbol.name and family(each.kind) == family(symbol.kind)
-        ]
-        if named:
-            now = [
-                each for each in newer.symbols if each.name == symbol.name and family(each.kind) == family(symbol.kind)
-            ]
-            found = named[0] if len(named) == len(now) == 1 else former(named, now, symbol)
-        else:
-            found = matched([older], [newer], symbol)
-        return self.at(parent, file.path, found, gone=True) if found else None
+            return self.at(parent, path, older.module, gone=True)
+        named = _called(older, symbol)
+        became = former(named, _called(newer, symbol), symbol) if named else matched([older], [newer], symbol)
+        return self.at(parent, path, became, gone=True) if became else None
 
     def _matched_elsewhere(
         self, trace: Trace, parent: pygit2.Commit, files: Sequence[FileChange], *, fresh: bool
