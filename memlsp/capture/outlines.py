@@ -7,24 +7,28 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.capture.stamp import Stamp
 
 if TYPE_CHECKING:
     from memlsp.code import Outline
+    from memlsp.code.editing import Reading
 
 _TOTAL = 4 * 1024 * 1024  # bytes of source; an outline takes about six times that (measured on Flask)
 
 
 @frozen
 class Outlined:
-    """An outline and the state it was made from: the stamp of a file, or the serial of a buffer."""
+    """An outline and the state it was made from: the stamp of a file, or the serial of a buffer.
+
+    `reading` is what the next state of an open buffer is read from."""
 
     key: Stamp | int
     digest: int
     size: int  # bytes of source
     outline: Outline
+    reading: Reading | None = None
 
 
 class Outlines:
@@ -52,6 +56,12 @@ class Outlines:
             self._bytes += outlined.size
             while self._bytes > self._total and len(self._kept) > 1:
                 self._drop(next(iter(self._kept)))
+
+    def settle(self, path: str) -> None:
+        """It will not be edited any more: let go of what the next state would be read from."""
+        with self._lock:
+            if path in self._kept:
+                self._kept[path] = evolve(self._kept[path], reading=None)
 
     def forget(self, paths: Sequence[str] | None = None) -> None:
         """Let go of those of `paths` (None: of all)."""

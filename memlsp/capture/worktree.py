@@ -106,16 +106,26 @@ class Worktree:
         if data is None:
             self._outlines.forget([path])
             return None
+        outlined = self._outlined(path, data, key, kept)
+        self._outlines.put(path, outlined)
+        return outlined.outline
+
+    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: Outlined | None) -> Outlined:
+        """The outline of `data`: the one from before, what follows from it after an edit of a buffer, or a new one."""
+        edited = isinstance(key, int)
         digest = hash(data)
         if kept is not None and (kept.digest, kept.size) == (digest, len(data)):
-            outline = kept.outline
-        else:
-            # late, since the grammars take a while to load and many commands never parse
+            return Outlined(key, digest, len(data), kept.outline, kept.reading if edited else None)
+        # late, since the grammars take a while to load and many commands never parse
+        if not edited:
             from memlsp.code import outline as outline_of
 
-            outline = outline_of(path, data)
-        self._outlines.put(path, Outlined(key, digest, len(data), outline))
-        return outline
+            return Outlined(key, digest, len(data), outline_of(path, data))
+        from memlsp.code.editing import read, revised
+
+        before = kept.reading if kept is not None else None
+        reading = revised(before, data) if before is not None else read(path, data)
+        return Outlined(key, digest, len(data), reading.outline, reading)
 
     def problem(self, path: str) -> str | None:
         """Why `outline` gives None although there is a file: said once, then None until it is another reason."""
@@ -159,6 +169,7 @@ class Worktree:
     def drop_buffer(self, path: str) -> None:
         """The file on disk counts again."""
         if self._buffers.drop(path):
+            self._outlines.settle(path)
             self._moved()
 
     def has_buffer(self, path: str) -> bool:
