@@ -92,7 +92,7 @@ class CommitReader:
         told.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
         return evolve(
             episode,
-            changes=_kept(told[:MOST_CHANGES]),
+            changes=without_secrets(told[:MOST_CHANGES]),
             parsed=parsed_files,
             cosmetic=len(changes) - len(told),
             more=max(len(told) - MOST_CHANGES, 0),
@@ -132,7 +132,7 @@ def episode_of(commit: pygit2.Commit) -> CommitEpisode:
     )
 
 
-def _kept(changes: Sequence[SymbolChange]) -> tuple[KeptChange, ...]:
+def without_secrets(changes: Sequence[SymbolChange]) -> tuple[KeptChange, ...]:
     """The changes with their sentences, without secrets. Most commits hold none, and one look tells."""
     details = [_spelt(change, detail) for change in changes for detail in change.details]
     if redact("\n".join(details)).found:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sqlite3
 import threading
 from collections.abc import Mapping
 from functools import cache
@@ -103,11 +102,11 @@ class ParseCache:
         """A busy cache is left alone, a damaged one dropped; this object goes without it from now on."""
         from diskcache import Timeout  # late: only where the cache is in use
 
-        if isinstance(error, Timeout) or (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
+        if isinstance(error, Timeout) or _is_busy(error):
             return
         self.close()
         self._broken = True
-        if isinstance(error, sqlite3.DatabaseError):
+        if not isinstance(error, OSError):
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -120,10 +119,14 @@ def _opened(folder: Path) -> _Opened | None:
             os.close(os.open(folder / "cache.db", os.O_RDWR | os.O_CREAT, 0o600))
             return _cache(folder)
         except Exception as error:  # noqa: BLE001 - as above
-            if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, sqlite3.OperationalError):
+            if isinstance(error, (OSError, ImportError)) or _is_busy(error):
                 return None
             shutil.rmtree(folder, ignore_errors=True)
     return None
+
+
+def _is_busy(error: Exception) -> bool:
+    return "locked" in str(error)  # what SQLite says when another process writes
 
 
 def _cache(folder: Path) -> _Opened:

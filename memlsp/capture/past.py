@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pygit2
 
 from memlsp.capture.ancestry import Ancestry
+from memlsp.capture.commits import episode_of, without_secrets
 from memlsp.capture.origins import Origins, Trace, matched
 from memlsp.capture.parses import ParseCache
 from memlsp.capture.repository import damage_of
 from memlsp.capture.tracing import Touch, Walk
 from memlsp.code import outline
-from memlsp.code.sentences import sentence
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.history import PastChange, SymbolHistory
 
@@ -107,25 +105,14 @@ def _told(origins: Origins, touch: Touch) -> PastChange:
     commit, trace = touch.trace.commit, touch.trace
     named = origins.as_named(trace)
     born = SymbolChange(frozenset({ChangeKind.ADDED}), None, SymbolRef(named.path, named.name, named.kind))
+    (told,) = without_secrets([touch.change or born])
+    episode = episode_of(commit)
     return PastChange(
-        commit=str(commit.id),
-        author=_line(commit.author.raw_name),
-        date=_date(commit.committer.time),  # the walk is in this order; an author's date may be years older
-        subject=_line(commit.raw_message),
-        change=sentence(touch.change or born),
+        commit=episode.commit,
+        author=episode.author,
+        date=episode.date,  # the walk is in this order; an author's date may be years older
+        subject=episode.subject,
+        change=told.sentence,
         path=trace.path.removeprefix(origins.ancestry.prefix),
         symbol=named.name,
     )
-
-
-def _line(raw: bytes) -> str:
-    """The first line, without what could act on a terminal or an editor."""
-    text = raw.decode("utf-8", "replace").strip().split("\n", 1)[0]
-    return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")).strip()
-
-
-def _date(seconds: int) -> datetime:
-    try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, ValueError, OSError):
-        return datetime.fromtimestamp(0, UTC)

@@ -129,6 +129,7 @@ class Memory:
 
     def close(self) -> None:
         """Close the stores. The memory is of no use afterwards."""
+        self._shelf.close()
         self._store.close()
         self._user.close()
 
@@ -326,7 +327,9 @@ class Memory:
             raise self._places.missing(path, name)
         history = SymbolHistory()
         if symbol is not None:
-            history = self._shelf.read(path, name, limit=history_limit, deadline=history_deadline, cancelled=None)
+            history = self._shelf.read(
+                path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
+            )
         resolved = Place(path, symbol=name) if name else Place(path)
         beliefs = most_trusted_first([*here, *self._all_wide(path)], name)
         return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
@@ -344,7 +347,9 @@ class Memory:
         path, symbol, name = self._places.find(place, base)
         if symbol is None:
             raise self._places.missing(path, name)
-        history = self._shelf.read(path, symbol.name, limit=limit, deadline=deadline, cancelled=cancelled)
+        history = self._shelf.read(
+            path, symbol.name, ordinal=symbol.ordinal, limit=limit, deadline=deadline, cancelled=cancelled
+        )
         if symbol.name or not history.changes:
             return history
         from memlsp.memory.onboarding import in_parts

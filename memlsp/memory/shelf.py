@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from memlsp.capture.parses import ParseCache
 from memlsp.capture.repository import damage_of
 from memlsp.capture.worktree import Worktree
 from memlsp.model.errors import StoreError
@@ -30,11 +31,25 @@ class HistoryShelf:
     def __init__(self, store: Store, worktree: Worktree) -> None:
         self._store = store
         self._worktree = worktree
+        self._parses = None if store.read_only else ParseCache(store.path.parent)
+
+    def close(self) -> None:
+        """Let go of what is kept on disk."""
+        if self._parses is not None:
+            self._parses.close()
 
     def read(
-        self, path: str, symbol: str, *, limit: int, deadline: float | None, cancelled: Callable[[], bool] | None
+        self,
+        path: str,
+        symbol: str,
+        *,
+        ordinal: int = 0,
+        limit: int,
+        deadline: float | None,
+        cancelled: Callable[[], bool] | None,
     ) -> SymbolHistory:
-        """The past of a symbol, newest first, at most `limit` changes, `deadline` in seconds from now.
+        """The past of a symbol, newest first, at most `limit` changes, `deadline` in seconds from now. `ordinal` tells
+        overloads apart.
 
         What was cut short by a deadline is not kept, so the next look continues where it matters.
         """
@@ -42,7 +57,7 @@ class HistoryShelf:
         if head is None:
             damaged = damage_of(self._worktree.root) is not None
             return SymbolHistory(complete=not damaged, stopped="damaged" if damaged else "")
-        key = f"history:{head}:{limit}:{path}#{symbol}"
+        key = f"history:{head}:{limit}:{path}#{symbol}" + (f"~{ordinal}" if ordinal else "")
         kept = self._store.cached_history(key)
         if kept is not None:
             return _converter().structure(json.loads(kept), SymbolHistory)
@@ -52,10 +67,12 @@ class HistoryShelf:
             self._worktree.root,
             path,
             symbol,
+            ordinal=ordinal,
             limit=limit,
             deadline=deadline,
             cancelled=cancelled or _never,
             source=self._worktree.read(path),
+            kept=self._parses,
         )
         if history.complete or history.stopped in {"limit", "shallow"}:
             try:
