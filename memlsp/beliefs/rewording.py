@@ -59,6 +59,8 @@ def reworded(
         return None
     kept: list[str] = []
     before, after = _hide(old, language, kept), _hide(text, language, kept)
+    if new.path == anchor.path and _is_opened_elsewhere(anchor.verified, new, before, after):
+        return None
     for name, former in names.items():
         after = replaced(after, name, former)
     if new.simple_name and anchor.verified.simple_name:
@@ -132,6 +134,16 @@ _GUARD = re.compile(
 def _unguarded(text: str) -> str:
     """Without who may see it, which a move from file to file brings with it."""
     return _GUARD.sub(r"\1", text)
+
+
+def _is_opened_elsewhere(old: Symbol, new: Symbol, before: str, after: str) -> bool:
+    """True when a line above the text, such as `private:`, says otherwise now who may see it."""
+    said, says = set(old.facts.modifiers) & _ACCESS, set(new.facts.modifiers) & _ACCESS
+    gone = any(re.search(rf"\b{word}\b", before) is None for word in said - says)
+    return gone or any(re.search(rf"\b{word}\b", after) is None for word in says - said)
+
+
+_ACCESS = frozenset({"public", "protected", "private"})
 
 
 def _is_simple(value: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
@@ -334,7 +335,7 @@ class _Building:
             parts.append(")" if untyped else f") {header.return_type or ''}")
             generic = tree.child(definition.found.node, "type_parameters")
             parts.append(tree.render(generic))
-            return parts
+            return _anonymous(parts, header.placeholders)
         if kind.is_container:
             prefix = [*sorted(header.modifiers), *header.bases, "("]
             prefix.extend(_interface(parameter, named=True) + (parameter.type or "") for parameter in header.parameters)
@@ -426,6 +427,14 @@ def _mentions(tree: Tree) -> dict[str, list[int]]:
         if kind in names and text:
             found.setdefault(text, []).append(node)
     return found
+
+
+def _anonymous(parts: list[str], names: Sequence[str]) -> list[str]:
+    """Texts of an interface with numbers for the names of type parameters."""
+    if not names:
+        return parts
+    told = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b")
+    return [told.sub(lambda found: f"${names.index(found[0])}", part) for part in parts]
 
 
 def _interface(parameter: Parameter, *, named: bool) -> str:

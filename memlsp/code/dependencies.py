@@ -78,7 +78,7 @@ class _Search:
             whole = name in heads or name in decorators
             dependency = self._dependency(name, target, whole=whole)
             if dependency is not None:
-                found[name] = dependency
+                found[dependency.name] = dependency
         for each in configured(symbol, self.here.path, [d.value for d in found.values()], self._outline):
             found.setdefault(each.name, each)
         return tuple(found[name] for name in sorted(found))
@@ -104,6 +104,8 @@ class _Search:
         symbol = target.symbol
         if symbol.kind in _DATA:
             made, shown = self._value(target, DEPTH)
+            if target.rest and made != digest([shown]):  # what is called on a value is none of its names
+                name = _without(name, len(target.rest))
         elif _is_namespace(symbol):
             return None
         elif whole or symbol.kind is SymbolKind.TYPE:
@@ -353,9 +355,15 @@ class _Search:
         return language.neighbours(outline.path, name)
 
 
-def _visible(outline: Outline, name: str, language: Language) -> Symbol | None:
+def _without(name: str, count: int) -> str:
+    """A dotted name without its last parts."""
+    ends = [found.end() for found in _PART.finditer(name)]
+    return name[: ends[-count - 1]] if len(ends) > count else name
+
+
+def _visible(outline: Outline, name: str, language: Language | None) -> Symbol | None:
     """The symbol of that name at the top of a file, or where names need nothing before them."""
-    return outline.find(name) or (outline.seen(name) if language.open_names else None)
+    return outline.find(name) or (outline.seen(name) if language is not None and language.open_names else None)
 
 
 def _is_namespace(symbol: Symbol) -> bool:

@@ -51,6 +51,7 @@ class Header:
     modifiers: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
+    placeholders: tuple[str, ...] = ()  # names of type parameters: in types, they are as local as a parameter's
 
 
 def _no_header(_tree: Tree, _node: int, _root: int) -> Header:

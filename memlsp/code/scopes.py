@@ -74,7 +74,7 @@ class _Resolution:
             names.local[node] = variable
             if not own:
                 return
-        elif silenced or text == "_":
+        elif silenced or text in ("_", ""):
             return
         if own:
             names.receivers.add(node)
@@ -217,6 +217,8 @@ class _Resolution:
                     parts.append("." + tree.text[scope])
                     at, parent = scope, name
                     name = tree.child(parent, chains[tree.kind[parent]][1])
+                if name is not None and tree.kind[name].startswith("template_"):
+                    name = tree.child(name, "name")
                 if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
                     break
                 parts.append("." + tree.text[name])

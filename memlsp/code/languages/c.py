@@ -121,12 +121,13 @@ def _signs(tree: Tree, node: int, function: int | None) -> str:
     holder, at = "", tree.parent[node]
     while at > 0:
         if tree.kind[at] in _SHAPES:
-            holder = tree.render(tree.child(at, "name")).partition("<")[0]
+            holder = tree.render(tree.child(at, "name")).partition("<")[0].strip()
             break
         at = tree.parent[at]
     above = tree.parent[leaf]
-    if tree.kind[above] == "qualified_identifier":
-        holder = tree.render(tree.child(above, "scope")).partition("<")[0].rpartition("::")[2]
+    owner = tree.child(above, "scope") if tree.kind[above] == "owned_name" else None
+    if owner is not None:
+        holder = tree.raw(owner).partition("<")[0].strip()
     count = len(parameters(tree, function)) if function is not None else "v"
     return f"{holder}.{tree.render(leaf)}/{count}"
 
@@ -447,7 +448,7 @@ C = Language(
     },
     chains={"field_expression": ("argument", "field")},
     subscripts={"subscript_expression": ("argument", "index")},
-    tight=frozenset({"->"}),
+    tight=frozenset({"->", "++", "--"}),
     wrappers=frozenset({"declaration", "field_declaration", "linkage_specification"}),
     refine=refine,
     header=header,

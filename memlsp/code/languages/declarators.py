@@ -19,6 +19,7 @@ _BEHIND = frozenset({"type_qualifier", "virtual_specifier", "noexcept", "ref_qua
 _ATTRIBUTES = frozenset(
     {"attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "alignas_qualifier"}
 )  # fmt: skip
+_QUALIFIED = frozenset({"qualified_identifier", "owned_name"})
 _DEEPEST = 32
 
 
@@ -68,7 +69,7 @@ def inner(tree: Tree, node: int) -> int | None:
     if kind in _UNFIELDED:
         return next((each for each in tree.named(node) if tree.kind[each] not in _ATTRIBUTES), None)
     found = tree.child(node, "declarator")
-    return found if found is not None else tree.child(node, "name") if kind == "qualified_identifier" else None
+    return found if found is not None else tree.child(node, "name") if kind in _QUALIFIED else None
 
 
 def core(tree: Tree, node: int) -> int:

@@ -33,13 +33,14 @@ _PREFIX = re.compile(
 )
 _DECLARED = re.compile(
     rb"[ \t]+(?:(?:static|inline|extern|virtual|constexpr|explicit|const|unsigned|signed|struct|enum|union|class|long"
-    rb"|typename)\s+)*~?\w[\w:]*(?:<[^;(){}]*>)?(?:\s+const\b)?(?:[ \t]*[*&]+[ \t\r\n]*|\s+)"
+    rb"|typename|[A-Z][A-Z0-9_]{3,})\s+)*~?\w[\w:]*(?:<[^;(){}]*>)?(?:\s+const\b)?(?:[ \t]*[*&]+[ \t\r\n]*|\s+)"
     rb"(?:operator\b|[\w:~]+\s*[(;=\[{])"
 )
 _CLASS = re.compile(rb"\b(?:class|struct|union)[ \t]+(" + _UPPER + rb")\b(?=[ \t]*(?:\(|\w))")
 _NAMED = re.compile(rb"\s*[A-Za-z_]\w*(?:::\w+)*(?:<[^;{}]*>)?\s*(?:final\b\s*)?[:{;]")
-_BEHIND = re.compile(rb"\)[ \t]*(?:const[ \t]*)?(" + _UPPER + rb")\b(?=\s*[({])")
+_BEHIND = re.compile(rb"\)[ \t]*(?:const[ \t]*)?(" + _UPPER + rb")\b(?=\s*(?:[({]|->))")
 _PLACED = re.compile(rb"__attribute__\s*\(\(")
+_INSTANCE = re.compile(rb"^[ \t]*extern[ \t]+template\b[^;{}]*;", re.MULTILINE)
 _STARTS = re.compile(
     rb"(?:static|inline|extern|virtual|constexpr|explicit|template|const|unsigned|void|bool|int|char|auto|class|struct"
     rb"|public|private|protected|namespace|typedef|using|friend|enum|long|double|float)\b"
@@ -246,8 +247,10 @@ class _Covering:
         for found in _BEHIND.finditer(bytes(self.plain)):
             end = self._with_arguments(found.end(1))
             after = self._after(end)
-            if bytes(self.plain[after : after + 1]) == b"{":
+            if bytes(self.plain[after : after + 2]).startswith((b"{", b"->")):
                 self._cover(found.start(1), end)
+        for found in _INSTANCE.finditer(bytes(self.plain)):
+            self._cover(found.start(), found.end())
         for found in _PLACED.finditer(bytes(self.plain)):
             end = self._closed(self.plain.index(b"(", found.start()))
             if bytes(self.plain[self._after(end) :][:1]) in (b"=", b",", b":"):
