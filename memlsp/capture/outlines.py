@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 
 _TOTAL = 4 * 1024 * 1024  # bytes of source; an outline takes about six times that (measured on Flask)
 
+LARGE = 200_000
+"""Bytes from which a file is outlined elsewhere: there it takes some hundred milliseconds of pure Python."""
+
+MANY_LINES = 5_000
+"""Lines from which it is."""
+
+
+def is_large(data: bytes) -> bool:
+    """True for a text that takes longer than an editor may be held up."""
+    return len(data) > LARGE or (len(data) > MANY_LINES and data.count(b"\n") > MANY_LINES)
+
 
 @frozen
 class Outlined:

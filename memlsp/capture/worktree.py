@@ -11,24 +11,29 @@ import pygit2
 
 from memlsp.capture.buffers import Buffers
 from memlsp.capture.listing import Listing
-from memlsp.capture.outlines import Outlined, Outlines
+from memlsp.capture.outlines import Outlined, Outlines, is_large
 from memlsp.capture.repository import find_repository, resolved
 from memlsp.capture.sources import LARGEST_SOURCE, Sources, below
 from memlsp.capture.stamp import Stamp, stamp_of
 from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
 
 if TYPE_CHECKING:
+    from memlsp.capture.outliner import Outliner
     from memlsp.code import Outline
 
 
 class Worktree:
     """The files under `root`. Paths are relative to it with posix separators. Safe to use from any thread.
 
-    Nothing that it returns is older than the call: files are looked at (not read) every time.
+    Nothing that it returns is older than the call: files are looked at (not read) every time. An impatient one has
+    large files outlined in another process; until that has answered, `outline` gives the one from before, or None, and
+    `generation` moves when the answer is there.
     """
 
-    def __init__(self, root: Path, *, git: bool) -> None:
+    def __init__(self, root: Path, *, git: bool, patient: bool = True) -> None:
         self.root = resolved(root)
+        self._patient = patient
+        self._outliner: Outliner | None = None
         self._git = git
         self._lock = threading.RLock()
         self._listing = Listing(self.root, git=git)
@@ -107,15 +112,25 @@ class Worktree:
             self._outlines.forget([path])
             return None
         outlined = self._outlined(path, data, key, kept)
+        if outlined is None:
+            return kept.outline if kept is not None else None
         self._outlines.put(path, outlined)
         return outlined.outline
 
-    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: Outlined | None) -> Outlined:
+    def close(self) -> None:
+        """End what runs for it."""
+        if self._outliner is not None:
+            self._outliner.close()
+
+    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: Outlined | None) -> Outlined | None:
         """The outline of `data`: the one from before, what follows from it after an edit of a buffer, or a new one."""
         edited = isinstance(key, int)
         digest = hash(data)
         if kept is not None and (kept.digest, kept.size) == (digest, len(data)):
             return Outlined(key, digest, len(data), kept.outline, kept.reading if edited else None)
+        if not self._patient and is_large(data):
+            found = self._elsewhere().outline(path, data)
+            return Outlined(key, digest, len(data), found) if found is not None else None
         # late, since the grammars take a while to load and many commands never parse
         if not edited:
             from memlsp.code import outline as outline_of
@@ -126,6 +141,15 @@ class Worktree:
         before = kept.reading if kept is not None else None
         reading = revised(before, data) if before is not None else read(path, data)
         return Outlined(key, digest, len(data), reading.outline, reading)
+
+    def _elsewhere(self) -> Outliner:
+        # late, for most never meet a large file
+        from memlsp.capture.outliner import Outliner
+
+        with self._lock:
+            if self._outliner is None:
+                self._outliner = Outliner(lambda _path: self._moved())
+            return self._outliner
 
     def problem(self, path: str) -> str | None:
         """Why `outline` gives None although there is a file: said once, then None until it is another reason."""

@@ -16,7 +16,7 @@ from memlsp.code.building import Built, Part, built, part_of
 from memlsp.code.decoding import Decoded
 from memlsp.code.imports import Import, placed_imports
 from memlsp.code.language import Language
-from memlsp.code.outline import Outline, outline
+from memlsp.code.outline import Outline, lines_of, outline, unread
 from memlsp.code.parsing import View, flat, is_soup, line_starts_of, syntax
 from memlsp.code.recognition import describe, is_generated, is_lock
 from memlsp.code.replacement import Replacement, lines_after, replacement, told_of
@@ -51,9 +51,11 @@ class Reading:
 def read(path: str, source: bytes) -> Reading:
     """The reading of a text; its outline is that of `outline`."""
     language = _revisable(path, source)
-    parsed = syntax(language, source) if language is not None else None
-    if language is None or parsed is None:
+    if language is None:
         return Reading(path, source, outline(path, source))
+    parsed = syntax(language, source)
+    if parsed is None:
+        return Reading(path, source, unread(path, source))
     return _whole(path, source, language, parsed, line_starts_of(source))
 
 
@@ -75,7 +77,7 @@ def revised(before: Reading, source: bytes) -> Reading:
     if parsed is not None and before.outline.has_errors and parsed.root_node.has_error:
         parsed = syntax(language, source)  # what is made of errors can depend on what was there before
     if parsed is None:
-        return Reading(path, source, outline(path, source))
+        return Reading(path, source, unread(path, source))
     if not is_soup(parsed.root_node):
         ranges = told.changed_ranges(parsed)
         changed = (min(each.start_byte for each in ranges), max(each.end_byte for each in ranges)) if ranges else None
@@ -107,9 +109,9 @@ def _whole(path: str, source: bytes, language: Language, parsed: tree_sitter.Tre
 def _outline(
     path: str, source: bytes, language: Language, parsed: tree_sitter.Tree, found: Built, imports: Placed
 ) -> Outline:
-    lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
     errors, generated = parsed.root_node.has_error, is_generated(path, source)
-    return Outline(path, language.name, found.symbols, tuple(each for _, each in imports), errors, generated, lines)
+    listed = tuple(each for _, each in imports)
+    return Outline(path, language.name, found.symbols, listed, errors, generated, lines_of(source))
 
 
 def _partly(

@@ -93,16 +93,24 @@ def _size(symbol: Symbol) -> int:
 
 def outline(path: str, source: bytes) -> Outline:
     """The outline of a source text. Never raises on bad source; what cannot be parsed is one MODULE symbol."""
-    lines = source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)
     language = describe(path, source)
-    generated = is_generated(path, source)
     if language is None or is_lock(path) or len(source) > language.largest:
-        return Outline(
-            path, language.name if language else None, (plain_module(path, source),), (), False, generated, lines
-        )
+        return unread(path, source, has_errors=False)
     text = Decoded.read(source)
     tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
     if tree is None:
-        return Outline(path, language.name, (plain_module(path, source),), (), True, generated, lines)
-    symbols = built(path, tree, text).symbols
-    return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines)
+        return unread(path, source)
+    symbols, generated = built(path, tree, text).symbols, is_generated(path, source)
+    return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines_of(source))
+
+
+def unread(path: str, source: bytes, *, has_errors: bool = True) -> Outline:
+    """The outline of a text that nobody parses, or that nobody can: one MODULE symbol, known by its lines."""
+    language = describe(path, source)
+    module, generated = plain_module(path, source), is_generated(path, source)
+    return Outline(path, language.name if language else None, (module,), (), has_errors, generated, lines_of(source))
+
+
+def lines_of(source: bytes) -> int:
+    """How many lines a text has."""
+    return source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)

@@ -17,6 +17,9 @@ from memlsp.code.keying import key
 from memlsp.code.language import Language
 from memlsp.code.tree import Tree
 
+MOST_NODES = 1_000_000
+"""Nodes of a syntax tree that are looked at, ten microseconds each; a text with more is known by its lines."""
+
 _STEP = 1 << 16  # bytes handed to the parser at a time
 _PATIENCE = 2000  # progress calls (some hundred parser steps each) before a hostile source is given up on...
 _PATIENCE_BYTES = 16  # ...and one more for so many bytes; ordinary code needs one for 80 to 500
@@ -58,7 +61,7 @@ def parse(language: Language, source: bytes) -> Tree | None:
 
 
 def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
-    """The syntax tree of a source text, or None when the parser gave up on it.
+    """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
 
     `before` is the tree of the text before an edit, told of the edit: what the edit left alone is taken from there.
     """
@@ -82,9 +85,10 @@ def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = 
             made = parser.parse(read, encoding="utf8", progress_callback=impatient)
         else:
             made = parser.parse(read, before, encoding="utf8", progress_callback=impatient)
-        return cast("tree_sitter.Tree | None", made)
+        parsed = cast("tree_sitter.Tree | None", made)
     except (ValueError, RuntimeError):
         return None
+    return parsed if parsed is not None and parsed.root_node.descendant_count <= MOST_NODES else None
 
 
 @frozen(eq=False)

@@ -76,13 +76,19 @@ class Memory:
     """
 
     def __init__(
-        self, workspace: Workspace, store: Store, user_store: Store, *, clock: Callable[[], datetime] | None = None
+        self,
+        workspace: Workspace,
+        store: Store,
+        user_store: Store,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        patient: bool = True,
     ) -> None:
         self.workspace = workspace
         self._store = store
         self._user = user_store
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._worktree = Worktree(workspace.root, git=workspace.git)
+        self._worktree = Worktree(workspace.root, git=workspace.git, patient=patient)
         self._shelf = HistoryShelf(store, self._worktree)
         self._displaced = Displaced(store, self._worktree, self._judge)
         self._wide = Wide((store, user_store))
@@ -100,11 +106,13 @@ class Memory:
         data_dir: Path | None = None,
         workspace_id: str | None = None,
         clock: Callable[[], datetime] | None = None,
+        patient: bool = True,
     ) -> Self:
         """The memory of the workspace that holds `start` (a file or a folder).
 
-        `data_dir` replaces the platform's data folder. Raises NoWorkspace when the folder is gone, StoreTooNew or
-        StoreUnavailable when the store cannot be opened.
+        `data_dir` replaces the platform's data folder. Who is not `patient`, an editor say, is not held up by large
+        files: they are read in another process, nothing is known of them meanwhile, and `version` moves afterwards.
+        Raises NoWorkspace when the folder is gone, StoreTooNew or StoreUnavailable when the store cannot be opened.
         """
         workspace = resolve(Path(start), workspace_id)
         folder = data_dir or data_folder()
@@ -117,7 +125,7 @@ class Memory:
         except MemlspError:
             store.close()
             raise
-        return cls(workspace, store, user_store, clock=clock)
+        return cls(workspace, store, user_store, clock=clock, patient=patient)
 
     def __enter__(self) -> Self:
         return self
@@ -129,6 +137,7 @@ class Memory:
 
     def close(self) -> None:
         """Close the stores. The memory is of no use afterwards."""
+        self._worktree.close()
         self._shelf.close()
         self._store.close()
         self._user.close()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from memlsp.model.errors import MemlspError, NoSuchFile
 
@@ -49,6 +49,26 @@ class Desk:
     async def read(self, work: Callable[[], T]) -> T:
         """Do something long in the reader thread, beside the worker."""
         return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do something very long in a thread of its own, beside the worker and the reader. It must heed `closing`."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+
+        def settle(value: T | None, error: BaseException | None) -> None:
+            if not future.done():
+                future.set_exception(error) if error else future.set_result(cast("T", value))
+
+        def run() -> None:
+            try:
+                done = (work(), None)
+            except Exception as error:  # noqa: BLE001 - raised where it is awaited
+                done = (None, error)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(settle, *done)
+
+        threading.Thread(target=run, name="memlsp-aside", daemon=True).start()
+        return await future
 
     def post(self, work: Callable[[], object]) -> None:
         """Hand something over to the worker without waiting; a failure is logged."""
@@ -193,7 +213,7 @@ class Desks:
         if time.monotonic() - self._failed.get(top, -RETRY_AFTER) < RETRY_AFTER:
             return None, [], False
         try:
-            memory = _load_memory().open(top)
+            memory = _load_memory().open(top, patient=False)
         except MemlspError as error:
             self._failed[top] = time.monotonic()
             return None, [f"{error}. {error.hint}" if error.hint else str(error)], False
