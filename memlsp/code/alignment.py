@@ -127,7 +127,7 @@ def _local_names(side: View) -> set[str]:
 
 
 def _voted(old: View, new: View) -> dict[int, str]:
-    """New variables that are an old one under another name, by the places that both are at. Names of both sides stay."""
+    """The new variables that are an old one under another name: the places of both tell."""
     old_names, new_names = _local_names(old), _local_names(new)
     votes: Counter[tuple[int, int]] = Counter()
     for a, b in enumerate(old.match):
@@ -170,9 +170,29 @@ def _pair_up(old: View, new: View) -> None:
     if old.ids[0] == new.ids[0]:
         _pair_all(old, new, 0, 0)
         return
+    _frames(old, new)
     _equal_subtrees(old, new)
     _ancestors(old, new)
     _remainders(old, new)
+
+
+def _frames(old: View, new: View) -> None:
+    """The definition and its body are what they were, however much of it changed."""
+    waiting = [(0, 0)]
+    while waiting:
+        a, b = waiting.pop()
+        left, right = old.children(a), new.children(b)
+        labels = Counter(old.label[x] for x in left), Counter(new.label[y] for y in right)
+        there = {new.label[y]: y for y in right}
+        for x in left:
+            label, kind = old.label[x], old.kind(x)
+            if labels[0][label] != 1 or labels[1][label] != 1 or old.is_leaf(x):
+                continue
+            y = there[label]
+            if old.ids[x] != new.ids[y] and (not a or is_block(kind)):
+                old.match[x], new.match[y] = y, x
+                if not is_block(kind):
+                    waiting.append((x, y))
 
 
 def _pair_all(old: View, new: View, a: int, b: int) -> None:

@@ -411,14 +411,13 @@ def _statements(groups: _Groups) -> list[Clause]:
     for detail in groups[DetailKind.STATEMENT_UNWRAPPED]:
         found.append(Clause(f"has {_code(_name(detail))} no longer under {_code(detail.old or '')}"))
     for detail in groups[DetailKind.STATEMENT_MOVED]:
-        where, _, what = (detail.new or "").partition(" ")
-        place = f"{where} {_code(what)}" if where in _PLACES else detail.new if detail.new in _ENDS else "elsewhere"
+        where = next((place for place in _PLACES if (detail.new or "").startswith(place)), "")
+        place = f"{where}{_code((detail.new or '')[len(where) :])}" if where else "elsewhere"
         found.append(Clause(f"moved {_code(_name(detail))} {place}"))
     return found
 
 
-_PLACES = frozenset({"before", "after", "into"})
-_ENDS = frozenset({"to the top", "to the front"})
+_PLACES = ("before ", "after ", "into ", "out of ")
 
 
 _TELLERS: tuple[Callable[[_Groups], list[Clause]], ...] = (

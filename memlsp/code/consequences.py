@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 
 _EMPTY = DetailKind.BODY
+_GONE, _CAME = frozenset({ChangeKind.REMOVED}), frozenset({ChangeKind.ADDED})
 _HARMLESS = frozenset({ChangeKind.COSMETIC, ChangeKind.DOCS})
 _PLACES = frozenset({ChangeKind.RENAMED, ChangeKind.MOVED})
 _WORD = re.compile(r"[^\W\d][\w$]*")
@@ -37,16 +38,17 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
     A function is not told for what a function inside of it is told for, a container not for its members alone, and a
     caller not for writing the new name of something that was renamed in the same change set.
     """
+    changes = _with_other_kinds(changes)
     renames = renamed(changes)
     inner = _inner(changes)
     found: list[Told] = []
     for index, change in enumerate(changes):
-        below = inner.get(index, ())
-        details = tuple(detail for detail in change.details if detail not in below)
+        below = inner.get(index)
+        details = tuple(detail for detail in change.details if detail not in (below or ()))
         follows: tuple[str, ...] = ()
         if renames and change.old is not None and change.new is not None:
             details, follows = _without_renames(details, renames)
-        if below:
+        if below is not None:
             details = tuple(detail for detail in details if detail.kind is not _EMPTY or detail.old or detail.new)
         if len(details) == len(change.details):
             found.append(Told(change))
@@ -59,6 +61,33 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
         elif follows:
             found.append(Told(evolve(change, details=()), follows))
     return tuple(found)
+
+
+def _with_other_kinds(changes: Sequence[SymbolChange]) -> list[SymbolChange]:
+    """Something that went while something of another kind came under its name is one change: a field that became a
+    method."""
+    gone = {
+        (change.old.path, change.old.name): change
+        for change in changes
+        if change.kinds == _GONE and change.old is not None and not change.alternatives
+    }
+    came = {
+        (change.new.path, change.new.name): change
+        for change in changes
+        if change.kinds == _CAME and change.new is not None and change.new.name
+    }
+    both = gone.keys() & came.keys()
+    found: list[SymbolChange] = []
+    for change in changes:
+        ref = change.new or change.old
+        place = (ref.path, ref.name) if ref else ("", "")
+        if place in both and change in (gone[place], came[place]):
+            if change.new is not None:
+                old = gone[place].old
+                found.append(evolve(change, kinds=frozenset({ChangeKind.SIGNATURE}), old=old, similarity=0.0))
+            continue
+        found.append(change)
+    return found
 
 
 def renamed(changes: Sequence[SymbolChange]) -> dict[str, str]:

@@ -130,7 +130,7 @@ class _Editing:
         place = self._place_before(x)
         if kept:
             outer = [k for k in kept if not any(o < k < old.end[o] for o in kept)]
-            text = _text(self.new, self.new.match[outer[0]])
+            text = _text(self.new, old.match[outer[0]])
             self._tell(place, x, Edit(Deed.UNWRAPPED, text, None, _text(old, x)))
             return
         self._tell(place, x, Edit(Deed.REMOVED, _text(old, x)))
@@ -152,9 +152,12 @@ class _Editing:
             self._in_statement(_Spot(a, b))
             return
         if old.parent[x] != a:
-            above = new.parent[y]
-            holder = _holder(new, above)
-            where = f"into {_text(new, holder)}" if holder else "to the top"
+            former, holder = _holder(old, old.parent[x]), _holder(new, new.parent[y])
+            if former and old.match[former] < 0:
+                return  # what it stood in is gone, which is told of that
+            where = (
+                f"into {_text(new, holder)}" if holder else f"out of {_text(old, former)}" if former else "elsewhere"
+            )
         else:
             siblings = new.children(b)
             at = siblings.index(y)

@@ -89,13 +89,27 @@ def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
     found = statement_edits(change.old, change.new, old, new)
     if not found:
         return change
-    facts = [detail for detail in change.details if detail.kind is not DetailKind.BODY]
+    facts = [
+        detail for detail in change.details if detail.kind is not DetailKind.BODY and not _is_guessed(detail, found)
+    ]
     added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
     if len(facts) == len(change.details) and not added:
         return change
     if not added and not facts:
         added = [made for edit in found if (made := _plain_detail(edit)) is not None]
     return evolve(change, details=tuple(dict.fromkeys([*facts, *added[:_MOST]])))
+
+
+def _is_guessed(detail: Detail, edits: Sequence[Edit]) -> bool:
+    """True for two literals without names that facts held side by side because they were the ones left over, and for
+    one whose statement came or went."""
+    if detail.kind is not DetailKind.LITERAL or detail.name:
+        return False
+    for edit in edits:
+        old, new = (edit.old, edit.new) if edit.deed is Deed.CHANGED else (None, None)
+        if (detail.old is None or detail.old in (old or "")) and (detail.new is None or detail.new in (new or "")):
+            return False
+    return True
 
 
 def statement_edits(before: SymbolRef, after: SymbolRef, old: Text, new: Text) -> tuple[Edit, ...]:

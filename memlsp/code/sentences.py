@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from memlsp.code.clauses import IN_FULL, Clause, tell
 from memlsp.code.quoting import code, path_text
+from memlsp.code.similarity import family
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import SymbolKind
 
@@ -134,6 +135,8 @@ def _place_clauses(old: SymbolRef, new: SymbolRef) -> list[Clause]:
         found.append(Clause(f"became {code(new.name, 60)}"))
     elif old_name != new_name:
         found.append(Clause(f"renamed to {code(new_name)}"))
+    if old.name == new.name and old.kind is not new.kind and family(old.kind) != family(new.kind):
+        found.append(Clause(f"is a {new.kind} now, not a {old.kind}"))
     return found
 
 
