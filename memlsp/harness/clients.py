@@ -30,11 +30,19 @@ class Editor:
     """One editor with one open document. `started` is the time from spawn to `initialize` answered, in milliseconds.
 
     With `pull` it asks for diagnostics, without it waits for them. The server's debounce is set to nothing, for it is
-    no part of what is measured, and hovers come without the git history unless `history`.
+    no part of what is measured, and hovers come without the git history unless `history`; with `onboarding` that
+    is read in the background.
     """
 
     def __init__(
-        self, command: tuple[str, ...], root: Path, data: Path, *, pull: bool = False, history: bool = False
+        self,
+        command: tuple[str, ...],
+        root: Path,
+        data: Path,
+        *,
+        pull: bool = False,
+        history: bool = False,
+        onboarding: bool = False,
     ) -> None:
         self._root, self._version, self._uri = root, 0, ""
         self.wire = Wire(command, framed=True, cwd=root, env=environment(data))
@@ -51,7 +59,11 @@ class Editor:
             "rootUri": root.as_uri(),
             "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
             "capabilities": capabilities,
-            "initializationOptions": {"debounce": 0, "hover": {"history": history}},
+            "initializationOptions": {
+                "debounce": 0,
+                "hover": {"history": history},
+                "onboarding": {"enabled": onboarding},
+            },
         }
         self.wire.ask("initialize", params)
         self.started = 1000 * (perf_counter() - self.wire.started)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import uuid
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TypeVar, cast
 
 from lsprotocol import types
@@ -14,16 +15,50 @@ from pygls.lsp.server import LanguageServer
 
 T = TypeVar("T")
 
+EVERY = 0.25
+"""Seconds between two things that a bar says."""
+
 PATIENCE = 1.0
 """Seconds before a progress bar appears; shorter work shows none."""
 
 
+class Reports:
+    """What a bar says while the work goes on. Any thread may `say`; it is sent when there is a bar, and at most a few
+    times in a second."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._send: Callable[[str, int | None], None] | None = None
+        self._waiting: tuple[str, int | None] | None = None
+
+    def say(self, message: str, percentage: int | None = None) -> None:
+        """The next thing to show; what was not sent until then never is."""
+        first, self._waiting = self._waiting is None, (message, percentage)
+        if first:
+            with suppress(RuntimeError):  # the loop is closed: the server ends
+                self._loop.call_soon_threadsafe(lambda: self._loop.call_later(EVERY, self._flush))
+
+    def show_with(self, send: Callable[[str, int | None], None] | None) -> None:
+        """Where to send from now on; None for nowhere."""
+        self._send = send
+
+    def _flush(self) -> None:
+        told, self._waiting = self._waiting, None
+        if told is not None and self._send is not None:
+            self._send(*told)
+
+
 async def with_progress(
-    server: LanguageServer, title: str, work: Awaitable[T], cancelled: threading.Event | None = None
+    server: LanguageServer,
+    title: str,
+    work: Awaitable[T],
+    cancelled: threading.Event | None = None,
+    reports: Reports | None = None,
 ) -> T:
     """Wait for `work`, showing progress from the first second on.
 
-    Cancelling sets `cancelled`, which the work heeds; without it the user is offered no cancelling.
+    Cancelling sets `cancelled`, which the work heeds; without it the user is offered no cancelling. `reports` say how
+    far it is.
     """
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
@@ -42,10 +77,20 @@ async def with_progress(
     tokens[token] = Future()
     if cancelled is not None:
         tokens[token].add_done_callback(lambda future: cancelled.set() if future.cancelled() else None)
-    progress.begin(token, types.WorkDoneProgressBegin(title=f"memlsp: {title}", cancellable=cancelled is not None))
+    measured = 0 if reports is not None else None
+    cancellable = cancelled is not None
+    progress.begin(token, types.WorkDoneProgressBegin(f"memlsp: {title}", cancellable=cancellable, percentage=measured))
+    if reports is not None:
+        reports.show_with(
+            lambda message, part: progress.report(
+                token, types.WorkDoneProgressReport(cancellable=cancellable, message=message, percentage=part)
+            )
+        )
     try:
         return await task
     finally:
+        if reports is not None:
+            reports.show_with(None)
         stopped = cancelled is not None and cancelled.is_set()
         progress.end(token, types.WorkDoneProgressEnd(message="cancelled" if stopped else None))
         tokens.pop(token, None)

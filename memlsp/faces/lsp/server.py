@@ -27,6 +27,7 @@ from memlsp.faces.lsp.diagnostics import Diagnostics
 from memlsp.faces.lsp.documents import Documents, file_of
 from memlsp.faces.lsp.hover import Hover
 from memlsp.faces.lsp.lenses import Lenses
+from memlsp.faces.lsp.onboarding import Onboarding
 from memlsp.faces.lsp.parent import watch_parent
 from memlsp.faces.lsp.past import Past
 from memlsp.faces.lsp.progress import with_progress
@@ -67,6 +68,7 @@ class MemlspServer(LanguageServer):
             self, self.desks, self.documents, self.views, self.diagnostics, self.lenses, lambda: self.settings
         )
         self.commands = Commands(self, self.desks, self.documents, self.past, self.refreshing, self._source)
+        self.onboarding = Onboarding(self, lambda: self.settings)
         self._background: set[asyncio.Future[object]] = set()
         self._parent: threading.Event | None = None
         self._finished = threading.Lock()
@@ -162,6 +164,7 @@ class MemlspServer(LanguageServer):
         if self._parent is not None:
             self._parent.set()
         self.past.close()
+        self.onboarding.close()
         self.desks.close()
 
     def _orphaned(self) -> None:
@@ -173,9 +176,11 @@ class MemlspServer(LanguageServer):
     def _desk_opened(self, desk: Desk) -> None:
         loop = asyncio.get_running_loop()
 
-        def moved(_: Sequence[str] | None) -> None:
+        def moved(paths: Sequence[str] | None) -> None:
             if not desk.closing.is_set():
                 loop.call_soon_threadsafe(self._files_moved)
+                if paths is None:  # a commit or a checkout, perhaps
+                    loop.call_soon_threadsafe(self.onboarding.look, desk)
 
         def begin() -> None:
             if self.desks.may_watch(desk):
@@ -183,6 +188,7 @@ class MemlspServer(LanguageServer):
 
         title = f"looking through {wording.plain(desk.memory.workspace.name, 60)}"
         self.keep(with_progress(self, title, desk.read(begin)))
+        self.onboarding.look(desk)
 
     def _files_moved(self) -> None:
         self.past.forget()

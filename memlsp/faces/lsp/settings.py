@@ -28,7 +28,8 @@ def _default_levels() -> dict[str, str]:
 
 @frozen
 class Settings:
-    """Every option with its default. `debounce` and `history_wait` are in milliseconds."""
+    """Every option with its default. `debounce` and `history_wait` are in milliseconds; `onboarding_commits` is how
+    many commits of the git history are read at the most, the newest."""
 
     hover_enabled: bool = True
     hover_history: bool = True
@@ -37,6 +38,8 @@ class Settings:
     diagnostics_enabled: bool = True
     diagnostics_levels: Mapping[str, str] = field(factory=_default_levels)
     debounce: int = 150
+    onboarding_enabled: bool = True
+    onboarding_commits: int = 2_000
 
 
 def read_settings(raw: object, base: Settings | None = None) -> tuple[Settings, list[str]]:
@@ -96,6 +99,12 @@ def _milliseconds(value: object, _: Settings) -> int:
     raise ValueError(f"expected milliseconds between 0 and 10000, got {_shown(value)}")
 
 
+def _commits(value: object, _: Settings) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1_000_000:
+        return value
+    raise ValueError(f"expected a number of commits from 1, got {_shown(value)}")
+
+
 def _levels(value: object, settings: Settings) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise ValueError(f"expected an object of standing to level, got {_shown(value)}")  # noqa: TRY004 - one error kind
@@ -121,4 +130,6 @@ _READERS: dict[str, tuple[str, Callable[[object, Settings], object]]] = {
     "diagnostics.enabled": ("diagnostics_enabled", _flag),
     "diagnostics.levels": ("diagnostics_levels", _levels),
     "debounce": ("debounce", _milliseconds),
+    "onboarding.enabled": ("onboarding_enabled", _flag),
+    "onboarding.commits": ("onboarding_commits", _commits),
 }
