@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from threading import Lock
 from typing import Protocol
@@ -28,19 +28,32 @@ _SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
 
 
 class Written:
-    """The text of a definition, which is read when it is asked for."""
+    """The text of a definition and the line that it hangs under, which are read when they are asked for.
 
-    __slots__ = ("_read", "_text")
+    That line is the nearest one above with less indentation: the head of the class that holds the definition.
+    """
 
-    def __init__(self, read: Callable[[], bytes]) -> None:
-        self._read = read
-        self._text: bytes | None = None
+    __slots__ = ("_found", "_read")
+
+    def __init__(self, read: Callable[[], tuple[bytes, int, int]]) -> None:
+        self._read = read  # gives the file, and the start and end of the definition in it
+        self._found: tuple[bytes, bytes] | None = None
 
     def __call__(self) -> bytes:
         """The bytes, as they stand in the file."""
-        if self._text is None:
-            self._text = self._read()
-        return self._text
+        return self._parts()[0]
+
+    def stands_in(self, data: bytes) -> bool:
+        """True when the definition stands in a file as written, under the same line, and not as a part of another
+        definition (`RATE` in `TAX_RATE`)."""
+        text, head = self._parts()
+        return any(_head(data, at) == head for at in _places(data, text))
+
+    def _parts(self) -> tuple[bytes, bytes]:
+        if self._found is None:
+            data, start, end = self._read()
+            self._found = data[start:end], _head(data, start)
+        return self._found
 
 
 class Named(Protocol):
@@ -146,7 +159,7 @@ class Origins:
         if trace.symbol.kind is SymbolKind.MODULE:
             return False
         data = self.ancestry.data(blob_id)
-        return data is not None and _holds(data, trace.text)
+        return data is not None and trace.written.stands_in(data)
 
     def as_named(self, trace: Trace) -> Symbol:
         """The symbol as it was called in that commit.
@@ -233,13 +246,15 @@ class Origins:
         if found is None or whole is None:
             return []
         texts = [(symbol, _text(symbol, whole if data is None else data)) for symbol in _called(found, like)]
+        placed = [
+            (symbol, symbol.span.start_byte if data is None else whole.find(text), text) for symbol, text in texts
+        ]
         if like.name:
-            self.known.keep_symbols(key, [(symbol, whole.find(text), text) for symbol, text in texts])
-        return [Origin(path, symbol, _written(text)) for symbol, text in texts]
+            self.known.keep_symbols(key, placed)
+        return [Origin(path, symbol, _written(whole, offset, text)) for symbol, offset, text in placed]
 
-    def _slice(self, blob: pygit2.Oid, offset: int, symbol: Symbol) -> bytes:
-        data = self.ancestry.data(blob) or b""
-        return data[offset : offset + symbol.span.end_byte - symbol.span.start_byte]
+    def _slice(self, blob: pygit2.Oid, offset: int, symbol: Symbol) -> tuple[bytes, int, int]:
+        return self.ancestry.data(blob) or b"", offset, offset + symbol.span.end_byte - symbol.span.start_byte
 
     def _delegates(self, old: Symbol, newer: Outline, symbol: Symbol) -> bool:
         """True when the old symbol is still there and calls this one now: it was taken out of it."""
@@ -404,7 +419,8 @@ class Origins:
         """The symbol of an older outline with its text; `gone` when its whole file went to another path."""
         blob = self.ancestry.blob_id(parent, path)
         data = self.ancestry.data(blob) if blob else None
-        return None if data is None else Origin(path, symbol, _written(_text(symbol, data)), gone)
+        text = _text(symbol, data or b"")
+        return None if data is None else Origin(path, symbol, _written(data, symbol.span.start_byte, text), gone)
 
 
 class _Outlines:
@@ -456,8 +472,10 @@ def _reference(origin: Origin | None) -> Reference | None:
     return origin.path, symbol.name, symbol.kind.value, symbol.fingerprint.text, origin.file_moved
 
 
-def _written(text: bytes) -> Written:
-    return Written(lambda: text)
+def _written(data: bytes, offset: int, text: bytes) -> Written:
+    written = Written(lambda: (data, offset, offset + len(text)))
+    written()  # now, so as not to hold on to the whole file
+    return written
 
 
 def _called(outlined: Outline, like: Named) -> list[Symbol]:
@@ -512,11 +530,31 @@ def _text(symbol: Symbol, data: bytes) -> bytes:
 
 
 def _holds(data: bytes, text: bytes) -> bool:
-    """True when the definition stands in the file as written, and not as a part of another (`RATE` in `TAX_RATE`)."""
+    """True when the definition stands in the file as written."""
+    return next(_places(data, text), None) is not None
+
+
+def _places(data: bytes, text: bytes) -> Iterator[int]:
     at = data.find(text) if text else -1
     while at >= 0:
         before, after = data[at - 1 : at], data[at + len(text) : at + len(text) + 1]
         if (not before or before.isspace()) and (not after or after in b"\r\n;, )}"):
-            return True
+            yield at
         at = data.find(text, at + 1)
-    return False
+
+
+def _head(data: bytes, at: int) -> bytes:
+    """The nearest line above with less indentation, without what follows its name and bases; empty at the margin."""
+    end = data.rfind(b"\n", 0, at) + 1
+    indent = at - end
+    while indent and end > 0:
+        start = data.rfind(b"\n", 0, end - 1) + 1
+        line = data[start:end]
+        told = line.strip()
+        if told and len(line) - len(line.lstrip()) < indent and not told.startswith(_LAYOUT):
+            return told
+        end = start
+    return b""
+
+
+_LAYOUT = (b"#", b"//", b"*", b"/*", b"{", b"@")  # what stands at the margin and holds nothing

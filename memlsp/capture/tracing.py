@@ -15,10 +15,14 @@ import pygit2
 from attrs import evolve, frozen
 
 from memlsp.capture.origins import Origin, Origins, Trace
+from memlsp.capture.overloads import are_strangers
 from memlsp.code.comparing import compare
+from memlsp.code.similarity import body_similarity
 from memlsp.model.change import ChangeKind, DetailKind, SymbolChange
 
 _HINTS = frozenset({DetailKind.TYPE, DetailKind.RETURN_TYPE, DetailKind.HINT, DetailKind.DOCS})
+
+_SURE = 0.75  # of the bodies: who is that much alike was taken from the other file
 
 
 @frozen
@@ -117,7 +121,7 @@ class Walk:
             told = [alike]
         for parent, origin, _ in told:
             self._push(Trace(parent, origin.path, origin.symbol, origin.written))
-        if len(told) == 1:
+        if len(told) == 1 and not _is_as_it_was(trace, told[0][1]):
             # A merge that unites two changes says nothing of its own: the commits of both sides do.
             yield Touch(trace, told[0][1], told[0][2])
 
@@ -126,7 +130,17 @@ class Walk:
         if all(origin is None for _, origin in found):
             # Only now, since it means to read all that the commit changed.
             found = [(parent, self.origins.elsewhere(trace, parent)) for parent in parents[:1]]
+        elif len(found) == 1:
+            found = [(parent, self._rather(trace, parent, origin)) for parent, origin in found]
         return [(parent, origin) for parent, origin in found if origin is not None]
+
+    def _rather(self, trace: Trace, parent: pygit2.Commit, origin: Origin | None) -> Origin | None:
+        """A stranger that has the symbol's name gives way to a symbol of another file that surely became it."""
+        if origin is None or not are_strangers(origin.symbol, trace.symbol):
+            return origin
+        other = self.origins.elsewhere(trace, parent)
+        sure = other is not None and body_similarity(other.symbol, trace.symbol) >= _SURE
+        return other if sure else origin
 
     def _told(self, trace: Trace, origin: Origin) -> SymbolChange | None:
         """What the commit did to the symbol; None when that is nothing to speak of."""
@@ -154,3 +168,9 @@ class Walk:
     def _queue(self, trace: Trace) -> None:
         self._queued += 1
         heapq.heappush(self._open, (-trace.commit.commit_time, self._queued, trace))
+
+
+def _is_as_it_was(trace: Trace, origin: Origin) -> bool:
+    """True when only what surrounds the symbol is different."""
+    old, new = origin.symbol, trace.symbol
+    return (origin.path, old.name, old.fingerprint.text) == (trace.path, new.name, new.fingerprint.text)
