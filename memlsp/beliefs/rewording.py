@@ -30,6 +30,9 @@ _KEPT = re.compile(
     |(?P<string>\br\#*".*?"\#*|\"{3}.*?\"{3}|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])'|'(?:\\.|[^'\\\n])*'(?!\w))""",
     re.VERBOSE | re.DOTALL,
 )
+_NAMED = frozenset({"python", "kotlin"})  # callers may write the names of parameters
+_PLACED = frozenset({"ruby"})  # what is private follows from the place
+_OTHER_COMMENTS = frozenset({"python", "ruby", "bash"})  # `//` begins none
 _HIDDEN = re.compile("\x00(\\d+)\x00")
 
 
@@ -56,6 +59,8 @@ def reworded(
     old = anchor.snapshot
     language = outline.language or ""
     if not old or len(old) > _LARGEST or len(text) > _LARGEST or language == "" or outline.has_errors:
+        return None
+    if language in _PLACED and anchor.verified.facts.modifiers != new.facts.modifiers:
         return None
     kept: list[str] = []
     before, after = _hide(old, language, kept), _hide(text, language, kept)
@@ -97,7 +102,8 @@ def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, 
     wrapped = language in IN_CLASSES and not symbol.kind.is_container and bool(symbol.container)
     plain = textwrap.dedent(text)
     found = outline_of(path, (f"class X {{\n{plain}\n}}\n" if wrapped else plain).encode())
-    offered = [p.name for each in found.symbols for p in each.facts.parameters] if language == "python" else []
+    every = [p.name for each in found.symbols for p in each.facts.parameters]
+    offered = [name for name in every if language in _NAMED or name.endswith(":")]
     return (found.module.fingerprint.meaning, *offered)
 
 
@@ -105,7 +111,7 @@ def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, 
 
 
 def _hide(text: str, language: str, kept: list[str]) -> str:
-    if language == "python":
+    if language in _OTHER_COMMENTS:
         return text  # its names are brought back as they are; a string that has one of them is not the same
 
     def hide(found: re.Match[str]) -> str:

@@ -102,7 +102,7 @@ def body_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Det
 
 def literal_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Detail]:
     """Literals that went, came or changed: those with a name by that name, then the others in source order."""
-    defaults = {parameter.name for side in (old, new) for parameter in side.parameters if parameter.default}
+    defaults = {parameter.name.rstrip(":") for side in (old, new) for parameter in side.parameters if parameter.default}
     lost, gained = _differing_values(old.values, new.values, defaults, renames)
     details: list[Detail] = []
     explained_old: Counter[str] = Counter()

@@ -270,6 +270,8 @@ class _Building:
     ) -> list[str]:
         """What its meaning is the digest of, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
+        if definition.kind in CODE and (standing := self.tree.language.standing(self.tree, definition.found.node)):
+            parts.append(standing)
         if definition.kind is SymbolKind.FIELD and self.tree.language.value_only:
             parts.append(header.return_type or "")  # a dataclass reads it
         if definition.kind in DATA and not self.tree.language.value_only and definition.root == definition.found.node:
@@ -354,7 +356,9 @@ class _Building:
         tree = self.tree
         told = self._data_ranges(definition) if definition.kind is SymbolKind.KEY and not members else None
         found = gather(tree, told or ranges, tree.interesting)
-        defaults = [NamedValue(p.name, p.default) for p in header.parameters if p.default and _is_literal(p.default)]
+        defaults = [
+            NamedValue(p.name.rstrip(":"), p.default) for p in header.parameters if p.default and _is_literal(p.default)
+        ]
         values = [each for each in defaults if each not in found.values]
         if definition.kind in DATA:
             value = tree.language.value(tree, definition.found.node, definition.name_leaf)
@@ -422,10 +426,11 @@ _ATTRIBUTES = frozenset({"property_identifier", "field_identifier", "private_pro
 
 def _mentions(tree: Tree) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    names = {kind for kind in set(tree.kind) if kind.endswith("identifier")}
+    language = tree.language
+    names = {kind for kind in set(tree.kind) if kind.endswith("identifier") or kind in language.identifiers}
     for node, (kind, text) in enumerate(zip(tree.kind, tree.text, strict=True)):
         if kind in names and text:
-            found.setdefault(text, []).append(node)
+            found.setdefault(text.lstrip(language.sigils), []).append(node)
     return found
 
 

@@ -229,6 +229,8 @@ class _Search:
                     target = self._member(_Target(outline, start), rest, depth)
                     if target.symbol.name != start.name or self._attribute(target) is not None:
                         return target
+                    if language is not None and rest == (language.maker,):
+                        return target
                 elif depth and language is not None and language.open_names:  # defined outside of its class
                     above = self.resolve(prefix.rpartition(".")[2], outline, outline.module, depth - 1)
                     if above is not None and not above.rest and above.symbol.kind.is_container:

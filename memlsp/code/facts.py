@@ -194,6 +194,8 @@ _TABLES = frozenset(
         "object",
         "as_expression",
         "satisfies_expression",
+        "hash",
+        "array_creation_expression",
         "struct_expression",
         "field_initializer_list",
         "expression_list",

@@ -159,6 +159,7 @@ class Language:
 
     # names
     identifiers: frozenset[str] = frozenset({"identifier"})
+    sigils: str = ""  # what may stand before a name and is no part of it: $name, :name
     reserved: Mapping[str, str] = field(factory=dict[str, str])  # identifiers that are words of the language -> kind
     attributes: frozenset[tuple[str, str]] = frozenset()  # (parent, field) where an identifier is no variable
     selves: frozenset[str] = frozenset()  # names by which a method calls its own object
@@ -178,6 +179,7 @@ class Language:
     implicit: Callable[[Tree, int, int], str] = lambda _tree, _node, _name: ""  # a value that follows from the position
 
     # definitions
+    standing: Callable[[Tree, int], str] = lambda _tree, _node: ""  # what follows for code from where it stands
     wrappers: frozenset[str] = frozenset()  # around one definition they belong to it
     leading: frozenset[str] = frozenset()  # siblings before a definition that belong to it
     local_constants: bool = False  # constants inside functions are symbols too
@@ -192,6 +194,7 @@ class Language:
     constructors: frozenset[str] = frozenset()
     named_parameters: bool = False  # a caller may use parameters by name
     typed_names: bool = False  # ...and their types are part of the interface too
+    maker: str = ""  # what a class calls, without a receiver, to make one of itself
     inherits: bool = False  # inherited names need no receiver
 
     # editing: what can be read again by itself after an edit. (parent's kind, "" for none; container's kind) -> kinds of

@@ -68,6 +68,8 @@ class _Resolution:
     def _sort(self, node: int, scope: Scope, names: Names, *, silenced: bool) -> None:
         """Put one identifier among the locals or the free names, and note those that name the method's own object."""
         text = self.tree.text[node]
+        if not text:
+            return  # a language took it for something else since
         variable = self._look_up(node, text, scope)
         own = text in self.tree.language.selves or variable in self.receivers
         if variable is not None:

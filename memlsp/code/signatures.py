@@ -82,6 +82,8 @@ def _declared(parameter: Parameter, symbol: Symbol) -> str:
     if parameter.type and not _ignores_hints(symbol):
         text += f": {parameter.type}"
         return f"{text} = {parameter.default}" if parameter.default is not None else text
+    if text.endswith(":"):  # Ruby's `tries: 3`
+        return text if parameter.default is None else f"{text} {parameter.default}"
     return f"{text}={parameter.default}" if parameter.default is not None else text
 
 

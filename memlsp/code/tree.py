@@ -215,7 +215,7 @@ class Tree:
         tight = self.language.tight
         if b in _TIGHT_BEFORE or a in _TIGHT_AFTER or a in tight or b in tight:
             return False
-        if a in _OPENING:
+        if a in _OPENING or a[-1] == "(":
             return False
         pieces = self.language.pieces
         if self.kind[right] in pieces or self.kind[left] in pieces:

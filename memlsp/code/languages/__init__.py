@@ -15,6 +15,7 @@ from memlsp.code.languages.kotlin import KOTLIN
 from memlsp.code.languages.makefile import MAKEFILE
 from memlsp.code.languages.markdown import MARKDOWN
 from memlsp.code.languages.python import PYTHON
+from memlsp.code.languages.ruby import RUBY
 from memlsp.code.languages.rust import RUST
 from memlsp.code.languages.toml_files import TOML
 from memlsp.code.languages.typescript import TSX, TYPESCRIPT
@@ -22,3 +23,4 @@ from memlsp.code.languages.yaml_files import YAML
 
 LANGUAGES: tuple[Language, ...] = (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, C, CPP, KOTLIN, JSON, TOML, YAML)
 LANGUAGES += (VUE, VUE_TYPED, SVELTE, SVELTE_TYPED, MARKDOWN, DOCKERFILE, MAKEFILE)
+LANGUAGES += (RUBY,)

@@ -1,0 +1,625 @@
+"""Ruby, with Rakefiles, Gemfiles and the like.
+
+What a bare `private` makes of the methods below it is a modifier of theirs, as is `private def`. Heredocs stand apart
+from where they are used; `_heredoc` brings a plain one back to its place as the string that it is.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from memlsp.code.facts import (
+    Findings,
+    condition,
+    dotted,
+    entry,
+    literal,
+    looped,
+    named,
+    returned,
+    several,
+)
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, quoted, single
+from memlsp.code.paths import ancestors, folder, join
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import Parameter, SymbolKind
+
+TAGS = """
+(method name: (_) @name) @definition.function
+(singleton_method name: (_) @name) @definition.function
+(class name: [(constant) (scope_resolution)] @name) @definition.class
+(module name: [(constant) (scope_resolution)] @name) @definition.class
+(assignment left: (constant) @name) @definition.constant
+(assignment left: (left_assignment_list (constant) @name)) @definition.constant
+(call method: (identifier) @how arguments: (argument_list (simple_symbol) @name @definition.field)
+  (#any-of? @how "attr_accessor" "attr_reader" "attr_writer" "attr" "mattr_accessor" "cattr_accessor"
+    "class_attribute"))
+(call method: (identifier) @how arguments: (argument_list . (simple_symbol) @name)
+  (#any-of? @how "define_method" "define_singleton_method")) @definition.function
+"""
+
+_MAKERS = frozenset({"Struct", "Class", "Module", "Data"})
+_VISIBILITIES = frozenset({"private", "protected", "public", "module_function"})
+_OF_METHODS = _VISIBILITIES | {"private_class_method", "public_class_method"}
+_MIXING = frozenset({"include", "extend", "prepend"})
+_DECLARING = _OF_METHODS | {"attr_accessor", "attr_reader", "attr_writer", "attr"}
+
+
+def _grammar() -> object:
+    import tree_sitter_ruby  # only when a Ruby file is read
+
+    return tree_sitter_ruby.language()
+
+
+# Strings.
+
+_PERCENT = re.compile(r"%([qQiIwWrsx]?)[^\w\s]")
+
+
+def _interpolated(raw: str) -> bool:
+    found = _PERCENT.match(raw)
+    plain = raw[:1] == "'" or (found is not None and found[1] in ("q", "w", "i", "s"))
+    return not plain and "#{" in raw
+
+
+def _read_string(raw: str) -> str:
+    found = _PERCENT.match(raw)
+    if found is not None:
+        body = raw[found.end() : -1]
+        return single(body, special="#") if found[1] == "q" else quoted(body, continued=True)
+    if raw[:1] == "'":
+        return single(raw[1:-1], special="#")
+    return quoted(raw[1:-1], continued=True).replace("\\#", "#") if len(raw) >= 2 and raw[:1] == '"' else raw
+
+
+def _read_piece(kind: str, raw: str) -> str:
+    return raw if kind == "escape_sequence" else raw.replace("\n", "\\n")
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    return decimal(raw, floats_differ=True)
+
+
+# What is put right in a node.
+
+
+def _call(tree: Tree, node: int) -> None:
+    """`private def f` is `f`, and `require` an import."""
+    method = tree.child(node, "method")
+    if method is None or method != node + 1:
+        return
+    word = tree.text[method]
+    if word in ("require", "require_relative", "load"):
+        given = tree.child(node, "arguments")
+        if given is not None and tree.first(given, "string") is not None:
+            tree.kind[node] = "import"
+            tree.imports.append(node)
+    elif word in _OF_METHODS:
+        given = tree.child(node, "arguments")
+        if given is not None and tree.kind[given] == "visible_arguments":
+            tree.kind[node], tree.text[method] = "visible_call", ""
+
+
+def _arguments(tree: Tree, node: int) -> None:
+    """What `private` stands in front of."""
+    call = tree.parent[node]
+    if tree.kind[call] == "call" and tree.text[call + 1] in _OF_METHODS:
+        held = [child for child in tree.children_so_far(node) if tree.kind[child][:1] != "'"]
+        if len(held) == 1 and tree.kind[held[0]] in ("method", "singleton_method"):
+            tree.kind[node] = "visible_arguments"
+
+
+def _body(tree: Tree, node: int) -> None:
+    """A bare `private` says what it says of the methods below."""
+    for child in tree.children_so_far(node):
+        if tree.kind[child] == "identifier" and tree.text[child] in _VISIBILITIES:
+            tree.kind[child], tree.text[child] = "visibility", ""
+
+
+def _pair(tree: Tree, node: int) -> None:
+    """`:a => 1` is `a: 1`."""
+    key = node + 1
+    if tree.kind[key] == "simple_symbol" and re.fullmatch(r":\w+[?!]?", tree.text[key]):
+        tree.kind[key], tree.text[key] = "hash_key_symbol", tree.text[key][1:]
+        arrow = tree.after[key]
+        if tree.text[arrow] == "=>":
+            tree.text[arrow] = ":"
+
+
+_LONGEST_WAY = 4000  # nodes between a heredoc's beginning and its body
+
+
+def _heredoc(tree: Tree, node: int) -> None:
+    """Give the place where a heredoc is used its text; a plain one is a string there and nothing here."""
+    begins = [
+        at
+        for at in range(max(0, node - _LONGEST_WAY), node)
+        if tree.kind[at] == "heredoc_beginning" and tree.text[at][:2] == "<<"
+    ]
+    if not begins:
+        return
+    at = begins[0]
+    woven = tree.first(node, "interpolation") is not None
+    end = tree.first(node, "heredoc_end")
+    source = tree.source[tree.start[node] : tree.start[end] if end is not None else tree.end[node]]
+    body = source.decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\n")
+    mark = tree.text[at]
+    if mark.startswith("<<~"):
+        body = textwrap.dedent(body)
+    raw = "'" in mark
+    body = body.rstrip(" \t")
+    if woven:
+        tree.text[at] = _around(tree, node)
+        for child in tree.children_so_far(node):
+            if tree.kind[child] != "interpolation":
+                tree.text[child] = ""
+        return
+    tree.kind[at], tree.text[at] = "string", single(body, special="#") if raw else quoted(body, continued=True)
+    tree.kind[node] = "quiet_heredoc"
+    for leaf in range(node + 1, len(tree.kind)):
+        tree.text[leaf] = ""
+
+
+def _around(tree: Tree, node: int) -> str:
+    """The text around the interpolations of a heredoc."""
+    pieces = (tree.text[child] or "#{}" for child in tree.children_so_far(node) if tree.kind[child] != "heredoc_end")
+    text = "".join(pieces).removeprefix("\\n")
+    return '"' + re.sub(r"(?:(?<=\\n)|^) +", "", text) + '"'
+
+
+# Definitions.
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    if tree.kind[node] == "assignment":
+        right = tree.child(node, "right")
+        if right is not None and tree.kind[right] == "call" and _made(tree, right):
+            return SymbolKind.CLASS
+    return kind
+
+
+def _made(tree: Tree, call: int) -> bool:
+    """`Struct.new(:a)`, `Data.define(:a)`: a class that is made and gets a name."""
+    receiver, method = tree.child(call, "receiver"), tree.child(call, "method")
+    if receiver is None or method is None:
+        return False
+    return tree.text[receiver] in _MAKERS and tree.text[method] in ("new", "define")
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    listed = tree.child(node, "parameters")
+    out: list[Parameter] = []
+    for child in tree.named(listed) if listed is not None else ():
+        kind = tree.kind[child]
+        name = tree.render(tree.child(child, "name"))
+        value = tree.child(child, "value")
+        default = tree.render(value) if value is not None else None
+        if kind == "keyword_parameter":
+            out.append(Parameter(f"{name}:", None, default))
+        elif kind == "optional_parameter":
+            out.append(Parameter(name, None, default))
+        else:
+            out.append(Parameter(tree.render(child).replace(" ", "")))
+    return tuple(out)
+
+
+def _visibility(tree: Tree, node: int) -> str:
+    """What `private` and its kin make of a method, by where it stands or by a later `private :name`."""
+    body = tree.parent[node]
+    while body > 0 and tree.kind[body] in ("visible_call", "visible_arguments"):
+        body = tree.parent[body]
+        word = tree.raw(body + 1) if tree.kind[body] == "visible_call" else ""
+        if word:
+            return word
+    if tree.kind[body] not in ("body_statement", "program"):
+        return ""
+    if body not in tree.numbered:
+        tree.numbered[body] = _visibilities(tree, body)
+    return tree.numbered[body].get(node, "")
+
+
+def _visibilities(tree: Tree, body: int) -> dict[int, str]:
+    now = ""
+    found: dict[int, str] = {}
+    by_name: dict[str, int] = {}
+    for child in tree.children(body):
+        kind = tree.kind[child]
+        if kind == "visibility":
+            now = tree.raw(child)
+        elif kind in ("method", "singleton_method"):
+            if now and kind == "method":
+                found[child] = now
+            by_name[tree.raw(child + 2) if kind == "method" else tree.render(tree.child(child, "name"))] = child
+        elif kind == "call" and tree.text[child + 1] in _OF_METHODS:
+            given = tree.child(child, "arguments")
+            for each in tree.named(given) if given is not None else ():
+                method = by_name.get(tree.text[each].lstrip(":"))
+                if method is not None:
+                    found[method] = tree.text[child + 1]
+    return found
+
+
+def _modifiers(tree: Tree, node: int) -> tuple[str, ...]:
+    out: list[str] = []
+    visible = _visibility(tree, node)
+    if visible and visible not in ("public", "public_class_method"):
+        out.append("private" if visible == "private_class_method" else visible)
+    above = tree.parent[tree.parent[node]] if tree.parent[node] > 0 else 0
+    if tree.kind[node] == "singleton_method" or tree.kind[above] == "singleton_class":
+        out.append("static")
+    return tuple(out)
+
+
+def _standing(tree: Tree, node: int) -> str:
+    return " ".join(_modifiers(tree, node)) if tree.kind[node] in ("method", "singleton_method") else ""
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    kind = tree.kind[node]
+    if kind in ("method", "singleton_method"):
+        return Header(_parameters(tree, node), None, _modifiers(tree, node))
+    if kind == "simple_symbol":
+        return Header(modifiers=(tree.raw(tree.parent[tree.parent[node]] + 1),))
+    if kind in ("class", "module"):
+        return Header(modifiers=("namespace",) if kind == "module" else (), bases=_bases(tree, node))
+    return Header()
+
+
+def _bases(tree: Tree, node: int) -> tuple[str, ...]:
+    out: list[str] = []
+    above = tree.child(node, "superclass")
+    if above is not None:
+        out.extend(tree.render(each) for each in tree.named(above))
+    body = tree.child(node, "body")
+    for child in tree.children(body) if body is not None else ():
+        if tree.kind[child] == "call" and tree.text[child + 1] in _MIXING:
+            given = tree.child(child, "arguments")
+            if given is not None:
+                out.extend(tree.render(each) for each in tree.named(given))
+    return tuple(out)
+
+
+def _value(tree: Tree, node: int, name: int) -> int | None:
+    right, left = tree.child(node, "right"), tree.child(node, "left")
+    if right is None or left is None or left == name:
+        return right
+    names = list(tree.named(left))
+    values = list(tree.named(right)) if tree.kind[right] in ("right_assignment_list", "array") else []
+    if len(names) == len(values) and name in names:
+        return values[names.index(name)]
+    return right
+
+
+# Facts.
+
+_RAISING = frozenset({"raise", "fail"})
+_EACH = frozenset({"each", "each_with_index", "each_pair", "each_value", "each_key", "times", "upto", "downto", "loop",
+                   "each_slice", "each_with_object", "step", "each_char", "each_line"})  # fmt: skip
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    method, receiver = tree.child(node, "method"), tree.child(node, "receiver")
+    name = tree.render(method) if method is not None else "call"
+    if receiver is None and name in _DECLARING:
+        return
+    if receiver is None and name in _RAISING:
+        _raised(tree, node, findings)
+        return
+    above = dotted(tree, receiver) + "." if receiver is not None and _is_named(tree, receiver) else ""
+    findings.calls.append((above + name).replace("&.", "."))
+    block = tree.child(node, "block")
+    if block is not None and name in _EACH:
+        given = tree.child(block, "parameters")
+        names = tree.render(given).strip("| ") if given is not None else ""
+        held = tree.render(receiver) if receiver is not None else ""
+        findings.loops.append(
+            f"for {names} in {held}" if name == "each" and held else f"{(above + name)} {names}".strip()
+        )
+
+
+def _is_named(tree: Tree, receiver: int) -> bool:
+    """True when what a method is called on starts with a name, so that the call can be told by it."""
+    at = tree.inner(receiver)
+    while tree.kind[at] == "call" and tree.child(at, "receiver") is not None:
+        at = tree.inner(at + 1)
+    return tree.kind[at] in _NAMES
+
+
+_NAMES = frozenset({"identifier", "constant", "self", "call", "instance_variable", "class_variable", "global_variable",
+                    "scope_resolution", "element_reference", "super"})  # fmt: skip
+
+
+def _raised(tree: Tree, node: int, findings: Findings) -> None:
+    given = tree.child(node, "arguments")
+    first = next(tree.named(given), None) if given is not None else None
+    if first is None:
+        return
+    first = tree.inner(first)
+    if tree.kind[first] == "string":
+        findings.raises.append("RuntimeError")
+        return
+    receiver = tree.child(first, "receiver") if tree.kind[first] == "call" else None
+    findings.raises.append(dotted(tree, receiver if receiver is not None else first))
+
+
+def _rescued(tree: Tree, node: int, findings: Findings) -> None:
+    listed = tree.child(node, "exceptions")
+    if listed is None:
+        findings.catches.append("StandardError")
+        return
+    findings.catches.extend(dotted(tree, each) for each in tree.named(listed))
+
+
+def _unless(tree: Tree, node: int, findings: Findings) -> None:
+    found = tree.child(node, "condition")
+    if found is not None:
+        findings.conditions.append("unless " + tree.render(tree.inner(found)))
+
+
+def _when(tree: Tree, node: int, findings: Findings) -> None:
+    held = [child for child in tree.children(node) if tree.field[child] == "pattern"]
+    if held:
+        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    pattern, value = tree.child(node, "pattern"), tree.child(node, "value")
+    findings.loops.append(f"for {tree.render(pattern)} {tree.render(value)}")
+
+
+_TELLING = frozenset(
+    ["identifier", "constant", "instance_variable", "integer", "float", "string", "simple_symbol", "true", "false",
+     "nil", "binary", "unary", "conditional", "hash", "array", "element_reference", "scope_resolution",
+     "regex", "self", "range"]
+)  # fmt: skip
+
+
+_AFTERWARDS = frozenset({"rescue", "ensure", "else", "quiet_heredoc", "heredoc_body"})
+
+
+def _last(tree: Tree, node: int, findings: Findings) -> None:
+    """What a method answers without saying `return`: its last expression, when that is one and no command."""
+    body = tree.child(node, "body")
+    if body is None:
+        return
+    held = [body]
+    if tree.kind[body] == "body_statement":
+        held = [
+            child for child in tree.named(body) if tree.kind[child] not in ("rescue", "ensure", "else", "quiet_heredoc")
+        ]
+    if not held:
+        return
+    last = tree.inner(held[-1])
+    kind = tree.kind[last]
+    if kind in _TELLING or (kind == "call" and _is_value(tree, last)):
+        findings.returns.append(tree.render(last))
+
+
+def _is_value(tree: Tree, call: int) -> bool:
+    block = tree.child(call, "block")
+    answering = tree.child(call, "receiver") is not None or tree.first(call, "argument_list") is not None
+    return answering and (block is None or tree.kind[block] == "block") and tree.raw(call + 1) not in _RAISING
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    given = tree.child(node, "arguments")
+    path = tree.first(given, "string") if given is not None else None
+    if path is None or not tree.text[path]:
+        return ()
+    module = tree.text[path].strip("'")
+    relative = tree.text[node + 1] == "require_relative"
+    return (Import("", f"./{module}" if relative and module[:1] != "." else module, "*", tree.line(tree.start[node])),)
+
+
+def _locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A required file beside this one, or under a `lib` around it."""
+    file = module if module.endswith(".rb") else f"{module}.rb"
+    if module.startswith("."):
+        found = join(folder(path), file)
+        return [(found, ())] if found else []
+    tries = [join(root, "lib", file) for root in ancestors(path)]
+    tries += [join(root, file) for root in ancestors(path)]
+    return [(each, ()) for each in dict.fromkeys(tries) if each]
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _neighbours(path: str, name: str) -> list[str]:
+    """Where an autoloader looks for a constant: beside the file and in the folder that is called like it."""
+    if not name[:1].isupper():
+        return []
+    file = _HUMP.sub("_", name.partition(".")[0]).lower() + ".rb"
+    places = (folder(path), path.removesuffix(".rb"), folder(folder(path)))
+    return [each for each in dict.fromkeys(join(place, file) for place in places) if each and each != path]
+
+
+_NO_DOC = re.compile(r"#!|#\s*(?:-\*-|rubocop:|frozen_string_literal|encoding:|typed:|:nocov:|:nodoc:|TODO|FIXME)")
+
+
+def _is_doc(text: str) -> bool:
+    return not re.match(
+        r"#!|#\s*(?:-\*-|rubocop:|frozen_string_literal|encoding:|typed:|:nocov:|:nodoc:|TODO|FIXME)", text
+    )
+
+
+def _read_doc(text: str) -> str:
+    if text.startswith("=begin"):
+        return re.sub(r"^=(?:begin|end).*$", "", text, flags=re.MULTILINE).strip()
+    return text.lstrip("#").strip()
+
+
+_LITERALS = (
+    "string",
+    "chained_string",
+    "integer",
+    "float",
+    "rational",
+    "complex",
+    "simple_symbol",
+    "delimited_symbol",
+    "true",
+    "false",
+    "nil",
+    "regex",
+    "character",
+    "heredoc_beginning",
+    "bare_string",
+    "bare_symbol",
+)
+
+_METHODS = ("method", "singleton_method")
+_FILES = ("Rakefile", "Gemfile", "Guardfile", "Podfile", "Vagrantfile", "Capfile", "Fastfile", "Brewfile", "Dangerfile",
+          "Thorfile", "Appraisals")  # fmt: skip
+
+RUBY = Language(
+    name="ruby",
+    suffixes=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".builder", ".jbuilder"),
+    filenames=(
+        "Rakefile",
+        "Gemfile",
+        "Guardfile",
+        "Podfile",
+        "Vagrantfile",
+        "Capfile",
+        "Fastfile",
+        "Brewfile",
+        "Dangerfile",
+        "Thorfile",
+        "Appraisals",
+    ),
+    interpreters=("ruby", "jruby", "rake", "macruby"),
+    grammar=_grammar,
+    tags=TAGS,
+    comments=frozenset({"comment"}),
+    wrappings=frozenset({"parenthesized_statements"}),
+    husks=frozenset({"visible_call", "visible_arguments", "quiet_heredoc", "then"}),
+    settle={
+        "call": _call,
+        "argument_list": _arguments,
+        "body_statement": _body,
+        "program": _body,
+        "pair": _pair,
+        "heredoc_body": _heredoc,
+    },
+    punctuation=frozenset("()[]{},;:|") | {"do", "end", "then", "begin_block"},
+    tight=frozenset({"&.", "..", "..."}),
+    same_kinds={"do_block": "block", "block_body": "body_statement"},
+    empty_ok=frozenset(
+        {("call", "argument_list"), ("method", "method_parameters"), ("singleton_method", "method_parameters")}
+    ),
+    telling=frozenset({("array_pattern", "|"), ("alternative_pattern", "|"), ("binary", "|")}),
+    doc_comment=_is_doc,
+    read_doc=_read_doc,
+    strings=frozenset({"string", "bare_string"}),
+    pieces=frozenset({"string_content", "escape_sequence", "heredoc_content"}),
+    read_piece=_read_piece,
+    interpolated=_interpolated,
+    read_string=_read_string,
+    joined_strings=frozenset({"chained_string"}),
+    numbers=frozenset({"integer", "float"}),
+    read_number=_read_number,
+    constants={"true": "true", "false": "false", "nil": "nil", "simple_symbol": "", "character": ""},
+    sigils=":",
+    identifiers=frozenset({"identifier", "constant", "self"}),
+    attributes=frozenset(
+        {
+            ("call", "method"),
+            ("scope_resolution", "name"),
+            ("method", "name"),
+            ("setter", "name"),
+            ("singleton_method", "name"),
+            ("class", "name"),
+            ("module", "name"),
+        }
+    ),
+    bare_calls=True,
+    selves=frozenset({"self"}),
+    scopes={
+        "method": "function",
+        "singleton_method": "function",
+        "lambda": "block",
+        "block": "block",
+        "do_block": "block",
+        "class": "class",
+        "module": "class",
+        "singleton_class": "class",
+    },
+    outside=frozenset(
+        {
+            ("class", "superclass"),
+            ("class", "name"),
+            ("module", "name"),
+            ("method", "name"),
+            ("singleton_method", "object"),
+        }
+    ),
+    binders={
+        "method_parameters": Binder(),
+        "block_parameters": Binder(),
+        "lambda_parameters": Binder(),
+        "assignment": Binder(("left",), "function"),
+        "operator_assignment": Binder(("left",), "function"),
+        "exception_variable": Binder((), "function"),
+        "for": Binder(("pattern",), "function"),
+        "in_clause": Binder(("pattern",), "function"),
+    },
+    patterns={
+        "optional_parameter": ("name",),
+        "keyword_parameter": ("name",),
+        "splat_parameter": ("name",),
+        "hash_splat_parameter": ("name",),
+        "block_parameter": ("name",),
+        "destructured_parameter": (),
+        "left_assignment_list": (),
+        "destructured_left_assignment": (),
+        "rest_assignment": (),
+        "hash_pattern": (),
+        "array_pattern": (),
+        "find_pattern": (),
+        "keyword_pattern": ("value",),
+        "as_pattern": ("name",),
+    },
+    constant_patterns=True,
+    chains={"call": ("receiver", "method"), "scope_resolution": ("scope", "name")},
+    subscripts={"element_reference": ("object", "index")},
+    wrappers=frozenset({"visible_call", "visible_arguments"}),
+    refine=_refine,
+    standing=_standing,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    value_only=True,
+    constructors=frozenset({"initialize"}),
+    maker="new",
+    open_names=True,
+    inherits=True,
+    rules={
+        "call": _called,
+        "method": _last,
+        "singleton_method": _last,
+        "rescue": _rescued,
+        "rescue_modifier": _rescued,
+        **dict.fromkeys(("if", "elsif", "if_modifier", "conditional", "if_guard"), condition("condition")),
+        **dict.fromkeys(("unless", "unless_modifier", "unless_guard"), _unless),
+        **dict.fromkeys(("while", "while_modifier"), several(condition("condition"), looped("while", "condition"))),
+        **dict.fromkeys(("until", "until_modifier"), several(condition("condition"), looped("until", "condition"))),
+        "case": condition("value"),
+        "case_match": condition("value"),
+        "when": _when,
+        "in_clause": several(condition("pattern")),
+        "for": _for,
+        "return": returned,
+        **dict.fromkeys(_LITERALS, literal),
+        "pair": entry("pair", "key", "value"),
+        "assignment": named("left", "right"),
+        "operator_assignment": named("left", "right"),
+    },
+    imports=frozenset({"import"}),
+    read_import=_read_import,
+    locate=_locate,
+    neighbours=_neighbours,
+)
