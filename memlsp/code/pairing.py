@@ -24,7 +24,9 @@ _STRANGERS = 0.3
 _UNCHANGED = 0.7  # and with as much as this they are one, whoever else is alike
 _RIVALS_LOOKED_AT = 24
 _COMMON = 64  # holders of a shingle that tells nobody apart
-_FINER = 0.08  # what decides a tie, in what is not the body
+_FINER = 0.05  # what decides a tie, in what is not the body
+_ELSEWHERE = 0.6
+_ALONE = 0.1  # what it adds to be the only one that a holder lost, and the only one that it gained
 _WITNESS = 0.15  # what one witness adds, two at the most
 _LONG = 40  # meaning tokens
 _NEARLY_EQUAL = 0.3
@@ -32,6 +34,7 @@ _MOVED_OUT = 3  # equal bodies that show that a file or class has another name n
 
 _ByName = tuple[str, str, str]
 Place = tuple[str, str]
+_Kin = tuple[Place, str]
 
 
 class Pairing:
@@ -50,6 +53,7 @@ class Pairing:
         self._old_names = {(symbol.path, symbol.name): symbol for symbol in old}
         self._inside = (_inner(old), _inner(new))
         self._witnesses: Counter[tuple[str, str]] = Counter()
+        self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
         self._last = False  # the second pass, in which ties are reported
 
     def run(self) -> None:
@@ -63,6 +67,7 @@ class Pairing:
             self._round(_is_typed)
             self._round(_is_member)
             self._hear()
+        self._classes_of_their_members()
         self._files_of_their_content()
         self._alike(is_module)
 
@@ -106,6 +111,26 @@ class Pairing:
                 if i in self.free_old and j in self.free_new:
                     self._pair(i, j)
 
+    def _classes_of_their_members(self) -> None:
+        """Pair classes that are left when most members of one are now in the other."""
+        went: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
+        came: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
+        for i, (j, _, _) in self.paired.items():
+            if self.old[i].container:
+                went[_at(self.old[i])][_at(self.new[j])] += 1
+                came[_at(self.new[j])][_at(self.old[i])] += 1
+        free = {_where(self.new[j]): j for j in self.free_new if _is_typed(self.new[j])}
+        for i in [i for i in self.free_old if _is_typed(self.old[i])]:
+            flow = went[_where(self.old[i])]
+            if not flow or i in self.ambiguous:
+                continue
+            target, most = flow.most_common(1)[0]
+            if target not in free or most < _MOVED_OUT or most < max(came[target].values()):
+                continue
+            members = min(len(self.old[i].facts.members), len(self.new[free[target]].facts.members))
+            if most * 2 >= members and most * 2 > flow.total():
+                self._pair(i, free[target])
+
     def _files_of_their_content(self) -> None:
         """Pair files that are left by where the classes in them went, when all went one way."""
         went: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -126,7 +151,7 @@ class Pairing:
     # --- one round: classes, or members
 
     def _round(self, chosen: Callable[[Symbol], bool]) -> None:
-        undecided = {_where(self.old[i]) for i in self.ambiguous}
+        undecided = {_where(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
 
         def at_home(symbol: Symbol) -> bool:
             # Members of a class that could be several are not scattered over them.
@@ -137,6 +162,13 @@ class Pairing:
         self._identical(chosen, at_home, tiny=True)
         self._alike(chosen, at_home)
         self._named(at_home, lowest=0.0 if self._last else _STRANGERS)
+
+    def _are_copies(self, candidates: Sequence[tuple[int, float]]) -> bool:
+        """True when the best two have the same members, so that these cannot tell where the class went."""
+        if len(candidates) < 2:
+            return False
+        left, right = ({name for name, _ in self.new[j].facts.members} for j, _ in candidates[:2])
+        return 2 * len(left & right) >= min(len(left), len(right))
 
     def _identical(
         self,
@@ -256,6 +288,10 @@ class Pairing:
         heirs: defaultdict[str, list[str]] = defaultdict(list)
         for before, after in self._witnesses:
             heirs[before].append(after)
+        self._alone = (
+            Counter((_at(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
+            Counter((_at(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
+        )
         scores: dict[tuple[int, int], float] = {}
         for i in olds:
             symbol = self.old[i]
@@ -289,6 +325,11 @@ class Pairing:
         if not (may_become(old, new, same) or heard) or self._is_handed_on(old, new):
             return 0.0
         score = similarity(old, new, same_container=same) + _WITNESS * min(heard, 2)
+        if not same and _is_member(old) and label(old) != label(new):
+            # Moved and renamed at once: a value says too little for that, and a function has to be much the same.
+            return score if family(old.kind) != "valued" and score >= _ELSEWHERE else 0.0
+        if same and self._alone[0][_at(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
+            score += _ALONE
         return score + MARGIN if is_own else score
 
     def _assign(self, scores: dict[tuple[int, int], float]) -> None:

@@ -56,7 +56,12 @@ def parts(matching: Matching) -> tuple[Part, ...]:
     inlined = _inlined(_callables(gone), changed)
     lost = {_key(part.symbol) for part in inlined}
     left_new = [symbol for symbol in _callables(matching.added) if _key(symbol) not in taken]
-    left_old = [symbol for symbol in _callables(gone) if _key(symbol) not in lost]
+    still = {_place(pair.old) for pair in matching.pairs}
+    left_old = [
+        symbol
+        for symbol in _callables(gone)
+        if _key(symbol) not in lost and (symbol.path, symbol.container) in still  # else the class was copied
+    ]
     copies = _copies(left_old, left_new, functions)
     return (*found, *inlined, *copies, *_classes(matching, gone, found))
 

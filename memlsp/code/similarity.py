@@ -115,6 +115,9 @@ def name_similarity(old: str, new: str) -> float:
     if left == right:
         return 0.95
     common = sum((Counter(left) & Counter(right)).values())
+    shorter = min(len(left), len(right))
+    if shorter > 1 and left[:shorter] == right[:shorter]:
+        return 0.9  # `parse_row` of `parse_row_strictly`
     return 0.9 * 2 * common / (len(left) + len(right))
 
 

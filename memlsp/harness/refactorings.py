@@ -105,7 +105,7 @@ def judged(told: Sequence[Happening], change: Change) -> Told:
     right: list[Label] = []
     wrong: list[Happening] = []
     refuted = 0
-    for happening in dict.fromkeys(told):
+    for happening in told:
         if happening.kind in unlabelled:
             continue
         found = next((label for label in gold if happening.agrees(label.happening)), None)
