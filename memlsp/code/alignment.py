@@ -351,9 +351,18 @@ def _likeness(old: View, new: View, a: int, b: int, *, alone: bool) -> float:
     if old.kind(a) != new.kind(b):
         return 0.3 if in_place and not is_block(old.kind(a)) and not is_block(new.kind(b)) else 0.0
     alike = _leaves_alike(old, new, a, b)
+    if alike < _ALIKE and _begin_alike(old, new, a, b):
+        alike = _ALIKE  # `x.y = ...`, whatever is assigned
     if in_place or (alone and is_block(old.kind(a))):
         return 0.4 + alike
     return alike if alike >= _ALIKE else 0.0
+
+
+def _begin_alike(old: View, new: View, a: int, b: int) -> bool:
+    """True when both begin with the same words, at least two of them names."""
+    left = [old.ids[at] for at in range(a, old.end[a]) if old.is_leaf(at)][:3]
+    right = [new.ids[at] for at in range(b, new.end[b]) if new.is_leaf(at)][:3]
+    return len(left) == 3 and left == right
 
 
 def _leaves_alike(old: View, new: View, a: int, b: int) -> float:

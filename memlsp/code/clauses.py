@@ -67,6 +67,12 @@ def tell(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE) -> l
 
 
 def _in_style(detail: Detail, path: str) -> Detail:
+    if detail.kind is DetailKind.VALUE:  # its own name stands as a sign in what is kept of it
+        detail = evolve(
+            detail,
+            old=detail.old and detail.old.removeprefix("@ "),
+            new=detail.new and detail.new.removeprefix("@ "),
+        )
     if not any("'" in text for text in (detail.name, detail.old, detail.new) if text):
         return detail
     return evolve(
@@ -116,6 +122,13 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
         if detail.kind is not DetailKind.LITERAL and (detail.old or detail.new)
     ]
     named = any(detail.kind is DetailKind.LITERAL and detail.name for detail in seen)
+    headers = [
+        side
+        for detail in seen
+        if detail.kind is DetailKind.LOOP
+        for side in (detail.old, detail.new)
+        if side and not same_when_shown(detail.old or "", detail.new or "")
+    ]
     stated = any(detail.kind in _STATEMENTS for detail in seen)
 
     def shown(detail: Detail) -> bool:
@@ -127,6 +140,10 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
         if detail.kind is DetailKind.VALUE and len(detail.new or "") > _LONG_VALUE:
             # A table's own text is too long to say what one key or entry of it says.
             return not named and not (stated and not everything)
+        if detail.kind in _IN_HEADERS and any(
+            all(side in text for side in (detail.old, detail.new) if side) for text in headers
+        ):
+            return False  # the whole loop is told
         if stated and detail.kind in _VERSIONS and detail.old and detail.new:
             return not same_when_shown(detail.old, detail.new)
         return not (stated and detail.kind is DetailKind.BODY)
@@ -134,6 +151,7 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
     return _once([detail for detail in seen if shown(detail)])
 
 
+_IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})
 
 
@@ -309,8 +327,22 @@ def _verb(name: str) -> str:
     return _VERBS.get(name.rpartition(".")[2].rpartition("::")[2].lower(), "")
 
 
+def _ends_of_chains(calls: Sequence[Detail], raised: Sequence[Detail]) -> list[Detail]:
+    """Without `a.b` beside `a.b().c`, without `a.b()` (a call of what a call gave) beside `a.b`, and without the call
+    that raises something that is told as raised."""
+    names = {detail.name for detail in calls}
+    return [
+        detail
+        for detail in calls
+        if not any(other.startswith(f"{detail.name}().") for other in names)
+        and not (detail.name.endswith("()") and detail.name[:-2] in names)
+        and not any(other.name.startswith(f"{detail.name}(") for other in raised)
+    ]
+
+
 def _calls(groups: _Groups) -> list[Clause]:
-    gained, lost = list(groups[DetailKind.CALL_ADDED]), list(groups[DetailKind.CALL_REMOVED])
+    gained = _ends_of_chains(groups[DetailKind.CALL_ADDED], groups[DetailKind.RAISE_ADDED])
+    lost = _ends_of_chains(groups[DetailKind.CALL_REMOVED], groups[DetailKind.RAISE_REMOVED])
     found: list[Clause] = []
     for detail in list(gained):
         verb = _verb(detail.name)

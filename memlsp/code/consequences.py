@@ -50,7 +50,7 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
             details, follows = _without_renames(details, renames)
         if below is not None:
             details = tuple(detail for detail in details if detail.kind is not _EMPTY or detail.old or detail.new)
-        if len(details) == len(change.details):
+        if len(details) == len(change.details) and (details or not _is_hollow(change)):
             found.append(Told(change))
             continue
         places = change.kinds & (_PLACES | {ChangeKind.DOCS})
@@ -61,6 +61,11 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
         elif follows:
             found.append(Told(evolve(change, details=()), follows))
     return tuple(found)
+
+
+def _is_hollow(change: SymbolChange) -> bool:
+    """True for a file of which nothing is left to say but what its imports and its symbols say."""
+    return change.new is not None and change.old is not None and not change.new.name and change.alters_meaning
 
 
 def _with_other_kinds(changes: Sequence[SymbolChange]) -> list[SymbolChange]:

@@ -195,13 +195,18 @@ class _Editing:
         texts = self._texts(*pair)
         if max(len(text) for text in texts) > _WHOLE and len(spots) > 1:
             for spot in spots[:_SEPARATE]:
-                self._tell(spot.new, spot.old, self._one(spot, a, b, statement, header=header))
+                one = self._one(spot, a, b, statement, header=header)
+                if one.old != one.new:
+                    self._tell(spot.new, spot.old, one)
             return
         if len(spots) == 1:
-            self._tell(b, a, self._one(spots[0], a, b, statement, header=header))
+            one = self._one(spots[0], a, b, statement, header=header)
+            if one.old != one.new:
+                self._tell(b, a, one)
             return
         old, new = texts
-        self._tell(b, a, Edit(Deed.CHANGED, statement, old or None, new or None, header))
+        if old != new:
+            self._tell(b, a, Edit(Deed.CHANGED, statement, old or None, new or None, header))
 
     def _one(self, spot: _Spot, a: int, b: int, statement: str, *, header: bool) -> Edit:
         x, y = self._smallest([spot], a, b)

@@ -9,8 +9,9 @@ from attrs import evolve
 
 from memlsp.code.alignment import align, view
 from memlsp.code.decoding import Decoded
-from memlsp.code.definitions import DATA, Definition, definitions_of, holds
+from memlsp.code.definitions import DATA, Definition, definitions_of, holds, whole
 from memlsp.code.edits import Deed, Edit, edits_between
+from memlsp.code.imports import imports_of
 from memlsp.code.parsing import parse
 from memlsp.code.recognition import describe
 from memlsp.code.scopes import resolve
@@ -73,6 +74,8 @@ class Text:
 
     def find(self, ref: SymbolRef) -> Definition | None:
         """The definition of a symbol."""
+        if not ref.name and self.tree is not None:
+            return whole(self.tree, self.definitions)
         for definition in self.definitions:
             if (definition.name, definition.ordinal) == (ref.name, ref.ordinal):
                 return definition
@@ -86,7 +89,9 @@ def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
     """
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
-    found = statement_edits(change.old, change.new, old, new)
+    if not change.new.name:
+        change = _without_imports(change, old, new)
+    found = statement_edits(change.old, change.new, old, new) if change.old and change.new else ()
     if not found:
         return change
     facts = [
@@ -98,6 +103,19 @@ def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
     if not added and not facts:
         added = [made for edit in found if (made := _plain_detail(edit)) is not None]
     return evolve(change, details=tuple(dict.fromkeys([*facts, *added[:_MOST]])))
+
+
+def _without_imports(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
+    """The change of a file without the names of modules, which are literals in some languages."""
+    named = {f"'{found.module}'" for text in (old, new) if text.tree is not None for found in imports_of(text.tree)}
+    details = tuple(
+        detail
+        for detail in change.details
+        if detail.kind is not DetailKind.LITERAL
+        or detail.name
+        or not all(side in named for side in (detail.old, detail.new) if side is not None)
+    )
+    return evolve(change, details=details)
 
 
 def _is_guessed(detail: Detail, edits: Sequence[Edit]) -> bool:
@@ -146,8 +164,10 @@ def _ranges(definition: Definition) -> list[tuple[int, int]]:
 
 
 def _nested(text: Text, definition: Definition) -> list[tuple[int, int]]:
-    """Functions inside of a function, which are told of by themselves."""
-    return [
+    """Functions inside of a function, which are told of by themselves, and imports, which are told of the file."""
+    tree = text.tree
+    imports = [(node, tree.after[node]) for node in tree.imports] if tree is not None else []
+    return imports + [
         (other.first, other.after)
         for other in text.definitions
         if definition.first < other.first < definition.after and other.part_of_code

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from memlsp.code.clauses import IN_FULL, Clause, tell
 from memlsp.code.quoting import code, path_text
 from memlsp.code.similarity import family
@@ -15,6 +17,8 @@ from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, Sy
 from memlsp.model.symbol import SymbolKind
 
 LONGEST = 160
+_PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt")
+_READS = {"works differently inside": "reads differently"}  # prose does not work
 
 
 def sentence(change: SymbolChange) -> str:
@@ -28,6 +32,8 @@ def sentence(change: SymbolChange) -> str:
         return _gone(subject, change)
     head = _place_clauses(change.old, change.new)
     told = tell(change.details, change.new.path)
+    if change.new.path.lower().endswith(_PROSE):
+        told = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in told]
     if not head and not change.alters_meaning:
         return _harmless(_subject(change.new), change)
     if head and not told:

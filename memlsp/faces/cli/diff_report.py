@@ -120,7 +120,7 @@ def _as_part(entry: SymbolDifference, file: FileDifference) -> str:
     own = entry.change.new is not None and not entry.change.new.name
     for path in (file.path, f"`{file.path}`"):
         if own and text.startswith(f"{path} "):
-            return f"The file's own code {text[len(path) + 1 :]}"
+            return f"The file itself {text[len(path) + 1 :]}"
     return text
 
 
