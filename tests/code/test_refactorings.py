@@ -74,7 +74,7 @@ def test_names_that_were_passed_on_follow_their_bodies_when_these_were_edited_to
 
 
 def test_files_that_passed_on_their_names_follow_their_content() -> None:
-    one = "\n".join([PRICE, LABEL, WEIGH])
+    one = f"{PRICE}\n{LABEL}\n{WEIGH}"
     two = one.replace("parcel", "letter").replace("> 0", "> 9").replace("rate", "tax")
     two = (
         two.replace("lines.append", "lines.extend").replace("scale.read()", "scale.settle(3)").replace("upper", "fold")
@@ -103,7 +103,10 @@ def test_without_a_witness_a_rewritten_function_is_another_one() -> None:
 
 
 def test_a_constructor_is_not_told_for_the_new_name_of_its_class() -> None:
-    text = "class Courier {\n  int load;\n  Courier(int load) { this.load = load; check(load); }\n  int load() { return load; }\n}\n"
+    text = (
+        "class Courier {\n  int load;\n  Courier(int load) { this.load = load; check(load); }\n"
+        "  int load() { return load; }\n}\n"
+    )
     old = outlines(("a/Courier.java", text))
     new = outlines(("a/Carrier.java", text.replace("Courier", "Carrier")))
     assert [str(c.new.name) for c in diff(old, new) if c.new and ChangeKind.RENAMED in c.kinds] == ["Carrier"]
@@ -176,7 +179,10 @@ def test_a_whole_body_that_went_into_a_helper_renames_nothing() -> None:
 
 
 def test_what_two_functions_did_is_extracted_from_both() -> None:
-    loop = "    total = 0\n    for row in rows:\n        if row.count > 0:\n            total += row.count * row.unit_price\n"
+    loop = (
+        "    total = 0\n    for row in rows:\n        if row.count > 0:\n"
+        "            total += row.count * row.unit_price\n"
+    )
     old = f"def net(rows):\n{loop}    return total\n\n\ndef gross(rows):\n{loop}    return total * 1.19\n"
     new = (
         "def net(rows):\n    return total_of(rows)\n\n\ndef gross(rows):\n    return total_of(rows) * 1.19\n\n\n"
@@ -291,7 +297,7 @@ def test_two_equal_heirs_are_reported_and_neither_is_chosen() -> None:
 
 def test_many_files_cost_in_proportion_to_their_number() -> None:
     def state(count: int, folder: str) -> list[Outline]:
-        text = "\n".join([PRICE, LABEL, WEIGH, EXTRA])
+        text = f"{PRICE}\n{LABEL}\n{WEIGH}\n{EXTRA}"
         return outlines(
             *[(f"{folder}/m{k}.py", text.replace("total", f"total_{k}").replace("2)", f"{k})")) for k in range(count)]
         )
