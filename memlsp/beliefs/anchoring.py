@@ -16,7 +16,7 @@ from memlsp.capture.redaction import redact
 from memlsp.code import Outline, region, source_of
 from memlsp.code import outline as outline_of
 from memlsp.model.belief import Anchor, Neighbour
-from memlsp.model.errors import NoSuchFile, NoSuchSymbol, UnreadableSource
+from memlsp.model.errors import NoSuchFile, NoSuchSymbol, Refused, UnreadableSource
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
 LARGEST_SNAPSHOT = 64 * 1024  # bytes
@@ -29,7 +29,8 @@ def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | Non
     """Tie to the symbol called `symbol`, or to the innermost one at `line` (from 1), or to the whole file.
 
     `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. Raises
-    NoSuchFile, UnreadableSource, and NoSuchSymbol with the nearest names in the hint.
+    NoSuchFile, UnreadableSource, Refused for a file that people do not write, and NoSuchSymbol with the nearest names in
+    the hint.
     """
     data = worktree.read(path)
     if data is None:
@@ -37,6 +38,11 @@ def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | Non
     outline = worktree.outline(path)
     if outline is None:
         raise UnreadableSource(f"{path} cannot be read as text")
+    if outline.generated:
+        raise Refused(
+            f"{path} is generated, vendored or minified, so its code is not watched",
+            "tie it to what makes the file, or give it a scope: --scope 'glob:PATTERN'",
+        )
     if symbol:
         chosen = _named(outline, symbol)
     elif line is None:

@@ -6,6 +6,8 @@ import re
 
 from memlsp.code.language import Language
 from memlsp.code.languages import LANGUAGES
+from memlsp.code.languages.pack import described, is_installed, pack_language
+from memlsp.code.languages.pack import names as pack_names
 
 _BY_SUFFIX: dict[str, list[Language]] = {}
 for _language in LANGUAGES:
@@ -23,6 +25,15 @@ _HEADER = re.compile(
 _VENDORED = frozenset(
     {"node_modules", "vendor", "third_party", "bower_components", "site-packages", "_vendor", "dist-packages"}
 )
+# What generators call their files, and what bundlers, recorders and code generators leave behind.
+_GENERATED_NAME = re.compile(
+    r"(?:_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts|rb)|\.pb(?:\.gw)?\.go|\.pb\.(?:cc|h)|_grpc\.pb\.go|_generated\.\w+|\.generated\.\w+"
+    r"|\.g(?:en|r)?\.(?:dart|cs|ts|go)|\.freezed\.dart|\.designer\.cs|_string\.go|zz_generated\.\w+\.go|bindata\.go|mock_\w+\.go"
+    r"|\.min\.\w+|[.-]bundle\.(?:js|css)|\.chunk\.(?:js|css)|\.(?:js|css)\.map|\.snap|\.ambr|\.tfstate)$",
+    re.IGNORECASE,
+)
+_SCRIPTS = (".js", ".mjs", ".cjs", ".css", ".ts", ".tsx", ".jsx", ".php", ".json")
+_LONG_LINE = 20_000  # bytes in one line that nobody typed, whatever the language
 _HEAD = 2048  # bytes of a file in which a generator's note is looked for
 
 
@@ -36,18 +47,20 @@ def describe(path: str, head: bytes = b"") -> Language | None:
     if dot and stem:
         rivals = _BY_SUFFIX.get("." + suffix) or _BY_SUFFIX.get("." + suffix.lower(), [])
         told = (each for each in rivals[1:] if each.told_apart is not None and each.told_apart(head))
-        return next(told, rivals[0]) if rivals else None
+        return next(told, rivals[0]) if rivals else pack_language(name)
     shebang = _SHEBANG.match(head)
-    return _BY_PROGRAM.get(shebang[1].decode("ascii").lower()) if shebang else None
+    return _BY_PROGRAM.get(shebang[1].decode("ascii").lower()) if shebang else pack_language(name)
 
 
 def language_named(name: str | None) -> Language | None:
     """The description of a language by its name."""
-    return _BY_LANGUAGE.get(name) if name else None
+    if not name:
+        return None
+    return _BY_LANGUAGE.get(name) or (described(name) if name in pack_names() and is_installed() else None)
 
 
 def language_of(path: str, head: bytes = b"") -> str | None:
-    """The language's name (python, javascript, typescript, tsx, go, rust, java, json, toml, yaml), or None."""
+    """The language's name (python, typescript, csharp, markdown...), or None."""
     found = describe(path, head)
     return found.name if found else None
 
@@ -61,15 +74,15 @@ def is_lock(path: str) -> bool:
 def is_generated(path: str, source: bytes) -> bool:
     """True for files that people do not write: a generator's note near the top, a minified shape, a vendor folder."""
     parts = path.replace("\\", "/").split("/")
-    if not _VENDORED.isdisjoint(parts[:-1]) or ".min." in parts[-1] or is_lock(path):
+    if not _VENDORED.isdisjoint(parts[:-1]) or _GENERATED_NAME.search(parts[-1]) or is_lock(path):
         return True
     head = source[:_HEAD]
     note = _HEADER.search(head)
     if note and _in_comment(head, note.start()):
         return True
-    if parts[-1].endswith((".js", ".mjs", ".cjs", ".css")) and len(source) > 5000:
-        return len(source) / (source.count(b"\n") + 1) > 400
-    return False
+    if len(source) > 5000 and parts[-1].endswith(_SCRIPTS) and len(source) / (source.count(b"\n") + 1) > 400:
+        return True
+    return len(source) > _LONG_LINE and max(map(len, source.split(b"\n"))) > _LONG_LINE
 
 
 def _in_comment(head: bytes, at: int) -> bool:

@@ -57,7 +57,9 @@ def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tu
 
 
 def lenses(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Lens, ...]:
-    """One lens for each symbol of this file that carries memory, in the file's order."""
+    """One lens for each symbol of this file that carries memory, in the file's order. None in a generated file."""
+    if outline.generated:
+        return ()
     groups: dict[tuple[int, str], list[tuple[SymbolSpot, Judgement, Tie]]] = {}
     for judgement in judgements:
         for tie in judgement.ties:

@@ -278,3 +278,31 @@ def test_words_of_a_name() -> None:
     assert words("max_retry-count.of") == ("max", "retry", "count", "of")
     assert words("sha256Sum") == ("sha", "256", "sum")
     assert words("") == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "generated"),
+    [
+        ("api/user_pb2.py", True),
+        ("api/user.pb.go", True),
+        ("zz_generated.deepcopy.go", True),
+        ("lib/user.g.dart", True),
+        ("Form1.Designer.cs", True),
+        ("static/app.bundle.js", True),
+        ("static/app.js.map", True),
+        ("tests/__snapshots__/a.test.js.snap", True),
+        ("schema.generated.ts", True),
+        ("pb.py", False),
+        ("generated.py", False),
+        ("mock.go", False),
+        ("minutes.js", False),
+    ],
+)
+def test_generators_are_known_by_the_names_they_give(path: str, generated: bool) -> None:
+    assert outline(path, b"x\n").generated is generated
+
+
+def test_a_line_that_nobody_typed_is_generated_in_every_language() -> None:
+    table = b"DATA = [" + b"1, " * 10_000 + b"]\n"
+    assert outline("data.py", table).generated
+    assert not outline("data.py", table.replace(b", ", b",\n")).generated

@@ -5,7 +5,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.model.belief import Scope, ScopeKind
-from memlsp.model.errors import BadValue
+from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 
@@ -103,3 +103,12 @@ def test_a_guard_that_cannot_be_read_leaves_nothing_behind(memory: Memory, proje
     with pytest.raises(BadValue):
         memory.remember("No eval", guards=["must not python: eval("], base=project.root)
     assert memory.beliefs() == ()
+
+
+def test_generated_and_vendored_files_stay_out_of_memory(memory: Memory, project: Project) -> None:
+    project.write("vendor/lib/a.py", "def f():\n    return 1\n")
+    memory.files_changed(None)
+    with pytest.raises(Refused, match="generated, vendored or minified"):
+        memory.remember("f returns 1", at=[Place("vendor/lib/a.py", symbol="f")], base=project.root)
+    kept = memory.remember("vendor/lib is patched by hand", scope=Scope(ScopeKind.GLOB, "vendor/**"), base=project.root)
+    assert kept.belief.scope.pattern == "vendor/**"

@@ -13,8 +13,23 @@ TAGS = """
 (variable_assignment name: (word) @name) @definition.key
 (define_directive name: (word) @name) @definition.key
 """
-_DIRECTIVES = frozenset({".PHONY", ".SUFFIXES", ".DEFAULT", ".PRECIOUS", ".INTERMEDIATE", ".SECONDARY", ".NOTPARALLEL",
-                         ".DELETE_ON_ERROR", ".IGNORE", ".SILENT", ".EXPORT_ALL_VARIABLES", ".ONESHELL", ".POSIX"})  # fmt: skip
+_DIRECTIVES = frozenset(
+    {
+        ".PHONY",
+        ".SUFFIXES",
+        ".DEFAULT",
+        ".PRECIOUS",
+        ".INTERMEDIATE",
+        ".SECONDARY",
+        ".NOTPARALLEL",
+        ".DELETE_ON_ERROR",
+        ".IGNORE",
+        ".SILENT",
+        ".EXPORT_ALL_VARIABLES",
+        ".ONESHELL",
+        ".POSIX",
+    }
+)
 
 
 def _grammar() -> object:

@@ -14,7 +14,7 @@ _LARGEST = 1024 * 1024  # bytes; beyond, a text is data
 def _grammar() -> object:
     import tree_sitter_markdown  # only when a Markdown file is read
 
-    return tree_sitter_markdown.language()
+    return tree_sitter_markdown.language()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 MARKDOWN = Language(
