@@ -398,8 +398,8 @@ class Origins:
         if now is None:
             return None
         found = matched([*([before] if before else []), *older], [now, *newer], self._present(trace, now))
-        if found is None:
-            return None
+        if found is None or found.path == trace.path:
+            return None  # in its own file it was looked for already
         gone = fresh and any(file.path == found.path and file.after is None for file in files)
         return self.at(parent, found.path, found, gone=gone)
 
