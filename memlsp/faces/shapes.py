@@ -36,7 +36,14 @@ def belief_shape(judgement: Judgement) -> Json:
         "confidence": round(belief.confidence, 3),
         "standing": str(judgement.standing),
         "reasons": [
-            {"code": reason.code, "message": reason.message, "path": reason.path, "symbol": reason.symbol}
+            {
+                "code": reason.code,
+                "message": reason.message,
+                "path": reason.path,
+                "symbol": reason.symbol,
+                "commit": reason.commit,
+                "at": moment(reason.at) if reason.at else None,
+            }
             for reason in judgement.reasons
         ],
         "anchors": [{"path": tie.path, "symbol": tie.symbol, "line": tie.line} for tie in judgement.ties],

@@ -185,7 +185,15 @@ def _scope_words(belief: Belief) -> str:
 
 def reason_line(reasons: Sequence[Reason], limit: int = REASON_LIMIT) -> str:
     """The reasons on one plain line, "" when there are none."""
-    return plain("; ".join(reason.message.rstrip(". ") for reason in reasons if reason.message), limit)
+    return plain("; ".join(_with_commit(reason) for reason in reasons if reason.message), limit)
+
+
+def _with_commit(reason: Reason) -> str:
+    """The message, with the commit that did it and its age where it does not name it itself."""
+    message = reason.message.rstrip(". ")
+    if reason.commit is None or reason.at is None or reason.commit[:_SHORT] in message:
+        return message
+    return f"{message}, {reason.commit[:_SHORT]}, {age(reason.at, datetime.now(UTC))}"
 
 
 def _shown_reasons(judgement: Judgement) -> str:

@@ -24,6 +24,7 @@ from memlsp.memory.displaced import Displaced
 from memlsp.memory.guarding import Guarding
 from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_containers
 from memlsp.memory.places import Places
+from memlsp.memory.provenance import Provenance
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
 from memlsp.memory.wide import Wide
@@ -38,7 +39,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.difference import Difference
-from memlsp.model.episode import CommitEpisode, Onboarding
+from memlsp.model.episode import CommitEpisode, CommitRef, Onboarding
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief
 from memlsp.model.guard import Breach
 from memlsp.model.history import SymbolHistory
@@ -90,6 +91,7 @@ class Memory:
         self._clock = clock or (lambda: datetime.now(UTC))
         self._worktree = Worktree(workspace.root, git=workspace.git, patient=patient)
         self._shelf = HistoryShelf(store, self._worktree)
+        self._provenance = Provenance(store, self._worktree, self._shelf.read)
         self._displaced = Displaced(store, self._worktree, self._judge)
         self._wide = Wide((store, user_store))
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
@@ -249,7 +251,7 @@ class Memory:
 
     def belief(self, id: str) -> Judgement:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
-        return self._judge(self._find(id)[1])
+        return self._provenance.told(self._judge(self._find(id)[1]), patient=True)
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
@@ -284,7 +286,7 @@ class Memory:
             chosen.append(judgement)
             if limit is not None and len(chosen) >= limit:
                 break
-        return tuple(chosen)
+        return tuple(self._provenance.told_all(chosen))
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
         """The beliefs that do not hold, worst first, most trusted first among equals."""
@@ -340,6 +342,7 @@ class Memory:
                 path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
             )
         resolved = Place(path, symbol=name) if name else Place(path)
+        here = [self._provenance.told(judgement, patient=True) for judgement in here]
         beliefs = most_trusted_first([*here, *self._all_wide(path)], name)
         return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
 
@@ -409,13 +412,16 @@ class Memory:
         """
         from memlsp.memory.onboarding import MOST_COMMITS, onboard  # late, as above
 
-        return onboard(
-            self._store,
-            self._worktree,
-            most=MOST_COMMITS if most is None else most,
-            progress=progress,
-            cancelled=cancelled,
-        )
+        most = MOST_COMMITS if most is None else most
+        state = onboard(self._store, self._worktree, most=most, progress=progress, cancelled=cancelled)
+        self._provenance.prepare()
+        return state
+
+    def last_change(self, path: str, symbol: str) -> CommitRef | None:
+        """The commit that last changed what a symbol (dotted; "" for the whole file) means, as committed.
+
+        None when that is not known within a second."""
+        return self._provenance.last_change(path, symbol)
 
     def episodes(self, path: str | None = None, *, limit: int = 20) -> tuple[CommitEpisode, ...]:
         """What commits did, newest first, as far as the history was read; with `path` (relative to the root) those that
@@ -518,7 +524,7 @@ class Memory:
         """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""
         stores = (self._store, self._user)
         moved = [number for store in stores for number in (store.data_version(), store.change_count())]
-        return (*moved, self._worktree.generation(), self._displaced.generation())
+        return (*moved, self._worktree.generation(), self._displaced.generation(), self._provenance.generation())
 
     def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:
         """Watch the files; `on_change` is called in another thread with the paths, or None for many at once."""
@@ -580,12 +586,12 @@ class Memory:
     def _judge(self, belief: Belief) -> Judgement:
         judgement = judge(belief, self._worktree, now=self._clock())
         self._displaced.note(judgement)
-        return self._guarding.weigh(judgement)
+        return self._provenance.told(self._guarding.weigh(judgement))
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         for judgement in judge_all(beliefs, self._worktree, now=self._clock()):
             self._displaced.note(judgement)
-            yield self._guarding.weigh(judgement)
+            yield self._provenance.told(self._guarding.weigh(judgement))
 
     def _judged_at(self, path: str) -> tuple[Judgement, ...]:
         """All active beliefs anchored in a file or found there now, judged."""

@@ -50,13 +50,16 @@ class Chronicle:
         with self._reading() as connection:
             return past.episodes(connection, limit)
 
-    def steps(self, path: str, names: Sequence[str] | None = None, *, limit: int = 1_000) -> list[Step]:
+    def steps(
+        self, path: str, names: Sequence[str] | None = None, *, limit: int = 1_000, moved: bool = False
+    ) -> list[Step]:
         """The changes of symbols of a file, newest first by the time of their commits, on any branch.
 
-        Those after which a symbol of one of `names` (None: any) stood there, or that took it away.
+        Those after which a symbol of one of `names` (None: any) stood there, or that took it away; with `moved` only
+        those that gave it another name or place.
         """
         with self._reading() as connection:
-            return past.steps_of(connection, path, names, limit)
+            return past.steps_of(connection, path, names, limit, moved=moved)
 
     def counted(self) -> HistoryKept:
         """What is kept, in numbers; `git_bytes` is left open."""

@@ -83,11 +83,16 @@ def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
     return [_episode(row) for row in connection.execute(query, (max(limit, 0),))]
 
 
-def steps_of(connection: Database, path: str, names: Sequence[str] | None, limit: int) -> list[Step]:
+def steps_of(
+    connection: Database, path: str, names: Sequence[str] | None, limit: int, *, moved: bool = False
+) -> list[Step]:
     """The changes after which a symbol of one of these names stood in a file, or that took one away; None for all
-    symbols of the file. By the time of their commits, newest first; at most `limit`."""
+    symbols of the file. With `moved` only those that gave it another name or place. By the time of their commits,
+    newest first; at most `limit`."""
     chosen = list(dict.fromkeys(names))[:_MOST_NAMES] if names is not None else None
     among = "" if chosen is None else f" AND s.name IN ({', '.join('?' * len(chosen))})"
+    if moved:
+        among += " AND c.former IS NOT NULL"
     columns = ", ".join(f"e.{column.strip()}" for column in _COLUMNS.split(","))
     query = (
         f"SELECT c.position, {columns} FROM past_file f JOIN past_symbol s ON s.file = f.id"  # noqa: S608 - as above

@@ -61,6 +61,8 @@ def _sizes(history: HistoryKept) -> str:
     kept = f"{bytes_of(history.bytes)} kept"
     if history.saved is None:
         return kept
+    if history.saved < 0:
+        return f"{kept} for {bytes_of(history.state_bytes)} of file states: a history too short to save anything"
     return f"{kept} for {bytes_of(history.state_bytes)} of file states: {100 * history.saved:.1f} % smaller"
 
 
