@@ -181,7 +181,8 @@ def _touched(old: Built, spot: Spot) -> tuple[int, int, list[int]] | None:
     while spot.child is not None and after < count and begins[after] >= start and ends[after] <= end:
         after += 1
     outer = {holders[at] for at in range(first, after) if holders[at] >= 0 and not first <= holders[at] < after}
-    if spot.child is not None and len(outer) != 1:
+    whole = any(begins[at] == start and ends[at] == end for at in range(first, after))
+    if spot.child is not None and (len(outer) != 1 or not whole):
         return None
     around = [at for at in range(1, first) if begins[at] <= start and ends[at] > start]
     chain: list[int] = []

@@ -146,12 +146,14 @@ def _between(
         if old.behind is not new.behind:
             return None
         return Spot(path, None, new.edge, edit.new_end, edit.new_end, path[-1].end_byte, edit.start, edit.old_end)
-    moved = (old.behind.start_byte + edit.delta, old.behind.end_byte + edit.delta, old.behind.type)
-    if (new.behind.start_byte, new.behind.end_byte, new.behind.type) != moved or new.behind.type in language.leading:
+    was, now = _led(language, old.behind), _led(language, new.behind)
+    if was is None or now is None or old.behind.start_byte + edit.delta != new.behind.start_byte:
         return None
-    child, start = (new.behind if new.behind.type in kinds else None), new.behind.start_byte
-    end = new.behind.end_byte if child is not None else start
-    return Spot(path, child, new.edge, new.start, start, end, old.behind.start_byte, old.behind.end_byte)
+    if (now.start_byte, now.end_byte, now.type) != (was.start_byte + edit.delta, was.end_byte + edit.delta, was.type):
+        return None
+    child, start = (now if now.type in kinds else None), new.behind.start_byte
+    end = now.end_byte if child is not None else start
+    return Spot(path, child, new.edge, new.start, start, end, old.behind.start_byte, was.end_byte)
 
 
 @frozen(eq=False)
@@ -192,6 +194,18 @@ def _gap(language: Language, container: tree_sitter.Node, start: int, end: int) 
         comment = child.start_byte
     edge = before.end_byte if before else container.start_byte
     return _Gap(edge, start if comment is None else comment, child, container.child_count - held)
+
+
+def _led(language: Language, node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The definition to which attributes from `node` on belong, or `node` itself."""
+    at: tree_sitter.Node | None = node
+    for _ in range(_AROUND):
+        if at is None or at.type not in language.leading:
+            return at
+        at = at.next_sibling
+        while at is not None and at.type in language.comments:
+            at = at.next_sibling
+    return None
 
 
 def _leading(language: Language, node: tree_sitter.Node) -> tuple[int, int, int] | None:
