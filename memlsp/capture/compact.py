@@ -32,11 +32,11 @@ def unpack(data: bytes, path: str) -> list[tuple[Symbol, int]]:
     try:
         stream = zlib.decompressobj()
         text = stream.decompress(data, _LARGEST)
-        if stream.unconsumed_tail:
-            raise ValueError("too large")
+        if stream.unconsumed_tail or not stream.eof:
+            raise ValueError("too large, or cut off")  # noqa: TRY301 - said below in other words
         told = cast("list[tuple[list[object], int]]", json.loads(text.decode("utf-8", "surrogatepass")))
         return [(_symbol(entry, path), int(offset)) for entry, offset in told]
-    except (zlib.error, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+    except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError("not a packed symbol") from error
 
 

@@ -234,22 +234,28 @@ class Origins:
         blob = self.ancestry.blob_id(commit, path)
         if blob is None:
             return []
-        key = f"{blob}:{path}#{like.name}:{_family(like)}"
+        found = self._all_named(blob, commit, path, like.name)
+        return [origin for origin in found if like.kind is None or family(origin.symbol.kind) == family(like.kind)]
+
+    def _all_named(self, blob: pygit2.Oid, commit: pygit2.Commit, path: str, name: str) -> list[Origin]:
+        key = f"{blob}:{path}#{name}"
         known = self.known.symbols(key, path)
         if known is not None:
             return [
                 Origin(path, symbol, Written(partial(self._slice, blob, offset, symbol))) for symbol, offset in known
             ]
-        narrow = self._narrowed(commit, path, like.name)
+        narrow = self._narrowed(commit, path, name)
         found, data = narrow if narrow is not None else (self.outline(commit, path), None)
         whole = self.ancestry.data(blob)
         if found is None or whole is None:
             return []
-        texts = [(symbol, _text(symbol, whole if data is None else data)) for symbol in _called(found, like)]
+        texts = [
+            (symbol, _text(symbol, whole if data is None else data)) for symbol in found.symbols if symbol.name == name
+        ]
         placed = [
             (symbol, symbol.span.start_byte if data is None else whole.find(text), text) for symbol, text in texts
         ]
-        if like.name:
+        if name:
             self.known.keep_symbols(key, placed)
         return [Origin(path, symbol, _written(whole, offset, text)) for symbol, offset, text in placed]
 
@@ -450,8 +456,18 @@ class _Outlines:
                 _, (_, dropped) = self._found.popitem(last=False)
                 self._bytes -= dropped
 
+    def clear(self) -> None:
+        with self._lock:
+            self._found.clear()
+            self._bytes = 0
+
 
 _OUTLINES = _Outlines(_CACHED_BYTES)
+
+
+def forget() -> None:
+    """Let go of the outlines that this process holds in memory."""
+    _OUTLINES.clear()
 
 
 def _language(path: str) -> str | None:
@@ -478,18 +494,11 @@ def _written(data: bytes, offset: int, text: bytes) -> Written:
     return written
 
 
-def _called(outlined: Outline, like: Named) -> list[Symbol]:
+def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
     """The symbols of that name and family."""
-    wanted = _family(like)
     return [
-        symbol
-        for symbol in outlined.symbols
-        if symbol.name == like.name and (not wanted or family(symbol.kind) == wanted)
+        symbol for symbol in outlined.symbols if symbol.name == like.name and family(symbol.kind) == family(like.kind)
     ]
-
-
-def _family(like: Named) -> str:
-    return family(like.kind) if like.kind is not None else ""
 
 
 def _tells(trace: Trace) -> bool:

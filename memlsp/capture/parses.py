@@ -63,7 +63,9 @@ class ParseCache:
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a cache, the answer is to go without
             self._failed(error)
             return None
-        return found if isinstance(found, bytes) else None
+        if not isinstance(found, bytes) or found[:_SEAL] != _seal(key, found[_SEAL:]):
+            return None
+        return found[_SEAL:]
 
     def put(self, entries: Mapping[str, bytes]) -> None:
         """Keep all of these, in one transaction."""
@@ -74,7 +76,7 @@ class ParseCache:
             with opened.transact():
                 for key, value in entries.items():
                     if len(value) <= _ENTRY:
-                        opened.set(_full(key), value)
+                        opened.set(_full(key), _seal(key, value) + value)
         except Exception as error:  # noqa: BLE001 - as above
             self._failed(error)
 
@@ -172,6 +174,14 @@ def _cache(folder: Path) -> _Opened:
 
 
 _RAW = 1
+_SEAL = 8  # bytes
+
+
+def _seal(key: str, value: bytes) -> bytes:
+    """Tells that a value is whole, and that of its key."""
+    return hashlib.blake2b(
+        value, digest_size=_SEAL, key=hashlib.blake2b(key.encode(), digest_size=32).digest()
+    ).digest()
 
 
 def _full(key: str) -> str:
