@@ -347,9 +347,16 @@ class Origins:
                     found = self._same_text(parent, file.path, trace)
                     if found is not None:
                         return self.at(parent, file.path, found, gone=file.after is None and here is None)
-            if word in data or file.after is None:
+            if file.after is None or self._lost_a_line(data, file.after, word):
                 searched.append(file)
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
+
+    def _lost_a_line(self, data: bytes, after: pygit2.Oid, word: bytes) -> bool:
+        """True when a line with that word is gone: a definition that moved away leaves no such line behind."""
+        if word not in data:
+            return False
+        left = {line.strip() for line in (self.ancestry.data(after) or b"").split(b"\n") if word in line}
+        return any(word in line and line.strip() not in left for line in data.split(b"\n"))
 
     def _former_file(self, trace: Trace, removed: Sequence[FileChange]) -> FileChange | None:
         """The removed file that this new one was: the same blob, else the one with most lines in common."""

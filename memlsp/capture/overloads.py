@@ -42,27 +42,41 @@ def former(old: Sequence[Symbol], new: Sequence[Symbol], wanted: Symbol) -> Symb
     present = same_text(new, wanted)
     if present is None:
         return None
+    before, after = _by_interface(old), _by_interface(new)
+    same = interface(present)
+    if len(before.get(same, ())) == len(after[same]) == 1:
+        return before[same][0]
+    sure = {key for key, found in before.items() if len(found) == len(after.get(key, ())) == 1}
+    return _ranked(
+        [symbol for key, found in before.items() if key not in sure for symbol in found],
+        [symbol for key, found in after.items() if key not in sure for symbol in found],
+        present,
+    )
+
+
+def _ranked(old: Sequence[Symbol], new: Sequence[Symbol], present: Symbol) -> Symbol | None:
+    """Pair the likeliest first, one to one."""
     ranked = sorted(
-        (
-            (_rank(before, after), -i, -j, before, after)
-            for i, before in enumerate(old)
-            for j, after in enumerate(new)
-        ),
-        key=lambda entry: entry[:3],
-        reverse=True,
-    )  # fmt: skip
+        ((_rank(before, after), -i, -j) for i, before in enumerate(old) for j, after in enumerate(new)), reverse=True
+    )
     taken: set[int] = set()
     given: set[int] = set()
-    for (same, _, _), i, j, before, after in ranked:
-        if i in taken or j in given:
-            continue
-        if not same and are_strangers(before, after):
+    for (same, _, _), i, j in ranked:
+        before, after = old[-i], new[-j]
+        if i in taken or j in given or (not same and are_strangers(before, after)):
             continue
         taken.add(i)
         given.add(j)
         if after is present:
             return before
     return None
+
+
+def _by_interface(symbols: Sequence[Symbol]) -> dict[tuple[str, ...], list[Symbol]]:
+    found: dict[tuple[str, ...], list[Symbol]] = {}
+    for symbol in symbols:
+        found.setdefault(interface(symbol), []).append(symbol)
+    return found
 
 
 def same_text(symbols: Sequence[Symbol], wanted: Symbol) -> Symbol | None:

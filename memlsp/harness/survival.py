@@ -55,8 +55,8 @@ _ANCHORS = (
 
 @frozen
 class Traced:
-    """One method and what was found. `told`, `coded` and `touched` are the commits of the three readings; `births` those
-    at which our history says that it began. `git` is None when it was not run."""
+    """One method and what was found. `told`, `coded` and `touched` are the commits of the three readings; `births` are
+    those at which our history says that it began. `git` is None when it was not run."""
 
     method: Method
     told: tuple[str, ...] = ()
