@@ -30,7 +30,7 @@ _KEPT = re.compile(
     |(?P<string>\br\#*".*?"\#*|\"{3}.*?\"{3}|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])'|'(?:\\.|[^'\\\n])*'(?!\w))""",
     re.VERBOSE | re.DOTALL,
 )
-_NAMED = frozenset({"python", "kotlin"})  # callers may write the names of parameters
+_NAMED = frozenset({"python", "kotlin", "csharp"})  # callers may write the names of parameters
 _PLACED = frozenset({"ruby"})  # what is private follows from the place
 _OTHER_COMMENTS = frozenset({"python", "ruby", "bash"})  # `//` begins none
 _HIDDEN = re.compile("\x00(\\d+)\x00")

@@ -6,7 +6,7 @@ import re
 
 from memlsp.beliefs.arithmetic import folded
 
-IN_CLASSES = frozenset({"java", "javascript", "typescript", "tsx"})  # their methods do not parse alone
+IN_CLASSES = frozenset({"java", "csharp", "javascript", "typescript", "tsx"})  # their methods do not parse alone
 
 
 def lacks(text: str, name: str) -> bool:

@@ -311,11 +311,14 @@ class _Search:
             if not each.local and each.name != "*":
                 continue
             rest = parts if each.name == "*" else parts[width:]
-            for path, inner in language.locate(outline.path, each.module, each.name):
+            wanted = parts[0] if each.name == "*" and language.file_per_type else each.name
+            for path, inner in language.locate(outline.path, each.module, wanted):
                 other = self._outline(path)
                 if other is None:
                     continue
                 target = self._exported(other, inner, rest, depth, each.name)
+                if target is not None and inner and each.name == "*" and target.rest == rest:
+                    continue  # the members of a type were imported, and this is none
                 if target is not None and not _only_declared(target.symbol):
                     return target
                 declared = declared or target
@@ -353,7 +356,8 @@ class _Search:
     def _neighbours(self, name: str, outline: Outline, language: Language) -> Sequence[str]:
         """Files whose names are known here without an import."""
         if language.shares_folder and outline.path == self.here.path:
-            return [path for path in self.siblings if path != outline.path and path.endswith(language.suffixes)]
+            near = [path for path in self.siblings if path != outline.path and path.endswith(language.suffixes)]
+            return [*near, *language.neighbours(outline.path, name)]
         return language.neighbours(outline.path, name)
 
 

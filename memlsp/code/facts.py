@@ -227,7 +227,7 @@ def dotted(tree: Tree, node: int) -> str:
                 out.append("()")
             at = tree.after[at]
             continue
-        if kind in ("type_arguments", "type_parameters", "template_argument_list"):
+        if kind in ("type_arguments", "type_parameters", "template_argument_list", "type_argument_list"):
             at = tree.after[at]
             continue
         if text[at] and at not in tree.hidden:

@@ -98,7 +98,7 @@ class Flattening:
             kind = kinds[kind_id] if kind_id < known else node.type
             start, end = node.start_byte, node.end_byte
             leaf = True
-            if covering is not None and kind in comments and source[start : start + 1] != b"/":
+            if covering is not None and kind == "comment" and source[start : start + 1] != b"/":
                 tree.hidden.add(len(t_kind))
                 kind = "'" + covering(source[start:end].decode("utf-8", "replace"))
             if kind in comments:

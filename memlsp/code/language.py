@@ -214,4 +214,5 @@ class Language:
     bare_paths: frozenset[str] = frozenset()  # words that start a path to a module without an import: crate::a::b
     neighbours: Callable[[str, str], Sequence[str]] = _no_neighbours  # (file, name) -> files that may define it
     open_names: bool = False  # what namespaces and enumerations hold is known without their names where they are seen
+    file_per_type: bool = False  # a file is called like the type in it, by which an imported namespace leads to it
     shares_folder: bool = False  # the files of a folder see each other's names

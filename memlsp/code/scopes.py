@@ -219,7 +219,7 @@ class _Resolution:
                     parts.append("." + tree.text[scope])
                     at, parent = scope, name
                     name = tree.child(parent, chains[tree.kind[parent]][1])
-                if name is not None and tree.kind[name].startswith("template_"):
+                if name is not None and tree.kind[name].startswith(("template_", "generic_name")):
                     name = tree.child(name, "name")
                 if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
                     break

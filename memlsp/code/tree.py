@@ -254,7 +254,15 @@ _WOVEN = frozenset(
     {"interpolation", "format_specifier", "format_expression", "template_substitution", "type_conversion"}
 )
 _TYPED = frozenset(
-    {"type_arguments", "type_parameters", "generic_type", "template_argument_list", "template_parameter_list"}
+    {
+        "type_arguments",
+        "type_parameters",
+        "generic_type",
+        "template_argument_list",
+        "template_parameter_list",
+        "type_argument_list",
+        "type_parameter_list",
+    }
 )
 _SPACED_WORDS = frozenset(
     [

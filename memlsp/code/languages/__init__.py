@@ -6,6 +6,7 @@ from memlsp.code.language import Language
 from memlsp.code.languages.c import C
 from memlsp.code.languages.components import SVELTE, SVELTE_TYPED, VUE, VUE_TYPED
 from memlsp.code.languages.cpp import CPP
+from memlsp.code.languages.csharp import CSHARP
 from memlsp.code.languages.dockerfile import DOCKERFILE
 from memlsp.code.languages.go import GO
 from memlsp.code.languages.java import JAVA
@@ -21,6 +22,21 @@ from memlsp.code.languages.toml_files import TOML
 from memlsp.code.languages.typescript import TSX, TYPESCRIPT
 from memlsp.code.languages.yaml_files import YAML
 
-LANGUAGES: tuple[Language, ...] = (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, C, CPP, KOTLIN, JSON, TOML, YAML)
+LANGUAGES: tuple[Language, ...] = (
+    PYTHON,
+    JAVASCRIPT,
+    TYPESCRIPT,
+    TSX,
+    GO,
+    RUST,
+    JAVA,
+    C,
+    CPP,
+    CSHARP,
+    KOTLIN,
+    JSON,
+    TOML,
+    YAML,
+)
 LANGUAGES += (VUE, VUE_TYPED, SVELTE, SVELTE_TYPED, MARKDOWN, DOCKERFILE, MAKEFILE)
 LANGUAGES += (RUBY,)

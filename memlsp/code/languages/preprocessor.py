@@ -56,6 +56,11 @@ def shown(source: bytes) -> bytes:
     return _Covering(source).run()
 
 
+def shown_conditionals(source: bytes) -> bytes:
+    """The same of a language that has conditionals and no macros: C#."""
+    return _Covering(source).run(macros=False) if b"#" in source else source
+
+
 def unread(text: str) -> str:
     """What a covered part still says: "" for `#if 0`, else its text without comments and layout."""
     head = re.match(r"#\s*if\s+(?:0|false)\s*(?:$|\n|//|/\*)", text)
@@ -77,12 +82,13 @@ class _Covering:
         # comments, strings and directives blanked, as the searches below would be led astray by what they say
         self.plain = bytearray(_QUIET.sub(lambda found: found[0].translate(_BLANK), source))
 
-    def run(self) -> bytes:
+    def run(self, *, macros: bool = True) -> bytes:
         groups = self._groups()
-        self._lone_macros()
-        self._class_macros()
-        self._prefixes()
-        self._macros_behind()
+        if macros:
+            self._lone_macros()
+            self._class_macros()
+            self._prefixes()
+            self._macros_behind()
         for group in groups:
             self._settle(group)
         return bytes(self.out) if self.changed else self.source

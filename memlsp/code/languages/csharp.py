@@ -1,0 +1,544 @@
+"""C#.
+
+Namespaces prefix no names, as Java's packages do not: a file has one, which its folder repeats. A property without code
+is a field, one with code a method. Callers may name arguments, so a parameter's name is part of the interface.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from memlsp.code.facts import Findings, condition, dotted, literal, literal_text, looped, named, returned, several
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.languages.preprocessor import shown_conditionals, unread
+from memlsp.code.paths import ancestors, folder, join
+from memlsp.code.tree import Scope, Tree
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(class_declaration name: (identifier) @name) @definition.class
+(struct_declaration name: (identifier) @name) @definition.class
+(record_declaration name: (identifier) @name) @definition.class
+(interface_declaration name: (identifier) @name) @definition.interface
+(enum_declaration name: (identifier) @name) @definition.enum
+(enum_member_declaration name: (identifier) @name) @definition.member
+(delegate_declaration name: (identifier) @name) @definition.type
+(method_declaration name: (identifier) @name) @definition.function
+(constructor_declaration name: (identifier) @name) @definition.function
+(destructor_declaration "~" @name) @definition.function
+(operator_declaration operator: _ @name) @definition.function
+(conversion_operator_declaration type: (_) @name) @definition.function
+(indexer_declaration "this" @name) @definition.function
+(local_function_statement name: (identifier) @name) @definition.function
+(property_declaration name: (identifier) @name) @definition.field
+(event_declaration name: (identifier) @name) @definition.field
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.constant))
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.field))
+"""
+
+
+def _grammar() -> object:
+    import tree_sitter_c_sharp  # only when a C# file is read
+
+    return tree_sitter_c_sharp.language()
+
+
+# -- literals
+
+
+def _read_string(raw: str) -> str:
+    text = raw.removesuffix("u8").removesuffix("U8")
+    if text.startswith('"""'):
+        marks = len(text) - len(text.lstrip('"'))
+        lines = text[marks:-marks].replace("\r\n", "\n").split("\n")
+        if len(lines) > 2:  # its indentation is that of the closing quotes
+            lines = textwrap.dedent("\n".join([*lines[1:-1], lines[-1] + "|"])).split("\n")[:-1]
+        return quoted("\n".join(lines).replace("\\", "\\\\"))
+    if text[:1] == "@":
+        return quoted(text[2:-1].replace("\\", "\\\\").replace('""', '"'))
+    return quoted(text[1:-1]) if len(text) >= 2 else text
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    text = raw.replace("_", "").lower()
+    if text[:2] in ("0x", "0b"):
+        plain = text.rstrip("ul")
+        shown, compared = decimal(plain, floats_differ=True)
+        return shown, compared + text[len(plain) :]
+    return decimal(raw, floats_differ=True, suffixes=True)
+
+
+_TAG = re.compile(r"<[^<>]*?(?:cref|name|langword)=\"([^\"]*)\"[^<>]*>|</?[a-zA-Z][^<>]*>")
+
+
+def _read_doc(raw: str) -> str:
+    return _TAG.sub(lambda found: f" {found[1] or ''} ", doc_text(raw))
+
+
+# -- definitions
+
+
+def _holder(tree: Tree, node: int) -> int:
+    """The declaration with the modifiers: of a variable it is two levels up."""
+    return tree.parent[tree.parent[node]] if tree.kind[node] == "variable_declarator" else node
+
+
+def _modifiers(tree: Tree, node: int) -> tuple[list[str], list[str]]:
+    """(keywords, attributes without brackets) of a declaration."""
+    words: list[str] = []
+    attributes: list[str] = []
+    for child in tree.children(_holder(tree, node)):
+        kind = tree.kind[child]
+        if kind == "modifier":
+            words.append(tree.render(child))
+        elif kind == "attribute_list":
+            attributes.extend(tree.render(each) for each in tree.named(child) if tree.kind[each] == "attribute")
+        elif tree.text[child] in ("struct", "event", "explicit", "implicit", "record") and kind[:1] == "'":
+            words.append(tree.text[child])
+    return words, attributes
+
+
+def _has_code(tree: Tree, node: int) -> bool:
+    """True for a property whose getter or setter does something of its own."""
+    held = tree.child(node, "value")
+    if held is not None and tree.kind[held] == "arrow_expression_clause":
+        return True
+    listed = tree.child(node, "accessors")
+    return listed is not None and any(tree.child(each, "body") is not None for each in tree.named(listed))
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    found = tree.kind[node]
+    if found == "variable_declarator":
+        if tree.kind[_holder(tree, node)] == "event_field_declaration":
+            return SymbolKind.FIELD
+        words, _ = _modifiers(tree, node)
+        return SymbolKind.CONSTANT if "const" in words or {"static", "readonly"} <= set(words) else SymbolKind.FIELD
+    if found in ("property_declaration", "event_declaration") and _has_code(tree, node):
+        return SymbolKind.METHOD
+    return kind
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    listed = tree.child(node, "parameters")
+    if listed is None:
+        listed = tree.first(node, "parameter_list", "bracketed_parameter_list")
+    out: list[Parameter] = []
+    rest = ""
+    for child in tree.children(listed) if listed is not None else ():
+        if tree.kind[child] == "parameter":
+            name, default = tree.child(child, "name"), tree.child(child, "default")
+            words = [tree.render(each) for each in tree.children(child) if tree.kind[each] == "modifier"]
+            kind = " ".join([*words, tree.render(tree.child(child, "type"))]).strip()
+            shown = tree.render(default) if default is not None else None
+            out.append(Parameter(tree.render(name), kind or None, shown))
+        elif tree.field[child] == "type":  # `params int[] more`, which the grammar leaves without a node
+            rest = tree.render(child)
+        elif tree.field[child] == "name":
+            out.append(Parameter("..." + tree.render(child), f"params {rest}"))
+    return tuple(out)
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    words, attributes = _modifiers(tree, node)
+    at = tree.parent[node] if tree.kind[node] == "variable_declarator" else node
+    declared = tree.child(at, "returns")
+    declared = declared if declared is not None else tree.child(at, "type")
+    bases: list[str] = []
+    names: list[str] = []
+    for child in tree.children(node):
+        kind = tree.kind[child]
+        if kind == "base_list":
+            bases.extend(tree.render(each) for each in tree.named(child) if tree.kind[each] != "argument_list")
+        elif kind == "explicit_interface_specifier":
+            words.append("of " + tree.render(child).rstrip("."))
+        elif kind == "type_parameter_constraints_clause":
+            words.append(tree.render(child))
+        elif kind == "accessor_list":
+            words.extend(_accessors(tree, child))
+        elif kind == "type_parameter_list" and tree.kind[node] in _CALLED:
+            names = [tree.render(tree.child(each, "name")) for each in tree.named(child)]
+    return Header(
+        _parameters(tree, node) if tree.kind[node] != "variable_declarator" else (),
+        tree.render(declared) if declared is not None else None,
+        tuple(words),
+        tuple(attributes),
+        tuple(bases),
+        tuple(names),
+    )
+
+
+def _accessors(tree: Tree, listed: int) -> list[str]:
+    """`get`, `private set`."""
+    out: list[str] = []
+    for each in tree.named(listed):
+        words = [tree.render(child) for child in tree.children(each) if tree.kind[child] == "modifier"]
+        out.append(" ".join([*words, tree.render(tree.child(each, "name"))]))
+    return out
+
+
+def _value(tree: Tree, node: int, _name: int) -> int | None:
+    return tree.child(node, "value")
+
+
+def _implicit(tree: Tree, node: int, _name: int) -> str:
+    """The number of an enumeration's member that has none of its own."""
+    if tree.kind[node] != "enum_member_declaration" or tree.child(node, "value") is not None:
+        return ""
+    body = tree.parent[node]
+    if body not in tree.numbered:
+        numbers = tree.numbered[body] = {}
+        base, above = "", -1
+        for child in tree.children(body):
+            if tree.kind[child] != "enum_member_declaration":
+                continue
+            text = tree.render(tree.child(child, "value"))
+            if text:
+                plain = text.lstrip("-").isdigit()
+                base, above = ("", int(text)) if plain else (text, 0)
+            else:
+                above += 1
+                numbers[child] = f"{base} + {above}" if base else str(above)
+    return tree.numbered[body].get(node, "")
+
+
+def _place(tree: Tree, parent: int, child: int) -> str:
+    """The fields that the grammar forgot: what stands behind an equals sign, and the name of a generic."""
+    kind = tree.kind[child]
+    if tree.kind[parent] == "generic_name":
+        return "name" if kind == "identifier" else ""
+    if kind in ("attribute_list", "modifier", "bracketed_argument_list"):
+        return ""
+    return "default" if tree.kind[parent] == "parameter" else "value"
+
+
+def _settle_self(tree: Tree, node: int) -> None:
+    """`this` and `base` are keywords to the grammar, and objects here."""
+    leaf = node + 1
+    if tree.text[leaf] in ("this", "base") and tree.kind[leaf][:1] == "'":
+        tree.kind[leaf] = "this"
+        tree.identifiers.append((leaf, Scope("module", 0, None)))
+
+
+def _is_called(tree: Tree, node: int) -> bool:
+    """`Parse` of `Parse<int>(text)`."""
+    around = tree.parent[node]
+    return tree.kind[around] == "generic_name" and tree.kind[tree.parent[around]] == "invocation_expression"
+
+
+# -- facts
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    callee = tree.child(node, "function")
+    if callee is not None and tree.kind[tree.inner(callee)] not in ("lambda_expression", "anonymous_method_expression"):
+        name = dotted(tree, callee).replace("?", "").replace("!", "")
+        if name != "nameof":
+            findings.calls.append(name)
+
+
+def _created(tree: Tree, node: int, findings: Findings) -> None:
+    made = tree.child(node, "type")
+    if made is not None:
+        findings.calls.append(dotted(tree, made))
+
+
+def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
+        findings.raises.append(dotted(tree, made if made is not None else what))
+
+
+def _caught(tree: Tree, node: int, findings: Findings) -> None:
+    declared = tree.first(node, "catch_declaration")
+    kind = tree.child(declared, "type") if declared is not None else None
+    findings.catches.append(dotted(tree, kind) if kind is not None else "Exception")
+
+
+def _filtered(tree: Tree, node: int, findings: Findings) -> None:
+    """What stands behind `when`."""
+    held = list(tree.named(node))
+    if held:
+        findings.conditions.append(tree.render(tree.inner(held[0])))
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
+    findings.loops.append("for " + "; ".join(parts))
+    if parts[1]:
+        findings.conditions.append(parts[1])
+
+
+def _for_each(tree: Tree, node: int, findings: Findings) -> None:
+    findings.loops.append(f"for {tree.render(tree.child(node, 'left'))} in {tree.render(tree.child(node, 'right'))}")
+
+
+def _section(tree: Tree, node: int, findings: Findings) -> None:
+    """The pattern of a case or of an arm."""
+    for child in tree.named(node):
+        kind = tree.kind[child]
+        if kind.endswith("pattern") or (kind == "discard" and tree.kind[node] == "switch_expression_arm"):
+            if kind != "discard":
+                findings.conditions.append(tree.render(child))
+            break
+
+
+def _arm(tree: Tree, node: int, findings: Findings) -> None:
+    _section(tree, node, findings)
+    held = list(tree.named(node))
+    if held and tree.kind[tree.inner(held[-1])] != "throw_expression":
+        findings.returns.append(tree.render(tree.inner(held[-1])))
+
+
+def _arrow(tree: Tree, node: int, findings: Findings) -> None:
+    """`=> value` in place of a body."""
+    held = list(tree.named(node))
+    if held and tree.kind[tree.inner(held[0])] != "throw_expression":
+        findings.returns.append(tree.render(tree.inner(held[0])))
+
+
+def _lambda_result(tree: Tree, node: int, findings: Findings) -> None:
+    body = tree.child(node, "body")
+    if body is not None and tree.kind[body] != "block":
+        findings.returns.append(tree.render(tree.inner(body)))
+
+
+def _declared(tree: Tree, node: int, findings: Findings) -> None:
+    name, text = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
+    if name is not None and text is not None:
+        findings.values.append(NamedValue(tree.render(name), text))
+
+
+def _argument(tree: Tree, node: int, findings: Findings) -> None:
+    """`retries: 3`."""
+    name = tree.child(node, "name")
+    held = [each for each in tree.named(node) if each != name]
+    text = literal_text(tree, held[-1]) if held and name is not None else None
+    if name is not None and text is not None:
+        findings.values.append(NamedValue(tree.render(name), text))
+
+
+# -- other files
+
+_PLATFORM = ("System", "Microsoft", "Windows", "Xunit", "NUnit")
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    line = tree.line(tree.start[node])
+    words = {tree.text[child] for child in tree.children(node) if tree.kind[child][:1] == "'"}
+    alias = tree.child(node, "name")
+    held = [each for each in tree.named(node) if each != alias]
+    if not held:
+        return ()
+    path = tree.render(held[-1])
+    if alias is not None:
+        module, _, name = path.rpartition(".")
+        return (Import(tree.render(alias), module, name, line),)
+    return (Import("", ("static " if "static" in words else "") + path, "*", line),)
+
+
+def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """The file of a type, by its name and as much of its namespace as the folders repeat."""
+    static = module.startswith("static ")
+    parts = module.removeprefix("static ").split(".")
+    if parts[0] in _PLATFORM or not name or (name == "*" and not static):
+        return []
+    inner: tuple[str, ...] = ()
+    if static:
+        holder, parts = parts[-1], parts[:-1]
+        inner = (holder,)
+    else:
+        holder = name
+    tails = ["/".join([*parts[start:], f"{holder}.cs"]) for start in range(len(parts) + 1)]
+    roots = [*ancestors(path), "src"]
+    found = [join(root, tail) for root in roots for tail in tails]
+    return [(place, inner) for place in dict.fromkeys(found) if place is not None and place != path][:24]
+
+
+def _neighbours(path: str, name: str) -> list[str]:
+    """Types of the same namespace, or of the one around it, need no using."""
+    above = folder(path)
+    if not name[:1].isupper():
+        return []
+    simple = name.partition(".")[0]
+    places = [join(above, f"{simple}.cs"), join(folder(above), f"{simple}.cs") if above else None]
+    return [place for place in places if place is not None and place != path]
+
+
+_CALLED = (
+    "method_declaration",
+    "constructor_declaration",
+    "destructor_declaration",
+    "operator_declaration",
+    "conversion_operator_declaration",
+    "indexer_declaration",
+    "local_function_statement",
+    "delegate_declaration",
+)
+_FUNCTIONS = (*_CALLED, "property_declaration", "accessor_declaration", "lambda_expression",
+              "anonymous_method_expression")  # fmt: skip
+_BLOCKS = (
+    "block",
+    "for_statement",
+    "foreach_statement",
+    "using_statement",
+    "fixed_statement",
+    "catch_clause",
+    "switch_section",
+    "switch_expression_arm",
+    "query_expression",
+)
+_TYPED = (
+    "parameter", "variable_declaration", "property_declaration", "indexer_declaration", "operator_declaration",
+    "conversion_operator_declaration", "local_function_statement", "delegate_declaration", "event_declaration",
+    "cast_expression", "array_type", "nullable_type", "catch_declaration", "foreach_statement", "parameter_list",
+    "declaration_expression", "as_expression", "array_creation_expression",
+)  # fmt: skip
+_NAMED = (
+    "class_declaration", "struct_declaration", "record_declaration", "interface_declaration", "enum_declaration",
+    "enum_member_declaration", "method_declaration", "constructor_declaration", "destructor_declaration",
+    "local_function_statement", "property_declaration", "event_declaration", "delegate_declaration", "attribute",
+    "argument", "attribute_argument", "member_access_expression", "member_binding_expression", "qualified_name",
+    "namespace_declaration", "file_scoped_namespace_declaration", "generic_name", "name_colon",
+)  # fmt: skip
+_LITERALS = (
+    "string_literal",
+    "verbatim_string_literal",
+    "raw_string_literal",
+    "interpolated_string_expression",
+    "integer_literal",
+    "real_literal",
+    "character_literal",
+    "boolean_literal",
+    "null_literal",
+)
+
+CSHARP = Language(
+    name="csharp",
+    suffixes=(".cs", ".csx"),
+    grammar=_grammar,
+    tags=TAGS,
+    as_parsed=shown_conditionals,
+    unread=unread,
+    comments=frozenset(
+        {"comment", "preproc_region", "preproc_endregion", "preproc_pragma", "preproc_nullable", "preproc_line"}
+    ),
+    idle_kinds=frozenset({"empty_statement"}),
+    lone_blocks=frozenset({"block"}),
+    branches=frozenset(
+        {
+            ("if_statement", "consequence"),
+            ("if_statement", "alternative"),
+            ("for_statement", "body"),
+            ("foreach_statement", "body"),
+            ("while_statement", "body"),
+            ("using_statement", "body"),
+        }
+    ),
+    places=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
+    settle={"member_access_expression": _settle_self},
+    solid=frozenset({"boolean_literal", "null_literal", "character_literal", "interpolation_format_clause"}),
+    tight=frozenset({"++", "--", "?.", "$"}),
+    doc_comment=lambda text: text.startswith(("///", "/**")),
+    read_doc=_read_doc,
+    strings=frozenset({"string_literal", "verbatim_string_literal", "raw_string_literal"}),
+    read_string=_read_string,
+    same_kinds={"verbatim_string_literal": "string_literal", "raw_string_literal": "string_literal"},
+    pieces=frozenset({"string_content"}),
+    numbers=frozenset({"integer_literal", "real_literal"}),
+    read_number=_read_number,
+    constants={"boolean_literal": "", "null_literal": "null", "character_literal": ""},
+    identifiers=frozenset({"identifier", "implicit_parameter", "this"}),
+    attributes=frozenset(
+        {
+            *((kind, "type") for kind in _TYPED),
+            *((kind, "name") for kind in _NAMED),
+            ("method_declaration", "returns"),
+            ("base_list", ""),
+            ("type_argument_list", ""),
+            ("type_parameter_constraints_clause", ""),
+            ("explicit_interface_specifier", ""),
+            ("qualified_name", "qualifier"),
+            ("labeled_statement", ""),
+            ("goto_statement", ""),
+            ("typeof_expression", "type"),
+            ("subpattern", ""),
+        }
+    ),
+    not_attribute=_is_called,
+    selves=frozenset({"this", "base"}),
+    scopes={
+        **dict.fromkeys(_FUNCTIONS, "function"),
+        **dict.fromkeys(_BLOCKS, "block"),
+        **dict.fromkeys(
+            ("declaration_list", "enum_member_declaration_list", "record_declaration", "class_declaration"), "class"
+        ),
+    },
+    outside=frozenset({("foreach_statement", "right")}),
+    binders={
+        "parameter": Binder(("name",)),
+        "parameter_list": Binder(("name",)),
+        "type_parameter": Binder(("name",)),
+        "lambda_expression": Binder(("parameters",)),
+        "variable_declarator": Binder(("name",), late=True),
+        "foreach_statement": Binder(("left",)),
+        "catch_declaration": Binder(("name",)),
+        "declaration_pattern": Binder(("name",), late=True),
+        "recursive_pattern": Binder(("name",), late=True),
+        "var_pattern": Binder(late=True),
+        "declaration_expression": Binder(("name",), late=True),
+        "parenthesized_variable_designation": Binder(late=True),
+        "tuple_pattern": Binder(),
+        "from_clause": Binder(("name",)),
+        "join_clause": Binder(("name",)),
+    },
+    patterns={"tuple_pattern": ("name",), "parenthesized_variable_designation": ()},
+    chains={"member_access_expression": ("expression", "name"), "qualified_name": ("qualifier", "name")},
+    subscripts={},
+    wrappers=frozenset({"variable_declaration", "field_declaration", "event_field_declaration"}),
+    refine=_refine,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    implicit=_implicit,
+    named_parameters=True,
+    typed_names=True,
+    inherits=True,
+    rules={
+        "invocation_expression": _called,
+        "object_creation_expression": _created,
+        "throw_statement": _thrown,
+        "throw_expression": _thrown,
+        "catch_clause": _caught,
+        "catch_filter_clause": _filtered,
+        "when_clause": _filtered,
+        "if_statement": condition("condition"),
+        "while_statement": several(condition("condition"), looped("while", "condition")),
+        "do_statement": several(condition("condition"), looped("do while", "condition")),
+        "conditional_expression": condition("condition"),
+        "for_statement": _for,
+        "foreach_statement": _for_each,
+        "switch_statement": condition("value"),
+        "switch_section": _section,
+        "switch_expression_arm": _arm,
+        "return_statement": returned,
+        "yield_statement": returned,
+        "arrow_expression_clause": _arrow,
+        "lambda_expression": _lambda_result,
+        "variable_declarator": _declared,
+        "assignment_expression": named("left", "right"),
+        "argument": _argument,
+        "attribute_argument": _argument,
+        **dict.fromkeys(_LITERALS, literal),
+    },
+    imports=frozenset({"using_directive"}),
+    read_import=_read_import,
+    locate=_locate,
+    neighbours=_neighbours,
+    shares_folder=True,
+    file_per_type=True,
+)
