@@ -171,6 +171,10 @@ class Ancestry:
                     seen.add(parent.id)
                     heapq.heappush(waiting, (-parent.commit_time, len(seen), parent))
 
+    def holds(self, blob_id: pygit2.Oid) -> bool:
+        """False when an object is missing: a damaged repository, or a partial clone."""
+        return blob_id in self._repository
+
     def changed(self, parent: pygit2.Commit | None, commit: pygit2.Commit) -> Iterator[FileChange]:
         """The regular files that differ between a parent (None: nothing at all) and the commit, in path order."""
         try:

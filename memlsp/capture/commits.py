@@ -74,8 +74,8 @@ class CommitReader:
         size = parsed_files = 0
         for file in known:
             old, new = self._state(file.path, file.before), self._state(file.path, file.after)
-            if old is None and new is None:
-                continue
+            if (file.before is not None and old is None) or (file.after is not None and new is None):
+                continue  # of a file that cannot be read on one side it cannot be said what changed
             size += len(new.source) if new else 0
             if size > _MOST_BYTES:
                 return evolve(episode, passed_over=PassedOver.HUGE)
@@ -100,7 +100,8 @@ class CommitReader:
         )
 
     def _state(self, path: str, blob: pygit2.Oid | None) -> _State | None:
-        """A file's text and tree; None when it is absent, unreadable, or not written by people."""
+        """A file's text and tree; None when it is absent, binary, too long, or not written by people. Raises KeyError
+        when it is missing from the repository."""
         if blob is None:
             return None
         key = (blob, path)
@@ -109,6 +110,8 @@ class CommitReader:
             self._states.move_to_end(key)
             return found
         source = self._ancestry.data(blob)
+        if source is None and not self._ancestry.holds(blob):
+            raise KeyError(blob)
         if source is None or is_generated(path, source):
             return None
         found = self._states[key] = _State(source, parsed(path, source))

@@ -42,9 +42,9 @@ def work(order: dict[str, Any], out: BinaryIO) -> None:
             for commit in commits:
                 if str(commit.id) in known:
                     continue
-                faulthandler.dump_traceback_later(order.get("patience", PATIENCE), exit=True, file=nowhere)
                 out.write(line_of({"begun": packed(episode_of(commit))}))
                 out.flush()
+                faulthandler.dump_traceback_later(order.get("patience", PATIENCE), exit=True, file=nowhere)
                 out.write(line_of({"episode": packed(reader.read(commit))}))
             faulthandler.cancel_dump_traceback_later()
     out.write(line_of({"end": True}))
