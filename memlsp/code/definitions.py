@@ -95,13 +95,14 @@ class _Finding:
                 frames.append(_Frame(after, simple, None, types=True))
                 continue
             owner = language.owner(found.owner) if found.owner else ""
-            holder = next((frame.definition for frame in reversed(frames) if frame.definition is not None), None)
-            kind = self._kind(found, holder, frames, owned=bool(owner))
+            around = frames[:-1] if tree.kind[found.node] in language.promoted else frames
+            holder = next((frame.definition for frame in reversed(around) if frame.definition is not None), None)
+            kind = self._kind(found, holder, around, owned=bool(owner))
             if kind is None:
                 if language.objects and found.kind == "constant" and self._holds_object(found.node):
                     frames.append(_Frame(after, simple, None, types=False))
                 continue
-            prefix = [frame.name for frame in frames]
+            prefix = [frame.name for frame in around]
             if owner:
                 prefix.append(owner)
             name = ".".join([*prefix, simple])
@@ -176,7 +177,8 @@ class _Finding:
         refined = language.refine(self.tree, found.node, kind)
         if refined is SymbolKind.FUNCTION and in_type:
             refined = SymbolKind.METHOD
-        if refined in DATA and self._inside_function(found.node):
+        promoted = self.tree.kind[found.node] in language.promoted
+        if refined in DATA and not promoted and self._inside_function(found.node):
             return None  # a constant or field of something local
         return refined
 

@@ -29,7 +29,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 _HEAD = re.compile(r"[^\W\d][\w.:$]*")
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_UNSEEN = frozenset({"python", "javascript", "typescript", "tsx", "go"})  # a class's names need a receiver there
+_UNSEEN = frozenset({"php", "python", "javascript", "typescript", "tsx", "go"})  # a class's names need a receiver there
 
 
 @frozen

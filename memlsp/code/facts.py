@@ -231,7 +231,7 @@ def dotted(tree: Tree, node: int) -> str:
             at = tree.after[at]
             continue
         if text[at] and at not in tree.hidden:
-            part = "." if text[at] in ("::", "?.", "->") else text[at]
+            part = "." if text[at] in ("::", "?.", "->", "?->") else text[at]
             if part[0].isalnum() and out and out[-1][-1:].isalnum():
                 part = " " + part
             out.append(part)

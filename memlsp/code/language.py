@@ -182,6 +182,7 @@ class Language:
     standing: Callable[[Tree, int], str] = lambda _tree, _node: ""  # what follows for code from where it stands
     wrappers: frozenset[str] = frozenset()  # around one definition they belong to it
     leading: frozenset[str] = frozenset()  # siblings before a definition that belong to it
+    promoted: frozenset[str] = frozenset()  # parameters of a constructor that are fields of its class
     local_constants: bool = False  # constants inside functions are symbols too
     objects: bool = False  # a constant can hold functions
     refine: Callable[[Tree, int, SymbolKind], SymbolKind | None] = _as_found  # a closer kind, or None for no symbol

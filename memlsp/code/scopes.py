@@ -47,7 +47,7 @@ class _Resolution:
         for node, scope in tree.binders:
             if tree.kind[node] in undeclared:
                 for child in tree.children(node):
-                    if tree.kind[child] == "identifier":
+                    if tree.kind[child] in tree.language.identifiers:
                         scope.elsewhere[tree.text[child]] = undeclared[tree.kind[node]]
         for node, scope in tree.binders:
             if tree.kind[node] not in undeclared:
@@ -223,7 +223,7 @@ class _Resolution:
                     name = tree.child(name, "name")
                 if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
                     break
-                parts.append("." + tree.text[name])
+                parts.append("." + tree.text[name].lstrip(tree.language.sigils))
                 while tree.kind[tree.parent[parent]] == kind and tree.field[parent] == below:
                     parent = tree.parent[parent]
             elif kind in subscripts:

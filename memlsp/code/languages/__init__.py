@@ -15,6 +15,7 @@ from memlsp.code.languages.json_files import JSON
 from memlsp.code.languages.kotlin import KOTLIN
 from memlsp.code.languages.makefile import MAKEFILE
 from memlsp.code.languages.markdown import MARKDOWN
+from memlsp.code.languages.php import PHP
 from memlsp.code.languages.python import PYTHON
 from memlsp.code.languages.ruby import RUBY
 from memlsp.code.languages.rust import RUST
@@ -39,4 +40,4 @@ LANGUAGES: tuple[Language, ...] = (
     YAML,
 )
 LANGUAGES += (VUE, VUE_TYPED, SVELTE, SVELTE_TYPED, MARKDOWN, DOCKERFILE, MAKEFILE)
-LANGUAGES += (RUBY,)
+LANGUAGES += (RUBY, PHP)

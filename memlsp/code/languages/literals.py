@@ -68,17 +68,10 @@ def doc_text(raw: str) -> str:
     return " ".join(_STARS.sub(" ", raw).split())
 
 
-def single(body: str, *, special: str = "") -> str:
-    r"""A string that knows no escapes but `\\` and `\'`, spelt as in double quotes and then as `quoted` does.
-
-    `special` are characters that would mean something in double quotes: `$` in PHP, `#` before `{` in Ruby.
-    """
+def single(body: str) -> str:
+    r"""A string that knows no escapes but `\\` and `\'`, spelt as in double quotes and then as `quoted` does."""
 
     def spell(found: re.Match[str]) -> str:
-        text = found[0]
-        if text in ("\\\\", "\\'"):
-            return text
-        return "\\\\" + ("\\'" if text[1:] == "'" else text[1:]) if text[:1] == "\\" else "\\" + text
+        return found[0] if found[1] else "\\\\"
 
-    marks = re.escape(special)
-    return quoted(re.sub(rf"\\(?:\\|'|)|[{marks}]" if special else r"\\(?:\\|'|)", spell, body, flags=re.DOTALL))
+    return quoted(re.sub(r"\\([\\'])|\\", spell, body))

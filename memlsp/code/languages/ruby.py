@@ -69,9 +69,9 @@ def _read_string(raw: str) -> str:
     found = _PERCENT.match(raw)
     if found is not None:
         body = raw[found.end() : -1]
-        return single(body, special="#") if found[1] == "q" else quoted(body, continued=True)
+        return single(body) if found[1] == "q" else quoted(body, continued=True)
     if raw[:1] == "'":
-        return single(raw[1:-1], special="#")
+        return single(raw[1:-1])
     return quoted(raw[1:-1], continued=True).replace("\\#", "#") if len(raw) >= 2 and raw[:1] == '"' else raw
 
 
@@ -157,7 +157,7 @@ def _heredoc(tree: Tree, node: int) -> None:
             if tree.kind[child] != "interpolation":
                 tree.text[child] = ""
         return
-    tree.kind[at], tree.text[at] = "string", single(body, special="#") if raw else quoted(body, continued=True)
+    tree.kind[at], tree.text[at] = "string", single(body) if raw else quoted(body, continued=True)
     tree.kind[node] = "quiet_heredoc"
     for leaf in range(node + 1, len(tree.kind)):
         tree.text[leaf] = ""

@@ -1,0 +1,501 @@
+"""PHP, files that are html around it included.
+
+A parameter of the constructor that is a property (`public function __construct(private Rates $rates)`) is a member of
+the class, like any other property.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from memlsp.code.facts import (
+    Findings,
+    call,
+    condition,
+    dotted,
+    entry,
+    literal,
+    looped,
+    named,
+    returned,
+    several,
+)
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import decimal, doc_text, quoted, single
+from memlsp.code.paths import ancestors, folder, join
+from memlsp.code.tree import Tree
+from memlsp.model.symbol import Parameter, SymbolKind
+
+TAGS = """
+(function_definition name: (name) @name) @definition.function
+(method_declaration name: (name) @name) @definition.function
+(class_declaration name: (name) @name) @definition.class
+(trait_declaration name: (name) @name) @definition.class
+(interface_declaration name: (name) @name) @definition.interface
+(enum_declaration name: (name) @name) @definition.enum
+(enum_case name: (name) @name) @definition.constant
+(const_element . (name) @name) @definition.constant
+(property_element name: (variable_name) @name) @definition.field
+(property_promotion_parameter name: (variable_name) @name) @definition.field
+(program (expression_statement (assignment_expression left: (variable_name) @name) @definition.constant))
+(function_call_expression function: (name) @how arguments: (arguments . (argument (string) @name))
+  (#eq? @how "define")) @definition.constant
+"""
+
+_RUNS = re.compile(r"(?<!\\)\$[A-Za-z_{]|\{\$")
+_OCTAL = re.compile(r"0[0-7_]+")
+
+
+def _grammar() -> object:
+    import tree_sitter_php  # only when a PHP file is read
+
+    return tree_sitter_php.language_php()
+
+
+# Literals.
+
+
+def _interpolated(raw: str) -> bool:
+    if raw.startswith("<<<"):
+        return "'" not in raw.partition("\n")[0] and bool(_RUNS.search(raw))
+    return raw[:1] == '"' and bool(_RUNS.search(raw))
+
+
+def _read_string(raw: str) -> str:
+    if raw.startswith("<<<"):
+        head, _, rest = raw.partition("\n")
+        body, _, mark = rest.rpartition("\n")
+        indent = mark[: len(mark) - len(mark.lstrip())]
+        text = textwrap.dedent(body) if indent else body
+        return single(text) if "'" in head else quoted(text).replace("\\$", "$")
+    if raw[:1] == "'":
+        return single(raw[1:-1])
+    return quoted(raw[1:-1]).replace("\\$", "$") if len(raw) >= 2 else raw
+
+
+def _read_piece(kind: str, raw: str) -> str:
+    return raw if kind == "escape_sequence" else raw.replace("\n", "\\n")
+
+
+def _read_number(raw: str) -> tuple[str, str]:
+    if _OCTAL.fullmatch(raw):
+        return raw, str(int(raw.replace("_", ""), 8))
+    return decimal(raw, floats_differ=True)
+
+
+# What the grammar leaves out, and what says nothing.
+
+
+def _of_constant_access(_tree: Tree, parent: int, child: int) -> str:
+    return "scope" if child == parent + 1 else "name"
+
+
+def _sign(tree: Tree, parent: int, child: int) -> str:
+    before = child - 1
+    return tree.text[before] if before > parent and tree.parent[before] == parent else ""
+
+
+def _of_element(tree: Tree, parent: int, child: int) -> str:
+    if _sign(tree, parent, child) == "=>":
+        return "value"
+    return "key" if tree.source[tree.end[child] : tree.end[child] + 40].lstrip()[:2] == b"=>" else "value"
+
+
+def _of_const(tree: Tree, parent: int, child: int) -> str:
+    return "name" if child == parent + 1 else "value" if _sign(tree, parent, child) == "=" else ""
+
+
+def _of_foreach(tree: Tree, parent: int, child: int) -> str:
+    sign = _sign(tree, parent, child)
+    return {"(": "value", "as": "pattern"}.get(sign, "")
+
+
+def _of_argument(_tree: Tree, _parent: int, _child: int) -> str:
+    return "value"
+
+
+def _of_subscript(_tree: Tree, parent: int, child: int) -> str:
+    return "value" if child == parent + 1 else "index"
+
+
+def _of_new(tree: Tree, _parent: int, child: int) -> str:
+    return "made" if tree.kind[child] in ("name", "qualified_name") else ""
+
+
+def _visible(tree: Tree, node: int) -> None:
+    """Nothing else is meant without `public`."""
+    if tree.text[node + 1] == "public":
+        tree.kind[node], tree.text[node + 1] = "plain_modifier", ""
+
+
+def _array(tree: Tree, node: int) -> None:
+    """`array(1)` is `[1]`, and `list($a)` is `[$a]`."""
+    if tree.text[node + 1] in ("array", "list"):
+        tree.text[node + 1] = ""
+
+
+def _heredoc(tree: Tree, node: int) -> None:
+    """The word around a heredoc is only its quotes."""
+    for child in tree.children_so_far(node):
+        if tree.kind[child] in ("'<<<", "'\"", "heredoc_start", "heredoc_end"):
+            tree.text[child] = "" if tree.kind[child] != "'<<<" else '"'
+
+
+# Definitions.
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    if tree.kind[node] == "const_element":
+        return SymbolKind.CONSTANT
+    return kind
+
+
+_WORDS = ("visibility_modifier", "static_modifier", "abstract_modifier", "final_modifier", "readonly_modifier")
+
+
+def _modifiers(tree: Tree, node: int) -> tuple[str, ...]:
+    at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
+    return tuple(tree.render(child) for child in tree.children(at) if tree.kind[child] in _WORDS)
+
+
+def _attributes(tree: Tree, node: int) -> tuple[str, ...]:
+    at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
+    found = tree.first(at, "attribute_list")
+    if found is None:
+        return ()
+    groups = (group for group in tree.named(found))
+    return tuple(tree.render(each) for group in groups for each in tree.named(group))
+
+
+def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+    listed = tree.child(node, "parameters")
+    out: list[Parameter] = []
+    for child in tree.named(listed) if listed is not None else ():
+        name = tree.render(tree.child(child, "name"))
+        stars = "..." if tree.kind[child] == "variadic_parameter" else ""
+        stars += "&" if tree.child(child, "reference_modifier") is not None else ""
+        declared, default = tree.child(child, "type"), tree.child(child, "default_value")
+        out.append(
+            Parameter(
+                stars + name,
+                tree.render(declared) if declared is not None else None,
+                tree.render(default) if default is not None else None,
+            )
+        )
+    return tuple(out)
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    kind = tree.kind[node]
+    result: int | None = None
+    if kind in ("function_definition", "method_declaration"):
+        result = tree.child(node, "return_type")
+    elif kind in ("property_element", "const_element"):
+        result = tree.child(tree.parent[node], "type")
+    elif kind == "property_promotion_parameter":
+        result = tree.child(node, "type")
+    elif kind == "enum_declaration":
+        result = tree.first(node, "primitive_type")
+    bases: list[str] = []
+    for child in tree.children(node):
+        if tree.kind[child] in ("base_clause", "class_interface_clause"):
+            bases.extend(tree.render(each) for each in tree.named(child))
+    body = tree.child(node, "body")
+    if body is not None and kind not in ("function_definition", "method_declaration"):
+        for child in tree.children(body):
+            if tree.kind[child] == "use_declaration":
+                bases.extend(tree.render(each) for each in tree.named(child) if tree.kind[each] != "use_list")
+    return Header(
+        _parameters(tree, node),
+        tree.render(result) if result is not None else None,
+        _modifiers(tree, node),
+        _attributes(tree, node),
+        tuple(bases),
+    )
+
+
+def _value(tree: Tree, node: int, _name: int) -> int | None:
+    for field in ("value", "default_value", "right"):
+        found = tree.child(node, field)
+        if found is not None:
+            return tree.inner(found)
+    given = tree.child(node, "arguments") if tree.kind[node] == "function_call_expression" else None
+    arguments = list(tree.named(given)) if given is not None else []
+    return arguments[1] + 1 if len(arguments) > 1 else None
+
+
+# Facts.
+
+
+def _created(tree: Tree, node: int, findings: Findings) -> None:
+    made = tree.child(node, "made")
+    if made is not None:
+        findings.calls.append(_class(tree, made))
+
+
+def _class(tree: Tree, node: int) -> str:
+    """A class's name without its namespace."""
+    return tree.render(node).rpartition("\\")[2]
+
+
+def _member_called(tree: Tree, node: int, findings: Findings) -> None:
+    above, name = tree.child(node, "object"), tree.child(node, "name")
+    if above is None:
+        above = tree.child(node, "scope")
+    if above is None or name is None:
+        return
+    findings.calls.append(f"{dotted(tree, above)}.{tree.render(name)}")
+
+
+def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "made") if tree.kind[what] == "object_creation_expression" else None
+        findings.raises.append(_class(tree, made) if made is not None else dotted(tree, what))
+
+
+def _caught(tree: Tree, node: int, findings: Findings) -> None:
+    listed = tree.child(node, "type")
+    if listed is not None:
+        findings.catches.extend(_class(tree, each) for each in tree.named(listed))
+
+
+def _foreach(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, field)) for field in ("value", "pattern")]
+    findings.loops.append(f"foreach {parts[0]} as {parts[1]}")
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, field)) for field in ("initialize", "condition", "update")]
+    findings.loops.append("for " + "; ".join(parts))
+    if parts[1]:
+        findings.conditions.append(parts[1])
+
+
+def _operation(tree: Tree, node: int, findings: Findings) -> None:
+    """`$a ?? 3` gives a default."""
+    operator = tree.child(node, "operator")
+    if operator is not None and tree.text[operator] == "??":
+        named("left", "right")(tree, node, findings)
+
+
+def _element(tree: Tree, node: int, findings: Findings) -> None:
+    if tree.child(node, "key") is not None:
+        entry("array_element_initializer", "key", "value")(tree, node, findings)
+
+
+def _function_result(tree: Tree, node: int, findings: Findings) -> None:
+    body = tree.child(node, "body")
+    if body is not None:
+        findings.returns.append(tree.render(tree.inner(body)))
+
+
+def _ended(_tree: Tree, _node: int, findings: Findings) -> None:
+    findings.calls.append("exit")
+
+
+# Imports.
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    line = tree.line(tree.start[node])
+    if tree.kind[node] != "namespace_use_declaration":
+        return _read_required(tree, node, line)
+    prefix = tree.first(node, "namespace_name")
+    base = tree.raw(prefix) + "\\" if prefix is not None else ""
+    out: list[Import] = []
+    for at in range(node, tree.after[node]):
+        if tree.kind[at] != "namespace_use_clause":
+            continue
+        path = tree.first(at, "qualified_name", "name", "namespace_name")
+        if path is None:
+            continue
+        whole = base + tree.raw(path).lstrip("\\")
+        module, _, name = whole.rpartition("\\")
+        alias = tree.child(at, "alias")
+        out.append(Import(tree.text[alias] if alias is not None else name, module, name, line))
+    return tuple(out)
+
+
+def _read_required(tree: Tree, node: int, line: int) -> tuple[Import, ...]:
+    texts = [
+        tree.text[at][1:-1] for at in range(node, tree.after[node]) if tree.kind[at] in ("string", "encapsed_string")
+    ]
+    if not texts or not texts[-1].endswith((".php", ".inc")):
+        return ()
+    return (Import("", "./" + texts[-1].lstrip("/"), "*", line),)
+
+
+def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A required file, or a class where an autoloader would look: its namespace's folders, the first ones mapped."""
+    if module.startswith("./"):
+        found = join(folder(path), module)
+        return [(found, ())] if found else []
+    if not name or name == "*":
+        return []
+    parts = [part for part in module.split("\\") if part]
+    roots = dict.fromkeys(["src", "app", "lib", "", *(root for root in ancestors(path) if root.count("/") < 3)])
+    out: list[tuple[str, tuple[str, ...]]] = []
+    for skipped in range(min(3, len(parts) + 1)):
+        for root in roots:
+            place = join(root, *parts[skipped:], f"{name}.php")
+            if place is not None and place != path:
+                out.append((place, (name,)))
+    return list(dict.fromkeys(out))[:24]
+
+
+def _neighbours(path: str, name: str) -> list[str]:
+    """Classes of the same namespace need no import, and lie in the same folder."""
+    found = join(folder(path), f"{name}.php")
+    return [found] if found and found != path and name[:1].isupper() else []
+
+
+_FUNCTIONS = ("function_definition", "method_declaration", "anonymous_function")
+_LITERALS = ("string", "encapsed_string", "heredoc", "nowdoc", "integer", "float", "boolean", "null")
+_DECLARED = ("class_declaration", "trait_declaration", "interface_declaration", "enum_declaration", "enum_case",
+             "method_declaration", "function_definition", "const_element", "argument")  # fmt: skip
+_ACCESS = ("member_access_expression", "nullsafe_member_access_expression", "member_call_expression",
+           "nullsafe_member_call_expression")  # fmt: skip
+_SCOPED = ("scoped_call_expression", "scoped_property_access_expression", "class_constant_access_expression")
+
+PHP = Language(
+    name="php",
+    suffixes=(".php", ".phtml", ".inc", ".php5", ".phpt"),
+    interpreters=("php",),
+    grammar=_grammar,
+    tags=TAGS,
+    places={
+        "class_constant_access_expression": _of_constant_access,
+        "array_element_initializer": _of_element,
+        "const_element": _of_const,
+        "foreach_statement": _of_foreach,
+        "argument": _of_argument,
+        "subscript_expression": _of_subscript,
+        "object_creation_expression": _of_new,
+    },
+    settle={
+        "visibility_modifier": _visible,
+        "array_creation_expression": _array,
+        "list_literal": _array,
+        "heredoc": _heredoc,
+    },
+    solid=frozenset({"variable_name", "relative_scope"}),
+    husks=frozenset({"plain_modifier"}),
+    tight=frozenset({"->", "?->", "\\", "..."}),
+    punctuation=frozenset("()[]{},;:") | {"endif", "endforeach", "endfor", "endwhile", "endswitch"},
+    same_kinds={"colon_block": "compound_statement"},
+    idle_kinds=frozenset({"empty_statement"}),
+    lone_blocks=frozenset({"compound_statement", "colon_block"}),
+    branches=frozenset(
+        (kind, "body")
+        for kind in (
+            "if_statement",
+            "else_clause",
+            "else_if_clause",
+            "for_statement",
+            "foreach_statement",
+            "while_statement",
+        )
+    ),
+    empty_ok=frozenset({("object_creation_expression", "arguments")}),
+    doc_comment=lambda text: text.startswith("/**"),
+    read_doc=doc_text,
+    strings=frozenset({"string", "encapsed_string", "heredoc", "nowdoc"}),
+    pieces=frozenset({"string_content", "escape_sequence"}),
+    folded=frozenset({"text"}),
+    read_piece=_read_piece,
+    interpolated=_interpolated,
+    read_string=_read_string,
+    numbers=frozenset({"integer", "float"}),
+    read_number=_read_number,
+    constants={"boolean": "", "null": "null"},
+    sigils="$",
+    identifiers=frozenset({"variable_name", "name", "relative_scope"}),
+    attributes=frozenset(
+        {
+            *((kind, "name") for kind in (*_ACCESS, *_SCOPED, *_DECLARED)),
+            ("property_element", "name"),
+            ("named_type", ""),
+            ("namespace_name", ""),
+            ("base_clause", ""),
+            ("class_interface_clause", ""),
+            ("use_declaration", ""),
+            ("namespace_use_clause", "alias"),
+        }
+    ),
+    selves=frozenset({"$this", "self", "static", "parent"}),
+    scopes={
+        **dict.fromkeys(_FUNCTIONS, "function"),
+        "arrow_function": "block",
+        "declaration_list": "class",
+        "enum_declaration_list": "class",
+    },
+    binders={
+        "formal_parameters": Binder(),
+        "assignment_expression": Binder(("left",), "function"),
+        "augmented_assignment_expression": Binder(("left",), "function"),
+        "reference_assignment_expression": Binder(("left",), "function"),
+        "foreach_statement": Binder(("pattern",), "function"),
+        "catch_clause": Binder(("name",), "function"),
+        "static_variable_declaration": Binder(("name",), "function"),
+        "global_declaration": Binder(),
+    },
+    undeclared={"global_declaration": True},
+    patterns={
+        "simple_parameter": ("name",),
+        "variadic_parameter": ("name",),
+        "list_literal": (),
+        "array_creation_expression": (),
+        "array_element_initializer": ("value",),
+        "pair": (),
+        "by_ref": (),
+    },
+    chains={
+        **dict.fromkeys(_ACCESS, ("object", "name")),
+        **dict.fromkeys(_SCOPED, ("scope", "name")),
+    },
+    subscripts={"subscript_expression": ("value", "index")},
+    wrappers=frozenset({"const_declaration", "property_declaration", "expression_statement"}),
+    promoted=frozenset({"property_promotion_parameter"}),
+    refine=_refine,
+    fields=lambda _tree, _node: False,
+    header=_header,
+    value=_value,
+    constructors=frozenset({"__construct"}),
+    rules={
+        "function_call_expression": call("function"),
+        **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _member_called),
+        "scoped_call_expression": _member_called,
+        "object_creation_expression": _created,
+        "exit_statement": _ended,
+        "throw_expression": _thrown,
+        "catch_clause": _caught,
+        **dict.fromkeys(("if_statement", "else_if_clause", "conditional_expression"), condition("condition")),
+        "switch_statement": condition("condition"),
+        "match_expression": condition("condition"),
+        "case_statement": condition("value"),
+        "match_conditional_expression": condition("conditional_expressions"),
+        "while_statement": several(condition("condition"), looped("while", "condition")),
+        "do_statement": several(condition("condition"), looped("do while", "condition")),
+        "for_statement": _for,
+        "foreach_statement": _foreach,
+        "return_statement": returned,
+        "yield_expression": returned,
+        "arrow_function": _function_result,
+        **dict.fromkeys(_LITERALS, literal),
+        "assignment_expression": named("left", "right"),
+        "binary_expression": _operation,
+        "array_element_initializer": _element,
+        "static_variable_declaration": named("name", "value"),
+        "argument": named("name", "value"),
+    },
+    imports=frozenset({"namespace_use_declaration"}),
+    quiet_imports=frozenset(
+        {"require_expression", "require_once_expression", "include_expression", "include_once_expression"}
+    ),
+    read_import=_read_import,
+    locate=_locate,
+    neighbours=_neighbours,
+)
