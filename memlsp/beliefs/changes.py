@@ -30,6 +30,7 @@ class Verdict:
 
     standing: Standing
     reasons: tuple[Reason, ...] = ()
+    likely: bool = False  # it changed, and a change of this sort mostly makes such a statement false
 
 
 def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> Verdict:
@@ -81,6 +82,8 @@ def _changed(
     carried: Verdict,
 ) -> Verdict:
     # late, with all that reads claims: most judgements find nothing changed
+    from memlsp.beliefs.aside import untouched
+    from memlsp.beliefs.bearing import bearing, weights
     from memlsp.beliefs.members import weigh_members
     from memlsp.beliefs.weighing import case_of, weigh
 
@@ -92,13 +95,22 @@ def _changed(
     if of_members:
         inside = weigh_members(text, anchor, new, outline, of_members)
         broken, told, extracted = inside.broken, inside.changed, inside.extracted
+    likely = False
     if own:
-        broken = (*weigh(case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))), *broken)
-        told = (_told(new, own, change), *told)
+        case = case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))
+        broken = (*weigh(case), *broken)
+        what = _told(new, own, change)
+        if not broken and not of_members and untouched(case):
+            message = f"{what.message}; the statement speaks of none of it"
+            return Verdict(
+                carried.standing, (*carried.reasons, reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol))
+            )
+        told = (what, *told)
+        likely = not broken and bearing(case, contradicted=False) >= weights().mark
     if broken:
         return Verdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
     if told:
-        return Verdict(Standing.CHANGED, (*told, *carried.reasons))
+        return Verdict(Standing.CHANGED, (*told, *carried.reasons), likely)
     return Verdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
 
 

@@ -109,7 +109,7 @@ def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> 
     verdict = weigh_change(text, anchor, new, outline, worktree)
     if not verdict.reasons:
         return verdict
-    return Verdict(verdict.standing, _once(text, [_clean(one) for one in verdict.reasons]))
+    return evolve(verdict, reasons=_once(text, [_clean(one) for one in verdict.reasons]))
 
 
 def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:
@@ -143,6 +143,7 @@ def _found(anchor: Anchor, symbol: Symbol, verdict: Verdict) -> Tie:
         start_column=name.start_column,
         end_column=name.start_column + name.end_byte - name.start_byte,
         reasons=verdict.reasons,
+        likely=verdict.likely,
     )
 
 

@@ -112,8 +112,8 @@ def _is_codelike(word: str) -> bool:
 def _prose(case: Case) -> dict[str, float]:
     said = frozenset(stem(word) for word in prose_words(case.claims.text) if not weak(word))
     own = frozenset(one for name in case.subject for one in name_stems(name))
-    gone = _stems_of(case.old.facts.tokens) - _stems_of(case.new.facts.tokens)
-    touched = _stems_of(_texts(case.details))
+    gone = stems_of(case.old.facts.tokens) - stems_of(case.new.facts.tokens)
+    touched = stems_of(texts_of(case.details))
     hit = sum(any_form((one,), touched) for one in said - own)
     return {
         "words_gone_said": len(gone & said) / max(1, len(gone)),
@@ -121,11 +121,13 @@ def _prose(case: Case) -> dict[str, float]:
     }
 
 
-def _texts(details: Iterable[Detail]) -> list[str]:
+def texts_of(details: Iterable[Detail]) -> list[str]:
+    """All that details say, as pieces of source text."""
     return [text for detail in details for text in (detail.name, detail.old or "", detail.new or "")]
 
 
-def _stems_of(texts: Iterable[str]) -> frozenset[str]:
+def stems_of(texts: Iterable[str]) -> frozenset[str]:
+    """The stems of the telling words of all names in pieces of source text, and of those in short string literals."""
     found: set[str] = set()
     for text in texts:
         inside = (name for held in strings_in(text) if len(held) < _LONGEST_TEXT for name in _NAME.findall(held))

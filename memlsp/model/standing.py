@@ -87,6 +87,7 @@ class Tie:
     found: bool = True
     reasons: tuple[Reason, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    likely: bool = False  # it changed, and changes of this sort mostly make such a statement false
 
 
 @frozen

@@ -57,7 +57,10 @@ class Diagnostics:
             return []
         items: dict[tuple[int, str], types.Diagnostic] = {}
         for finding in view.findings:
-            severity = _SEVERITIES.get(settings.diagnostics_levels.get(finding.standing, "off"))
+            level = settings.diagnostics_levels.get(finding.standing, "off")
+            if level == "information" and finding.tie is not None and finding.tie.likely:
+                level = "warning"  # such a change mostly makes such a statement false
+            severity = _SEVERITIES.get(level)
             place = place_of(finding, view)
             if severity is None or place is None:
                 continue
