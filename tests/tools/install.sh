@@ -10,6 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 npm_packages=(
   "node@24.9.0"
   "@modelcontextprotocol/inspector@2.12.0"
+  "prettier@3.6.2"
 )
 
 install_npm_clients() {
