@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from typing import Protocol
 
@@ -36,7 +37,7 @@ class Written:
     __slots__ = ("_found", "_read")
 
     def __init__(self, read: Callable[[], tuple[bytes, int, int]]) -> None:
-        self._read = read  # gives the file, and the start and end of the definition in it
+        self._read: Callable[[], tuple[bytes, int, int]] | None = read  # the file, and where the definition is in it
         self._found: tuple[bytes, bytes] | None = None
 
     def __call__(self) -> bytes:
@@ -51,8 +52,9 @@ class Written:
 
     def _parts(self) -> tuple[bytes, bytes]:
         if self._found is None:
-            data, start, end = self._read()
+            data, start, end = self._read() if self._read else (b"", 0, 0)
             self._found = data[start:end], _head(data, start)
+            self._read = None  # it may hold on to the whole file
         return self._found
 
 
@@ -496,9 +498,7 @@ def _reference(origin: Origin | None) -> Reference | None:
 
 
 def _written(data: bytes, offset: int, text: bytes) -> Written:
-    written = Written(lambda: (data, offset, offset + len(text)))
-    written()  # now, so as not to hold on to the whole file
-    return written
+    return Written(lambda: (data, offset, offset + len(text)))
 
 
 def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
@@ -560,17 +560,12 @@ def _places(data: bytes, text: bytes) -> Iterator[int]:
 
 
 def _head(data: bytes, at: int) -> bytes:
-    """The nearest line above with less indentation, without what follows its name and bases; empty at the margin."""
-    end = data.rfind(b"\n", 0, at) + 1
-    indent = at - end
-    while indent and end > 0:
-        start = data.rfind(b"\n", 0, end - 1) + 1
-        line = data[start:end]
-        told = line.strip()
-        if told and len(line) - len(line.lstrip()) < indent and not told.startswith(_LAYOUT):
-            return told
-        end = start
-    return b""
+    """The nearest line above with less indentation that is neither a comment nor a mark; empty at the margin."""
+    indent = at - data.rfind(b"\n", 0, at) - 1
+    heads = [found[0] for found in _less_indented(indent).finditer(data, 0, at)] if indent > 0 else []
+    return heads[-1].strip() if heads else b""
 
 
-_LAYOUT = (b"#", b"//", b"*", b"/*", b"{", b"@")  # what stands at the margin and holds nothing
+@cache
+def _less_indented(indent: int) -> re.Pattern[bytes]:
+    return re.compile(rb"^[ \t]{0,%d}(?![ \t\r\n#*{@]|//|/\*)[^\n]+" % (indent - 1), re.MULTILINE)
