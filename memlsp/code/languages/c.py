@@ -327,6 +327,21 @@ def _for(tree: Tree, node: int, findings: Findings) -> None:
         findings.conditions.append(parts[1])
 
 
+def _while(tree: Tree, node: int, findings: Findings) -> None:
+    """A loop, or a macro that is one and was shown to the parser as `while`."""
+    word = re.match(r"\w+", tree.source[tree.start[node] : tree.start[node] + 80].decode("utf-8", "replace"))
+    held = tree.child(node, "condition")
+    if held is None:
+        return
+    if word is None or word[0] == "while":
+        text = tree.render(tree.inner(held))
+        findings.conditions.append(text)
+        findings.loops.append(f"while {text}")
+    else:
+        text = tree.render(held)
+        findings.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
+
+
 def _label(tree: Tree, node: int, findings: Findings) -> None:
     held = tree.child(node, "value")
     if held is not None:
@@ -459,7 +474,7 @@ C = Language(
         "preproc_def": called_by_macro,
         "preproc_function_def": called_by_macro,
         "if_statement": condition("condition"),
-        "while_statement": several(condition("condition"), looped("while", "condition")),
+        "while_statement": _while,
         "do_statement": several(condition("condition"), looped("do while", "condition")),
         "for_statement": _for,
         "conditional_expression": condition("condition"),

@@ -37,8 +37,27 @@ _DECLARED = re.compile(
     rb"(?:operator\b|[\w:~]+\s*[(;=\[{])"
 )
 _CLASS = re.compile(rb"\b(?:class|struct|union)[ \t]+(" + _UPPER + rb")\b(?=[ \t]*(?:\(|\w))")
-_NAMED = re.compile(rb"\s*[A-Za-z_]\w*(?:::\w+)*(?:<[^;{}]*>)?\s*(?:final\b\s*)?[:{;]")
+_NAMED = re.compile(rb"\s*[A-Za-z_]\w*(?:::\w+)*(?:<[^;{}]*>)?\s*(?:final\b\s*)?(?:\{|:(?!:))")
 _BEHIND = re.compile(rb"\)[ \t]*(?:const[ \t]*)?(" + _UPPER + rb")\b(?=\s*(?:[({]|->))")
+_LISTED = re.compile(rb"(?:\benum(?:\s+(?:class\s+|struct\s+)?\w+)?(?:\s*:\s*[\w:]+)?|[=,({])\s*$")
+_LOOP = re.compile(rb"^([ \t]*)(\w*(?:for_?each|FOR_?EACH)\w*)[ \t]*\(", re.MULTILINE)
+_TRAILING = re.compile(rb"^[ \t]*(?!(?:if|while|for|switch|return|else|do|case)\b)[\w \t*&:<>,]+\(", re.MULTILINE)
+_AFTER = re.compile(rb"[ \t\r\n]*(" + _UPPER + rb")\b")
+_BEFORE_WORD = re.compile(
+    rb"\s+(?:template|class|friend|static|inline|constexpr|virtual|explicit|using|typedef|namespace)\b"
+)
+_MAKER = re.compile(rb"\s+~?[A-Za-z_]\w*\s*\(")
+_MADE = re.compile(rb"\s*(?:noexcept\s*)?:(?!:)")
+_IN_HEAD = re.compile(rb"\bif[ \t]+(" + _UPPER + rb")[ \t]*(?=\()|\benum[ \t]*(:[ \t]*[\w:]+)\s*(?=\{)")
+_BEHIND_NAME = re.compile(
+    rb"[\w&*>]\s*\b(?!(?:const|struct|union|enum|unsigned|signed|class|typename|return|volatile|sizeof)\b)"
+    rb"[a-z_]\w*[ \t]+(" + _UPPER + rb")(?=\s*[),])"
+)
+_ASKED = re.compile(rb"\(\s*(<[^>\n]*>)\s*\)")
+_TEMPLATE = re.compile(rb"\btemplate\s*<")
+_GIVEN = re.compile(rb"[<,]\s*(" + _UPPER + rb")\(")
+_ALONE = re.compile(rb"^[ \t]*(" + _UPPER + rb")(?=\()", re.MULTILINE)
+_TYPES = re.compile(rb"\b(?:int|char|long|short|unsigned|signed|float|double|bool|void|const|struct)\b")
 _PLACED = re.compile(rb"__attribute__\s*\(\(")
 _INSTANCE = re.compile(rb"^[ \t]*extern[ \t]+template\b[^;{}]*;", re.MULTILINE)
 _STARTS = re.compile(
@@ -79,6 +98,7 @@ class _Covering:
         self.source = source
         self.out = bytearray(source)
         self.changed = False
+        self.others: list[tuple[int, int]] = []  # directives that are no conditionals
         # comments, strings and directives blanked, as the searches below would be led astray by what they say
         self.plain = bytearray(_QUIET.sub(lambda found: found[0].translate(_BLANK), source))
 
@@ -89,8 +109,14 @@ class _Covering:
             self._class_macros()
             self._prefixes()
             self._macros_behind()
+            self._macros_at_end()
+            self._macros_within()
+            self._loops()
         for group in groups:
             self._settle(group)
+        for start, end in self.others if macros else ():
+            if self._in_list(start):
+                self._cover(start, end)
         return bytes(self.out) if self.changed else self.source
 
     def _cover(self, start: int, end: int) -> None:
@@ -115,12 +141,17 @@ class _Covering:
             self.plain[start:end] = self.plain[start:end].translate(_BLANK)
             read = _CONDITIONAL.match(found[0])
             if read is None:
+                self.others.append((start, end))
                 continue
             word = read[1]
             if word.startswith(b"if"):
                 waiting.append(_Group())
             if not waiting:
                 continue
+            for asked in _ASKED.finditer(found[0]):  # `__has_include(<bit>)`
+                a, b = found.start() + asked.start(1), found.start() + asked.end(1)
+                self.out[a:b] = b"_" * (b - a)
+                self.changed = True
             waiting[-1].directives.append((start, end, word, b" ".join(read[2].split())))
             if word == b"endif":
                 done.append(waiting.pop())
@@ -213,7 +244,11 @@ class _Covering:
                     continue
                 end = closed
             before, after = self._before(found.start(2)), self._after(end)
-            if before >= 0 and self.plain[before] not in b";{}" and not self._ends_label(before):
+            missing = before >= 0 and self.plain[before] in b",{" and after < len(self.plain)
+            if missing and not given and (self.plain[after] == 0x7B or self._is_element(after)):
+                self._cover(found.start(2), end)  # elements of a list that a macro brings along
+                continue
+            if before >= 0 and self.plain[before] not in b";{}:" and not self._ends_template(before):
                 continue
             if after < len(self.plain) and not (chr(self.plain[after]).isalpha() or self.plain[after] in b"_~[}"):
                 continue
@@ -226,8 +261,13 @@ class _Covering:
                 continue  # a type on a line of its own, before the function's name
             self._cover(found.start(2), end)
 
-    def _ends_label(self, at: int) -> bool:
-        return self.plain[at] == 0x3A
+    def _is_element(self, at: int) -> bool:
+        """True where an element of a list begins, so that a comma would be missing before it."""
+        return self.plain[self._before(at)] != 0x2C and re.match(rb"\w+\s*[,(]", self.plain[at : at + 120]) is not None
+
+    def _ends_template(self, at: int) -> bool:
+        line = bytes(self.plain[self.plain.rfind(b"\n", 0, at) + 1 : at + 1]).strip()
+        return line.startswith(b"template") and line.endswith(b">")
 
     def _class_macros(self) -> None:
         for found in _CLASS.finditer(bytes(self.plain)):
@@ -243,11 +283,40 @@ class _Covering:
                 before = self._before(found.start())
                 if before >= 0 and self.plain[before] not in b";{}:>)":
                     continue
-                if _DECLARED.match(bytes(self.plain[end : end + 300])):
+                follows = bytes(self.plain[end : end + 300])
+                if _DECLARED.match(follows) or _BEFORE_WORD.match(follows) or self._makes(end):
                     self._cover(found.start(1), end)
                     covered = True
             if not covered:
                 return
+
+    def _makes(self, end: int) -> bool:
+        """True before a constructor with a list of what it makes: `API Shape(int a) : area(a) {`."""
+        named = _MAKER.match(self.plain, end)
+        if named is None:
+            return False
+        closed = self._closed(named.end() - 1)
+        return closed != named.end() - 1 and _MADE.match(self.plain, closed) is not None
+
+    def _macros_within(self) -> None:
+        """`if CONSTEXPR (a)`, `enum : int {`, `int a UNUSED)`, `template <class T, ENABLE_IF(a)>`, `DEFINE(int, a);`"""
+        for pattern in (_IN_HEAD, _BEHIND_NAME):
+            for found in pattern.finditer(bytes(self.plain)):
+                self._cover(*found.span(found.lastindex or 1))
+        for template in _TEMPLATE.finditer(bytes(self.plain)):
+            stop = self.plain.find(b"\n\n", template.end(), template.end() + 1200)
+            for found in _GIVEN.finditer(self.plain, template.end() - 1, stop if stop > 0 else template.end() + 600):
+                start, opened = found.start(1), found.end() - 1
+                closed = self._closed(opened)
+                if closed != opened and bytes(self.plain[(at := self._after(closed)) : at + 1]) in (b">", b","):
+                    self._cover(start + 3, closed)
+                    self.out[start : start + 3] = b"int"
+        for found in _ALONE.finditer(bytes(self.plain)):
+            closed = self._closed(found.end())
+            if bytes(self.plain[closed : closed + 1]) == b";" and _TYPES.search(self.plain, found.end(), closed):
+                before = self._before(found.start(1))
+                if before < 0 or self.plain[before] in b";{}>":
+                    self._cover(found.start(1), closed)
 
     def _macros_behind(self) -> None:
         for found in _BEHIND.finditer(bytes(self.plain)):
@@ -261,6 +330,50 @@ class _Covering:
             end = self._closed(self.plain.index(b"(", found.start()))
             if bytes(self.plain[self._after(end) :][:1]) in (b"=", b",", b":"):
                 self._cover(found.start(), end)
+
+    def _macros_at_end(self) -> None:
+        """`int f(const char *, ...) PRINTF_LIKE(1, 2);`"""
+        for found in _TRAILING.finditer(bytes(self.plain)):
+            closed = self._closed(found.end() - 1)
+            behind = _AFTER.match(self.plain, closed) if closed != found.end() - 1 else None
+            if behind is None or b"=" in found[0]:
+                continue
+            start, end = behind.start(1), self._with_arguments(behind.end(1))
+            if bytes(self.plain[(after := self._after(end)) : after + 1]) == b";":
+                self._cover(start, end)
+
+    def _loops(self) -> None:
+        """`list_for_each(entry, list) {` is read as `while`, as long as that fits into its name."""
+        for found in _LOOP.finditer(bytes(self.plain)):
+            opened = found.end() - 1
+            closed, start = self._closed(opened), found.start(2)
+            after = self._after(closed)
+            if (
+                closed == opened
+                or opened - start < 5
+                or bytes(self.plain[after : after + 1]) in (b";", b",", b")", b"")
+            ):
+                continue
+            before = self._before(start)
+            if before < 0 or self.plain[before] in b";{})":
+                self.out[start:opened] = b"while".ljust(opened - start)
+                self.changed = True
+
+    def _in_list(self, start: int) -> bool:
+        """True inside an initialiser, an enumeration or arguments, where the grammar allows no directive."""
+        for _ in range(4):
+            before = bytes(self.plain[max(0, start - 400) : start]).rstrip()
+            if not before or before[-1:] in b";}":
+                return False
+            if before[-1:] == b"{":
+                return _LISTED.search(before[:-1]) is not None
+            if before[-1:] in b",(=":
+                return True
+            word = re.search(rb"\w+$", before)
+            if word is None:
+                return False
+            start -= min(start, 400) - (len(before) - len(word[0])) if start >= 400 else start - word.start()
+        return False
 
     def _with_arguments(self, end: int) -> int:
         """Behind the arguments that follow a macro's name, when some do."""
