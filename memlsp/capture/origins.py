@@ -219,6 +219,9 @@ class Origins:
             return before[0]
         if not before:
             return None
+        same = [origin for origin in before if interface(origin.symbol) == interface(trace.symbol)]
+        if len(same) == 1 and any(parameter.type for parameter in trace.symbol.facts.parameters):
+            return same[0]  # no two overloads take the same types
         now = self._named(trace.commit, trace.path, trace.symbol)
         olds, news = [origin.symbol for origin in before], [origin.symbol for origin in now]
         if len(olds) == 1 and len(news) < 2:
