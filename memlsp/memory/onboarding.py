@@ -17,11 +17,10 @@ from memlsp.model.standing import Judgement
 from memlsp.model.view import Stats
 from memlsp.model.workspace import Workspace
 from memlsp.store import Store
+from memlsp.store.past import Reading
 
 MOST_COMMITS = 2_000
 """Commits that are read unless another number is asked for: the newest."""
-
-_READ_TO = "onboarded"
 
 
 def onboard(
@@ -70,13 +69,13 @@ def onboard(
             return evolve(state, stopped="cancelled")
         if history.failed:
             return evolve(state, stopped="damaged")
-        store.set_info(_READ_TO, f"{history.head} {most} {state.total}")
+        store.past.add_reading(Reading(history.head, most, state.total))
         return state
 
 
 def covered(store: Store, head: str | None) -> bool:
     """True when the history that leads to this commit was read to its end or to the most that was asked for."""
-    return head is not None and (store.workspace_info(_READ_TO) or "").startswith(f"{head} ")
+    return head is not None and any(reading.head == head for reading in store.past.readings())
 
 
 def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...]:
@@ -146,11 +145,12 @@ def _bytes_of(path: Path) -> int:
 
 def _read_before(store: Store, head: str, most: int) -> Onboarding | None:
     """What an earlier reading that came to the same end found, or None."""
-    words = (store.workspace_info(_READ_TO) or "").split()
-    if len(words) != 3 or words[0] != head or int(words[1]) < most:
-        return None
-    total = min(int(words[2]), most)
-    return Onboarding(total, total)
+    for reading in store.past.readings():
+        # one that found fewer than were asked for found all
+        if reading.head == head and (reading.most >= most or reading.total < reading.most):
+            total = min(reading.total, most)
+            return Onboarding(total, total)
+    return None
 
 
 def _git_bytes(root: Path) -> int | None:

@@ -10,7 +10,7 @@ from memlsp.model.episode import CommitEpisode, HistoryKept
 from memlsp.store import past
 from memlsp.store.database import Database
 from memlsp.store.locking import turn
-from memlsp.store.past import Step
+from memlsp.store.past import Reading, Step
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
 
@@ -60,6 +60,16 @@ class Chronicle:
         """
         with self._reading() as connection:
             return past.steps_of(connection, path, names, limit, moved=moved)
+
+    def readings(self) -> list[Reading]:
+        """The readings that came to their end, the latest first."""
+        with self._reading() as connection:
+            return past.readings(connection)
+
+    def add_reading(self, reading: Reading) -> None:
+        """Note that a reading came to its end."""
+        with self._writing() as connection:
+            past.add_reading(connection, reading)
 
     def counted(self) -> HistoryKept:
         """What is kept, in numbers; `git_bytes` is left open."""

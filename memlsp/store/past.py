@@ -20,6 +20,18 @@ from memlsp.store.database import Database, Row
 _TABLES = ("past_change", "commit_episode", "past_symbol", "past_file")
 _COLUMNS = "hash, at, author, subject, passed_over, files, parsed, cosmetic, more, state_bytes, told"
 _MOST_NAMES = 200  # bound to one query
+_MOST_READINGS = 50
+_READ = "onboarded"
+
+
+@frozen
+class Reading:
+    """A reading that came to its end: from which commit it began, how many were asked for at the most, how many there
+    were."""
+
+    head: str
+    most: int
+    total: int
 
 
 @frozen
@@ -140,6 +152,21 @@ def clear(connection: Database) -> None:
     """Forget the history; it can be read again."""
     for table in _TABLES:
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+    connection.execute("DELETE FROM info WHERE key = ?", (_READ,))
+
+
+def readings(connection: Database) -> list[Reading]:
+    """The readings that came to their end, the latest first."""
+    value = connection.execute("SELECT value FROM info WHERE key = ?", (_READ,)).get
+    words = (entry.split(":") for entry in value.split()) if isinstance(value, str) else ()
+    return [Reading(head, int(most), int(total)) for head, most, total in words]
+
+
+def add_reading(connection: Database, reading: Reading) -> None:
+    """Note that a reading came to its end; the latest are kept."""
+    kept = [reading, *(other for other in readings(connection) if other.head != reading.head)][:_MOST_READINGS]
+    value = " ".join(f"{each.head}:{each.most}:{each.total}" for each in kept)
+    connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_READ, value))
 
 
 def _symbol(connection: Database, ref: SymbolRef) -> int:
