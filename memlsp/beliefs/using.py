@@ -1,4 +1,7 @@
-"""What symbols use, remembered for as long as every file that was looked at for the answer stays what it was."""
+"""What symbols use, remembered for as long as every file that was looked at for the answer stays what it was.
+
+Of the symbol's own file, what the answer follows from has to stay: see `carrying`.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ import threading
 import weakref
 from bisect import bisect_left
 from collections import OrderedDict
+from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from memlsp.beliefs.carrying import Edit
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reaching import ConfigurationIndex, Look, called_on_values, inherited, keys_read, types_mentioned
 from memlsp.code import Outline, dependencies, source_of
@@ -17,7 +22,10 @@ from memlsp.model.symbol import Dependency, Symbol
 
 _MOST = 4096  # answers kept
 
-_Key = tuple[int, str, int]
+_STATES = 3  # of a file, from which answers are carried over
+_FILES = 32
+
+_Key = tuple[Path, str, str, int]
 
 
 @frozen
@@ -30,22 +38,26 @@ class _Answer:
     depends: tuple[Dependency, ...]
 
 
-class _Uses:
+class Uses:
     """The answers, the least recently used let go first. Safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
+        self._states: OrderedDict[tuple[Path, str], tuple[Outline, ...]] = OrderedDict()
+        self._edit: tuple[weakref.ref[Outline], weakref.ref[Outline], Edit] | None = None
         self._indexed: tuple[str, ...] = ()
         self._index: ConfigurationIndex | None = None
 
     def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
+        """What a symbol uses."""
         siblings = _siblings(here, worktree)
-        key = (id(here), symbol.name, symbol.ordinal)
+        key = (worktree.root, here.path, symbol.name, symbol.ordinal)
         with self._lock:
             kept = self._kept.get(key)
-        valid = kept is not None and kept.here() is here and kept.siblings == siblings
-        if kept is not None and valid and all(_is_still(worktree, *looked) for looked in kept.looked_at):
+        if kept is not None and kept.siblings == siblings and self._holds(kept, symbol, here, worktree):
+            if kept.here() is not here:
+                self._keep(key, evolve(kept, here=weakref.ref(here)))
             return kept.depends
         seen: dict[str, Outline | None] = {}
 
@@ -56,12 +68,48 @@ class _Uses:
 
         found = self._gathered(symbol, here, look, siblings, worktree)
         looked_at = tuple((path, weakref.ref(other) if other is not None else None) for path, other in seen.items())
+        self._keep(key, _Answer(weakref.ref(here), siblings, looked_at, found))
+        return found
+
+    def _keep(self, key: _Key, answer: _Answer) -> None:
         with self._lock:
-            self._kept[key] = _Answer(weakref.ref(here), siblings, looked_at, found)
+            self._kept[key] = answer
             self._kept.move_to_end(key)
             while len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
-        return found
+
+    def _holds(self, kept: _Answer, symbol: Symbol, here: Outline, worktree: Files) -> bool:
+        """True when an answer holds in the state `here` of the symbol's file."""
+        before = kept.here()
+        edit = self._edit_to(before, here, worktree.root)
+        if before is not here and edit is None:
+            return False
+        others = [looked for looked in kept.looked_at if looked[0] != here.path]
+        if not all(_is_still(worktree, *looked) for looked in others):
+            return False
+        if edit is None:
+            return True
+        read = [outline for _, ref in others if ref is not None and (outline := ref()) is not None]
+        return edit.spares(symbol, read)
+
+    def _edit_to(self, before: Outline | None, here: Outline, root: Path) -> Edit | None:
+        """What lies between two states of a file; None when they are the same one, and when the former is gone."""
+        if before is here:
+            return None
+        with self._lock:
+            states = self._states.pop((root, here.path), ())
+            if not any(state is here for state in states):
+                states = (*states, here)[-_STATES:]
+            self._states[root, here.path] = states
+            while len(self._states) > _FILES:
+                self._states.popitem(last=False)
+            known = self._edit
+        if before is None:
+            return None
+        if known is None or known[0]() is not before or known[1]() is not here:
+            known = (weakref.ref(before), weakref.ref(here), Edit(before, here))
+            self._edit = known
+        return known[2]
 
     def _gathered(
         self, symbol: Symbol, here: Outline, look: Look, siblings: tuple[str, ...], worktree: Files
@@ -110,7 +158,7 @@ def _is_still(worktree: Files, path: str, before: weakref.ref[Outline] | None) -
     return now is None if before is None else now is not None and before() is now
 
 
-_uses = _Uses()
+_uses = Uses()
 
 
 def uses_of(symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:

@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path, PurePath
 
 from attrs import frozen
@@ -36,6 +37,12 @@ class Source:
     stamp: Stamp
 
 
+@lru_cache(maxsize=8192)
+def _is_inner(path: str) -> bool:
+    pure = PurePath(path)
+    return bool(pure.parts) and not pure.anchor and ".." not in pure.parts and "\0" not in path
+
+
 class Sources:
     """Reads files below `root`; paths are relative to it with posix separators. Safe to use from any thread."""
 
@@ -48,10 +55,7 @@ class Sources:
 
     def locate(self, path: str) -> str:
         """The file's absolute path. Raises Refused when `path` leads out of the root, symbolic links followed."""
-        pure = PurePath(path)
-        if not pure.parts or pure.anchor or ".." in pure.parts or "\0" in path:
-            raise Refused(f"{path!r} is not a path inside the workspace")
-        full = self._full(path)
+        full = self._inside(path)
         real = os.path.realpath(full)
         if real != full and below(Path(real), Path(self._root)) is None:
             raise Refused(f"{path} leads out of the workspace, to {real}")
@@ -59,7 +63,20 @@ class Sources:
 
     def read(self, path: str) -> Source | None:
         """The file as it is now; None when there is none. Raises Refused and UnreadableSource."""
+        try:
+            os.lstat(
+                self._inside(path)
+            )  # most names that imports may lead to lead nowhere, and following links is slow
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:
+            pass  # what is wrong is told below
         return self._load(path, self.locate(path))
+
+    def _inside(self, path: str) -> str:
+        if not _is_inner(path):
+            raise Refused(f"{path!r} is not a path inside the workspace")
+        return self._full(path)
 
     def search(self, path: str, needles: Sequence[bytes]) -> bool:
         """True when the file holds all `needles`. `path` must come from a listing, which follows no links. Files that

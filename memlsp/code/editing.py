@@ -74,7 +74,7 @@ def revised(before: Reading, source: bytes) -> Reading:
     line_starts = lines_after(state.line_starts, edit, source)
     told = told_of(state.syntax, edit, state.line_starts, line_starts)
     parsed = syntax(language, source, told)
-    if parsed is not None and before.outline.has_errors and parsed.root_node.has_error:
+    if parsed is not None and parsed.root_node.has_error:
         parsed = syntax(language, source)  # what is made of errors can depend on what was there before
     if parsed is None:
         return Reading(path, source, unread(path, source))
