@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import pairwise
 
 from memlsp.code.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
 from memlsp.code.witnesses import testimonies
@@ -262,12 +263,14 @@ class Pairing:
                 for i in olds
                 for j in news
             ]
-            scored.sort(key=lambda entry: (-entry[0], not entry[1], entry[2], entry[3]))
+            # What kept its parameters and hands its work on to a new overload is still itself.
+            handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and _hands_on(self.old[i], self.new[j])}
+            scored.sort(key=lambda entry: (entry[2:] not in handing, -entry[0], not entry[1], entry[2], entry[3]))
         for score, _, i, j in scored:
             if i not in self.free_old or j not in self.free_new:
                 continue
             small = is_tiny(self.old[i]) or is_tiny(self.new[j])
-            if small or score >= lowest:
+            if small or score >= lowest or _hands_on(self.old[i], self.new[j]):
                 self._pair(i, j)
 
     # --- similarity
@@ -477,6 +480,23 @@ def _is_member(symbol: Symbol) -> bool:
 def _calls(caller: Symbol, called: Symbol) -> bool:
     name = called.simple_name
     return any(call.replace("::", ".").rpartition(".")[2] == name for call in caller.facts.calls)
+
+
+def _hands_on(old: Symbol, new: Symbol) -> bool:
+    if old.facts.parameters != new.facts.parameters or not family(old.kind) == family(new.kind) == "callable":
+        return False
+    return _calls_itself(new) and not _calls_itself(old)
+
+
+def _calls_itself(symbol: Symbol) -> bool:
+    """True when it calls its own name or, of a constructor, another constructor of its class."""
+    return _calls(symbol, symbol) or hands_on_construction(symbol)
+
+
+def hands_on_construction(symbol: Symbol) -> bool:
+    """True for a constructor that calls another of its class, which the facts do not count as a call."""
+    constructs = symbol.simple_name == symbol.container.rpartition(".")[2]
+    return constructs and any(a == "this" and b != "." for a, b in pairwise(symbol.facts.tokens))
 
 
 def _inner(symbols: Sequence[Symbol]) -> frozenset[int]:

@@ -18,13 +18,17 @@ from itertools import pairwise
 from attrs import frozen
 
 from memlsp.code.matching import Matching, Pair
+from memlsp.code.pairing import hands_on_construction
 from memlsp.code.similarity import EVIDENCE, body_similarity, family
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 
 _LEAST_MOVED = 2  # neighbouring tokens that went along
-_SHARE = 0.3  # of the body that has to have gone along: what was taken out is made more general as it goes
+_SHARE = 0.3  # of the body that has to have gone along: what is taken out is made more general as it goes
 _SHARE_OF_DIFFERENCE = 0.2  # of what is different in the caller
+_NEARLY_ALL = 0.75
+_MUCH = 5
+_LONGEST_HEADER = 60  # tokens
 _MOST_CALLERS = 60  # of one name: a helper that everybody calls now is looked for in so many
 _SAME = 0.8  # how alike bodies are that became one
 _MEMBERS = 0.5  # share of a class's members that tells where it went
@@ -112,7 +116,10 @@ def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -
     found: defaultdict[_Key, list[Symbol]] = defaultdict(list)
     for caller, other in pairs:
         here = Counter(caller.facts.calls) - Counter(other.facts.calls)
-        for name in dict.fromkeys(_called_name(call, caller) for call in here):
+        names = dict.fromkeys(_called_name(call, caller) for call in here)
+        if hands_on_construction(caller) and not hands_on_construction(other):
+            names[caller.simple_name] = None
+        for name in names:
             for symbol in _nearest(by_name.get(name, ()), caller):
                 found[_key(symbol)].append(caller)
     return found
@@ -133,15 +140,31 @@ def _called_name(call: str, caller: Symbol) -> str:
 
 
 def _went(body: _Bigrams, difference: _Bigrams) -> bool:
-    common = (body & difference).total()
-    return common >= max(_LEAST_MOVED, _SHARE * body.total(), _SHARE_OF_DIFFERENCE * difference.total())
+    common, whole, other = (body & difference).total(), body.total(), difference.total()
+    if common >= max(_LEAST_MOVED, _SHARE * whole, _SHARE_OF_DIFFERENCE * other):
+        return True
+    # Nearly all that the caller lost is there, or nearly all of the body was in a caller that lost much else.
+    return (common > _LEAST_MOVED and common >= _NEARLY_ALL * other) or (
+        common >= _MUCH and common >= 2 * _SHARE * whole
+    )
 
 
 def _bigrams(symbol: Symbol, *, body_only: bool = False) -> _Bigrams:
     tokens = symbol.facts.tokens
-    if body_only and "@" in tokens[:40]:
-        tokens = tokens[tokens.index("@") + 1 + len(symbol.facts.parameters) :]
-    return Counter(pairwise(tokens))
+    return Counter(pairwise(tokens[_header(symbol) :] if body_only else tokens))
+
+
+def _header(symbol: Symbol) -> int:
+    """How many tokens stand before the body: annotations, the own name, the parameters."""
+    tokens, facts = symbol.facts.tokens, symbol.facts
+    signs = [index for index, each in enumerate(tokens[:_LONGEST_HEADER]) if each == "@"]
+    if not signs:
+        return 0
+    # An annotation begins with the sign that also stands for the own name.
+    at = signs[min(len(facts.decorators), len(signs) - 1)]
+    for _ in facts.parameters:
+        at = next((index for index in range(at + 1, len(tokens)) if tokens[index] == "$"), at)
+    return at + 1
 
 
 def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> list[Part]:
