@@ -68,9 +68,10 @@ def _read(memory: Memory, most: int) -> Onboarding:
 
         thread = threading.Thread(target=work, name="memlsp-onboarding")
         thread.start()
-        while thread.is_alive():
+        while not ended:
             try:
-                thread.join(0.1)
+                while thread.is_alive():
+                    thread.join(0.1)
             except KeyboardInterrupt:
                 stop.set()
     if isinstance(ended[0], Exception):
