@@ -485,6 +485,8 @@ def forget() -> None:
 def _language(path: str) -> str | None:
     """The language of a path; the dialects that files are renamed between are one."""
     language = language_of(path)
+    if language == "cpp":
+        return "c"  # a header is the one or the other by what stands in it
     return "javascript" if language in ("typescript", "tsx") else language
 
 

@@ -70,7 +70,7 @@ class _Piece:
 def parsed(path: str, source: bytes) -> Parsed | None:
     """The text with its tree; None for a language without definitions that could be cut out, and for a text that is
     too long or broken."""
-    language = describe(path, source[:256])
+    language = describe(path, source)
     if language is None or len(source) > _LARGE or language.unsafe(source):
         return None
     calls = 0

@@ -78,6 +78,20 @@ def test_a_prototype_is_a_symbol_only_where_no_definition_is() -> None:
 def test_the_names_of_a_prototypes_parameters_say_nothing() -> None:
     assert same("int f(int width, char *name);", "int f(int w, char *);")
     assert not same("int f(int width, char *name);", "int f(long width, char *name);")
+    assert same("int f(void) { return 1; }", "int f() { return 1; }")
+
+
+def test_macros_that_loop_are_loops() -> None:
+    text = "int f(void) {\n  list_for_each(x, list) {\n    g(x);\n  }\n  return 0;\n}\n"
+    assert not read(text).has_errors
+    assert symbol(text, "f").facts.loops == ("list_for_each(x, list)",)
+    assert symbol(text, "f").facts.calls == ("g",)
+    assert not same(text, text.replace("(x, list)", "(x, other)"))
+
+
+def test_a_macro_before_a_statement_is_no_type() -> None:
+    text = "void f(int a) {\n  IGNORE_BEGIN\n  switch (a)\n  {\n    default: g();\n  }\n  IGNORE_END\n}\n"
+    assert names(text) == [("function", "f")]
 
 
 def test_macros_are_constants_and_functions_with_values_and_uses() -> None:

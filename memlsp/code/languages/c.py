@@ -253,6 +253,17 @@ def implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[body].get(node, "")
 
 
+def settle_parameters(tree: Tree, node: int) -> None:
+    """`(void)` and `()` take nothing."""
+    held = list(tree.named(node))
+    if len(held) != 1 or tree.after[held[0]] != held[0] + 2 or tree.text[held[0] + 1] != "void":
+        return
+    tree.cut(held[0])
+    while tree.binders and tree.binders[-1][0] >= held[0]:
+        tree.binders.pop()
+    tree.after[node] = len(tree.kind)
+
+
 def settle_prototype(tree: Tree, node: int) -> None:
     """Names of parameters say nothing where there is no body that uses them."""
     at = node
@@ -414,7 +425,12 @@ C = Language(
     named_by=named_by,
     punctuation=frozenset("()[]{},;:") | {"\n"},
     telling=frozenset(("preproc_arg", sign) for sign in "()[]{},;:"),
-    settle={"preproc_def": settle_macro, "preproc_function_def": settle_macro, "function_declarator": settle_prototype},
+    settle={
+        "preproc_def": settle_macro,
+        "preproc_function_def": settle_macro,
+        "function_declarator": settle_prototype,
+        "parameter_list": settle_parameters,
+    },
     idle_kinds=frozenset({"expression_statement"}),
     idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
     lone_blocks=frozenset({"compound_statement"}),

@@ -20,6 +20,7 @@ _ATTRIBUTES = frozenset(
     {"attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "alignas_qualifier"}
 )  # fmt: skip
 _QUALIFIED = frozenset({"qualified_identifier", "owned_name"})
+_STATEMENTS = frozenset({b"if", b"while", b"for", b"switch", b"return", b"do", b"else"})
 _DEEPEST = 32
 
 
@@ -45,6 +46,8 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
         elif kind in ("template_function", "template_type", "template_method", "dependent_name"):
             at = at.child_by_field_name("name") or (at.named_children[0] if at.named_children else None)
         elif kind in _NAMES:
+            if at.text in _STATEMENTS:
+                return None  # a macro before a statement made it look like a definition
             return at, ".".join(part for part in owner if part)
         elif kind in _UNFIELDED:
             at = next((each for each in at.named_children if each.type not in _ATTRIBUTES), None)

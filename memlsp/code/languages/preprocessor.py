@@ -64,7 +64,7 @@ _STARTS = re.compile(
     rb"(?:static|inline|extern|virtual|constexpr|explicit|template|const|unsigned|void|bool|int|char|auto|class|struct"
     rb"|public|private|protected|namespace|typedef|using|friend|enum|long|double|float)\b"
 )
-_FUNCTION = re.compile(rb"\w+\s*\(")
+_FUNCTION = re.compile(rb"(?!(?:if|while|for|switch|do|return|else)\b)\w+\s*\(")
 _BRACES = re.compile(rb"[{}()]")
 _NEVER, _ALWAYS = frozenset({b"0", b"false"}), frozenset({b"1", b"true"})
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
