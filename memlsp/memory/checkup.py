@@ -23,7 +23,7 @@ _SAMPLES = {
     "rust": ("a.rs", b"fn f() -> i32 { 1 }\n"),
     "c": ("a.c", b"int f(void) { return 1; }\n"),
     "cpp": ("a.cpp", b"struct A { int f() { return 1; } };\n"),
-    "csharp": ("A.cs", b"class A { int F() => 1; }\n"),
+    "csharp": ("A.cs", b"class A { int f() => 1; }\n"),
     "java": ("A.java", b"class A { int f() { return 1; } }\n"),
 }
 
