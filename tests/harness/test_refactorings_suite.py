@@ -35,8 +35,8 @@ def place(*names: str) -> frozenset[str]:
         ),
         (
             (
-                "Extract And Move Method public put(author Author) : void extracted from public add(name String) : void "
-                "in class a.Service & moved to class a.Store"
+                "Extract And Move Method public put(author Author) : void extracted from public add(name String) : "
+                "void in class a.Service & moved to class a.Store"
             ),
             Happening("extract method", ("put",), (place("add"), place("Service"), place("Store"))),
         ),

@@ -25,7 +25,14 @@ import click
 )
 @click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
 def eval_command(suite: str | None, data: Path | None, json_path: Path | None, *, quick: bool) -> None:
-    """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them."""
+    """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them.
+
+    \b
+    What --data names, by suite (docs/how-to/run-the-benchmarks.md says how to get it):
+      edits         a grid, by default fixtures/edits of this checkout
+      refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
+                    nothing is checked out: its oracle and the sources beside it are read from git
+    """
     from memlsp.harness.suites import SUITES, run_suite  # the harness is heavy, and nothing else needs it
 
     if suite is None:
