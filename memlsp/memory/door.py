@@ -40,7 +40,7 @@ from memlsp.model.belief import (
 )
 from memlsp.model.difference import Difference
 from memlsp.model.episode import CommitEpisode, CommitRef, Onboarding
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Refused
 from memlsp.model.guard import Breach
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
@@ -176,13 +176,15 @@ class Memory:
         """Hold a statement true, tied to the places given. Durable when this returns.
 
         Without `kind` it is read from the wording; without `scope` it is that of the places (symbol or file), or the
-        whole workspace. `guards` are checks that it carries, as people write them: `must not requests.get($$$)`. Raises
-        BadValue for an empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place.
+        whole workspace. `guards` are checks that it carries, as people write them: `must not requests.get($$$)`. What
+        is said again of the same places confirms the belief that is there, and no second one is made. Raises BadValue
+        for an empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place.
         """
         # late here and below: a hover, or a command, needs a part of what can be asked
         from memlsp.beliefs.admission import admit
         from memlsp.beliefs.guards import read_guards
         from memlsp.beliefs.references import verified_references
+        from memlsp.memory.repeated import said_before
         from memlsp.memory.revision import keywords
 
         if at and scope is not None and scope.kind is ScopeKind.USER:
@@ -203,7 +205,14 @@ class Memory:
             expires_at=expires_at,
             guards=read_guards(guards, anchors, scope) if guards else (),
         )
-        self._store_of(belief).add(belief, revision, keywords(belief))
+        store = self._store_of(belief)
+        known = said_before(store, belief)
+        if known is not None:
+            try:
+                return self.revise(known.id, RevisionAction.CONFIRM, note="said again", author=author, source=source)
+            except Refused:  # locked, and an agent says it: it stays as it is
+                return self._judge(known)
+        store.add(belief, revision, keywords(belief))
         return self._judge(belief)
 
     def revise(

@@ -99,7 +99,8 @@ def remember_command(
         emit(shapes.belief_shape(judgement))
         return
     click.echo(judgement.belief.id)
-    _tell(judgement)
+    known = judgement.belief.updated_at > judgement.belief.created_at
+    _tell(judgement, "already known, and confirmed" if known else "")
 
 
 @click.command("revise")

@@ -85,7 +85,9 @@ def remembered(judgement: Judgement, asked: str, nudge: str, now: datetime) -> A
     belief = judgement.belief
     places = ", ".join(safe(str(anchor.place)) for anchor in belief.anchors)
     tied = f" at {places}" if places else f", scope {safe(str(belief.scope))}, tied to no code"
-    said = f"Remembered {belief.id} ({belief.kind}{tied})."
+    known = belief.updated_at > belief.created_at
+    verb = "Already known, and confirmed:" if known else "Remembered"
+    said = f"{verb} {belief.id} ({belief.kind}{tied})."
     structured = belief_object(judgement, now)
     if belief.text != asked.strip() and "[redacted:" in belief.text and "[redacted:" not in asked:
         structured["redacted"] = True
