@@ -36,6 +36,7 @@ _WORDS = frozenset(
         true false null None True False nil undefined ref mut move dyn impl fn func function range go defer select
         default static final class struct enum loop break continue where unsafe
         val fun unless elsif elseif foreach rescue ensure begin end until then redo retry next object done fi esac
+        eq ne lt le gt ge nt ot ef
         """,
     )
 )

@@ -130,6 +130,7 @@ class Language:
         factory=dict[str, "Callable[[Tree, int], None]"]
     )  # kind -> what is put right in a node once its children are read, with `Tree.grow` among others
     solid: frozenset[str] = frozenset()  # nodes with children that are read as one leaf
+    spaced_as_written: bool = False  # where white space has a meaning, texts are shown with what they have of it
     tight: frozenset[str] = frozenset()  # tokens that are shown without a space on either side
     lone_blocks: frozenset[str] = frozenset()  # blocks that mean the one statement in them, as a branch of `branches`
     branches: frozenset[tuple[str, str]] = frozenset()

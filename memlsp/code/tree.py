@@ -207,6 +207,8 @@ class Tree:
         return shorten("".join(out))
 
     def _spaced(self, left: int, right: int) -> bool:
+        if self.language.spaced_as_written:
+            return self.end[left] < self.start[right]
         a, b = self.text[left], self.text[right]
         if (b == ":" and self.kind[self.parent[right]] in _TERNARY) or (
             a == "?" and self.kind[self.parent[left]] in _TERNARY

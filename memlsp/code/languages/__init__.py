@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memlsp.code.language import Language
+from memlsp.code.languages.bash import BASH
 from memlsp.code.languages.c import C
 from memlsp.code.languages.components import SVELTE, SVELTE_TYPED, VUE, VUE_TYPED
 from memlsp.code.languages.cpp import CPP
@@ -40,4 +41,4 @@ LANGUAGES: tuple[Language, ...] = (
     YAML,
 )
 LANGUAGES += (VUE, VUE_TYPED, SVELTE, SVELTE_TYPED, MARKDOWN, DOCKERFILE, MAKEFILE)
-LANGUAGES += (RUBY, PHP)
+LANGUAGES += (RUBY, PHP, BASH)

@@ -1,0 +1,338 @@
+"""Bash and what is close to it: sh, dash, ksh, and zsh as far as the grammar follows.
+
+Only what `local` declares is local. A plain word and the same word in quotes are one literal, as are the number 30 and
+the text "30"; an unquoted expansion is not the quoted one, for the shell splits it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from memlsp.code.facts import Findings, literal, literal_text
+from memlsp.code.imports import Import
+from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.literals import quoted
+from memlsp.code.paths import ancestors, folder, join
+from memlsp.code.tree import Scope, Tree
+from memlsp.model.symbol import NamedValue
+
+TAGS = """
+(function_definition name: (word) @name) @definition.function
+(program (variable_assignment name: (variable_name) @name) @definition.constant)
+(program (declaration_command (variable_assignment name: (variable_name) @name) @definition.constant))
+"""
+
+_RUNS = re.compile(r"(?<!\\)(?:\\\\)*[$`]")
+_PLAIN = re.compile(r"[\w./:@%+,~][\w./:@%+,~-]*")
+_ESCAPED = re.compile(r'\\([$`"\\])|\\\n')
+
+
+def _grammar() -> object:
+    import tree_sitter_bash  # only when a shell script is read
+
+    return tree_sitter_bash.language()
+
+
+# Literals.
+
+
+def _interpolated(raw: str) -> bool:
+    return raw[:1] not in ("'", "$") and (raw[:1] == '"' or "\n" in raw) and bool(_RUNS.search(raw))
+
+
+def _read_string(raw: str) -> str:
+    if raw[:2] == "$'":
+        return quoted(raw[2:-1])
+    if raw[:1] == "'":
+        body = raw[1:-1]
+    elif raw[:1] == '"' and len(raw) >= 2:
+        body = _ESCAPED.sub(lambda found: found[1] or "", raw[1:-1])
+    elif "\n" in raw:  # a heredoc
+        body = raw
+    else:  # a word
+        if not _PLAIN.fullmatch(raw):
+            return raw
+        body = raw
+    return body if body.isdigit() else quoted(body.replace("\\", "\\\\"))
+
+
+def _read_piece(_kind: str, raw: str) -> str:
+    return raw.replace("\n", "\\n")
+
+
+# What is put right in a node.
+
+_ANYWHERE = Scope("module", 0, None)  # a command's name is no local
+
+
+def _command_name(tree: Tree, node: int) -> None:
+    word = node + 1
+    if tree.kind[word] == "word" and tree.after[word] == len(tree.kind):
+        tree.kind[word] = "command_identifier"
+        tree.identifiers.append((word, _ANYWHERE))
+
+
+def _function(tree: Tree, node: int) -> None:
+    for child in tree.children_so_far(node):
+        if tree.field[child] == "name":
+            tree.kind[child] = "command_identifier"
+            return
+
+
+def _declaration(tree: Tree, node: int) -> None:
+    if tree.text[node + 1] in ("local", "declare", "typeset"):
+        tree.field[node + 1] = "locals"
+
+
+def _heredoc(tree: Tree, node: int) -> None:
+    """The grammar leaves out the text before the first expansion."""
+    at, pieces = tree.start[node], list[str]()
+    for child in tree.children_so_far(node):
+        if tree.kind[child] == "heredoc_content":
+            tree.text[child] = ""
+            continue
+        pieces.append(tree.source[at : tree.start[child]].decode("utf-8", "replace"))
+        at = tree.end[child]
+    pieces.append(tree.source[at : tree.end[node]].decode("utf-8", "replace"))
+    text = tree.grow(node, "heredoc_text", "", quoted("${}".join(pieces).replace("\\", "\\\\")))
+    tree.interesting.append(text)
+
+
+def _string(tree: Tree, node: int) -> None:
+    """The grammar takes white space before a `$` for a part of it, where it is a part of the text."""
+    for child in tree.children_so_far(node):
+        if tree.kind[child] not in ("simple_expansion", "expansion", "command_substitution"):
+            continue
+        sign = tree.raw(child + 1)
+        space = sign[: len(sign) - len(sign.lstrip())]
+        if space:
+            simple = tree.kind[child] == "expansion" and tree.after[child] == child + 4
+            tree.text[child + 1] = space + ("$" if simple else sign.lstrip())
+            if simple:
+                tree.text[child + 3] = ""
+
+
+def _redirect(tree: Tree, node: int) -> None:
+    """The word around a heredoc says only whether the text is taken as it is."""
+    for child in tree.children_so_far(node):
+        if tree.kind[child] == "heredoc_start":
+            tree.text[child] = "<<" if tree.raw(child)[:1] not in ("'", '"', "\\") else "<<'"
+        elif tree.kind[child] == "heredoc_end":
+            tree.text[child] = ""
+
+
+# Definitions.
+
+
+def _header(tree: Tree, node: int, _root: int) -> Header:
+    above = tree.parent[node]
+    if tree.kind[node] != "variable_assignment" or tree.kind[above] != "declaration_command":
+        return Header()
+    words = [tree.raw(child) for child in tree.children(above) if tree.kind[child] != "variable_assignment"]
+    return Header(modifiers=tuple(words))
+
+
+def _value(tree: Tree, node: int, _name: int) -> int | None:
+    return tree.child(node, "value")
+
+
+# Facts.
+
+
+def _literal_text(tree: Tree, node: int | None) -> str | None:
+    """The literal that a string, a number or a plain word is."""
+    if node is None:
+        return None
+    return _read_string(tree.raw(node)) if tree.kind[node] == "word" else literal_text(tree, node)
+
+
+def _assigned(tree: Tree, node: int, findings: Findings) -> None:
+    name, value = tree.child(node, "name"), _literal_text(tree, tree.child(node, "value"))
+    if name is not None and value is not None:
+        findings.values.append(NamedValue(tree.render(name), value))
+
+
+def _commanded(tree: Tree, node: int, findings: Findings) -> None:
+    held = tree.child(node, "name")
+    if held is None:
+        return
+    name = tree.render(held)
+    arguments = [child for child in tree.children(node) if tree.field[child] == "argument"]
+    if name == "return":
+        findings.returns.append(" ".join(tree.render(each) for each in arguments))
+        return
+    if name == "exit":
+        code = tree.render(arguments[0]) if arguments else ""
+        findings.raises.append(f"exit {code}".strip())
+        return
+    if name == "trap" and len(arguments) > 1:
+        findings.catches.extend(tree.raw(each) for each in arguments[1:])
+    findings.calls.append(name)
+    for option, value in pairwise(arguments):
+        text, said = _literal_text(tree, value), tree.raw(option)
+        told = said.startswith("--") or (text is not None and (text.isdigit() or tree.kind[value] != "word"))
+        if tree.kind[option] == "word" and said[:1] == "-" and told and text and text[:1] != "-" and "$" not in text:
+            findings.values.append(NamedValue(said.lstrip("-"), text))
+    for option in arguments:
+        found = re.fullmatch(r"--?([\w-]+)=([\w./:-]+)", tree.raw(option))
+        if found:
+            findings.values.append(NamedValue(found[1], _read_string(found[2])))
+
+
+def _test(tree: Tree, node: int) -> str:
+    """What a test says, without its brackets."""
+    while tree.kind[node] in ("test_command", "negated_command") and tree.after[node] > node + 2:
+        if tree.kind[node] == "negated_command":
+            return "! " + _test(tree, next(tree.named(node), node + 1))
+        held = list(tree.named(node))
+        if len(held) != 1:
+            break
+        node = held[0]
+    return tree.render(node)
+
+
+def _condition(tree: Tree, node: int, findings: Findings) -> None:
+    found = tree.child(node, "condition")
+    if found is None:
+        found = next(tree.named(node), None)  # of elif
+    if found is not None:
+        findings.conditions.append(_test(tree, found))
+
+
+def _while(tree: Tree, node: int, findings: Findings) -> None:
+    _condition(tree, node, findings)
+    found = tree.child(node, "condition")
+    if found is not None:
+        findings.loops.append(f"{tree.text[node + 1]} {_test(tree, found)}")
+
+
+def _either(tree: Tree, node: int, findings: Findings) -> None:
+    """`[[ a ]] || return` is a condition too."""
+    first = node + 1
+    if tree.kind[first] in ("test_command", "negated_command"):
+        findings.conditions.append(f"{_test(tree, first)}")
+
+
+def _case(tree: Tree, node: int, findings: Findings) -> None:
+    held = [child for child in tree.children(node) if tree.field[child] == "value"]
+    if held:
+        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    values = " ".join(tree.render(child) for child in tree.children(node) if tree.field[child] == "value")
+    findings.loops.append(f"for {tree.render(tree.child(node, 'variable'))} in {values}".strip())
+
+
+def _count(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, field)) for field in ("initializer", "condition", "update")]
+    findings.loops.append(f"for (({'; '.join(parts)}))")
+    findings.conditions.append(parts[1])
+
+
+def _word(tree: Tree, node: int, findings: Findings) -> None:
+    raw = tree.raw(node)
+    if raw[:1] == "-" or _PLAIN.fullmatch(raw):
+        findings.literals.append(raw if raw[:1] == "-" else _read_string(raw))
+
+
+def _as_is(tree: Tree, node: int, findings: Findings) -> None:
+    """A heredoc in which nothing is expanded."""
+    if tree.is_leaf(node):
+        literal(tree, node, findings)
+
+
+_DEFAULTS = frozenset({":-", ":=", "-", "="})
+
+
+def _expanded(tree: Tree, node: int, findings: Findings) -> None:
+    """`${retries:-3}` gives a default."""
+    operator = tree.child(node, "operator")
+    name = tree.first(node, "variable_name")
+    if operator is None or name is None or tree.text[operator] not in _DEFAULTS:
+        return
+    value = tree.after[operator]
+    text = _literal_text(tree, value) if value < tree.after[node] else None
+    if text is not None:
+        findings.values.append(NamedValue(tree.text[name], text))
+
+
+_FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")
+
+
+def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    name = tree.child(node, "name")
+    if name is None or tree.raw(name) not in ("source", "."):
+        return ()
+    given = tree.child(node, "argument")
+    found = _FILE.search(tree.raw(given)) if given is not None else None
+    if found is None or not found[1]:
+        return ()
+    return (Import("", "./" + found[1].lstrip("/"), "*", tree.line(tree.start[node])),)
+
+
+def _locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A sourced file, from the script's folder and the ones around it: its variable folder cannot be known."""
+    places = [folder(path), *ancestors(path)]
+    found = (join(place, module) for place in dict.fromkeys(places))
+    return [(each, ()) for each in dict.fromkeys(found) if each and each != path]
+
+
+_LITERALS = ("string", "raw_string", "ansi_c_string", "number", "heredoc_text")
+
+BASH = Language(
+    name="bash",
+    suffixes=(".sh", ".bash", ".ksh", ".zsh", ".zsh-theme", ".ebuild"),
+    filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".envrc", "PKGBUILD"),
+    interpreters=("bash", "sh", "dash", "ksh", "zsh", "ash"),
+    grammar=_grammar,
+    tags=TAGS,
+    settle={
+        "command_name": _command_name,
+        "function_definition": _function,
+        "declaration_command": _declaration,
+        "heredoc_body": _heredoc,
+        "heredoc_redirect": _redirect,
+        "string": _string,
+    },
+    punctuation=frozenset("()[]{},;:") | {"$", "${", "$(", "`", "function", "\n", '"'},
+    telling=frozenset({("expansion", ":")}),
+    same_kinds={"simple_expansion": "expansion"},
+    doc_comment=lambda text: not text.startswith(("#!", "# shellcheck", "#shellcheck")),
+    read_doc=lambda text: text.lstrip("#").strip(),
+    strings=frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"}),
+    pieces=frozenset({"string_content"}),
+    read_piece=_read_piece,
+    interpolated=_interpolated,
+    read_string=_read_string,
+    numbers=frozenset({"number", "word"}),
+    read_number=lambda text: (text, _read_string(text)),
+    identifiers=frozenset({"variable_name", "special_variable_name"}),
+    spaced_as_written=True,
+    scopes={"function_definition": "function"},
+    outside=frozenset({("function_definition", "name")}),
+    binders={"declaration_command": Binder((), "function", needs="locals")},
+    patterns={"variable_assignment": ("name",)},
+    wrappers=frozenset({"declaration_command"}),
+    header=_header,
+    value=_value,
+    value_only=True,
+    rules={
+        "command": _commanded,
+        **dict.fromkeys(("if_statement", "elif_clause"), _condition),
+        "while_statement": _while,
+        "list": _either,
+        **dict.fromkeys(("case_statement", "case_item"), _case),
+        "for_statement": _for,
+        "c_style_for_statement": _count,
+        **dict.fromkeys(_LITERALS, literal),
+        "heredoc_body": _as_is,
+        "word": _word,
+        "expansion": _expanded,
+        "variable_assignment": _assigned,
+    },
+    quiet_imports=frozenset({"command"}),
+    read_import=_read_import,
+    locate=_locate,
+)
