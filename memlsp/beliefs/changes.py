@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs.anchoring import LARGEST_SNAPSHOT, has_redactions
 from memlsp.beliefs.arithmetic import same_value
 from memlsp.beliefs.extraction import extracted_into
 from memlsp.beliefs.files import Files
@@ -48,6 +49,8 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         return carried
     read = reread(anchor, new, outline, depends, worktree)
     change = compare(old, read.symbol, anchor.depends, read.depends)
+    if read.symbol is new and any(d.kind is DetailKind.BODY for d in change.details):
+        change = _by_statements(change, anchor, new, worktree)
     details = [
         d
         for d in change.details
@@ -112,6 +115,17 @@ def _changed(
     if told:
         return Verdict(Standing.CHANGED, (*told, *carried.reasons), likely)
     return Verdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
+
+
+def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: Files) -> SymbolChange:
+    """What no fact explains is told from the statements, since the anchor has kept the former text."""
+    from memlsp.code.explaining import explained_alone  # late: few changes need it
+
+    data = worktree.read(new.path)
+    cut = len(anchor.snapshot.encode()) >= LARGEST_SNAPSHOT - 4
+    if data is None or cut or has_redactions(anchor.verified):
+        return change
+    return explained_alone(change, anchor.snapshot, source_of(new, data))
 
 
 def _named(carried: Verdict, new: Symbol, read: Reread) -> Verdict:

@@ -137,17 +137,21 @@ def episode_of(commit: pygit2.Commit) -> CommitEpisode:
 
 def without_secrets(changes: Sequence[SymbolChange]) -> tuple[KeptChange, ...]:
     """The changes with their sentences, without secrets. Most commits hold none, and one look tells."""
-    details = [_spelt(change, detail) for change in changes for detail in change.details]
-    if redact("\n".join(details)).found:
-        changes = [
-            evolve(change, details=tuple(_redacted(change, detail) for detail in change.details)) for change in changes
-        ]
+    changes = clean(changes)
     sentences = [sentence(change) for change in changes]
     if redact("\n".join(sentences)).found:
         sentences = [redact(each).text for each in sentences]
     return tuple(
         KeptChange(change.kinds, change.old, change.new, told) for change, told in zip(changes, sentences, strict=True)
     )
+
+
+def clean(changes: Sequence[SymbolChange]) -> Sequence[SymbolChange]:
+    """The changes without secrets in their details."""
+    details = [_spelt(change, detail) for change in changes for detail in change.details]
+    if not redact("\n".join(details)).found:
+        return changes
+    return [evolve(change, details=tuple(_redacted(change, detail) for detail in change.details)) for change in changes]
 
 
 def _spelt(change: SymbolChange, detail: Detail) -> str:

@@ -9,12 +9,15 @@ from pathlib import Path
 import pygit2
 
 from memlsp.capture.ancestry import Ancestry
-from memlsp.capture.commits import episode_of, without_secrets
+from memlsp.capture.commits import clean, episode_of, without_secrets
 from memlsp.capture.origins import Origins, Trace, matched
 from memlsp.capture.parses import ParseCache
+from memlsp.capture.redaction import redact
 from memlsp.capture.repository import damage_of
 from memlsp.capture.tracing import Touch, Walk
 from memlsp.code import outline
+from memlsp.code.explaining import explained_alone
+from memlsp.code.sentences import explanation
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
 from memlsp.model.history import PastChange, SymbolHistory
 
@@ -101,11 +104,19 @@ def _start(
     return Trace(head, path, symbol, found.written) if found else None
 
 
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "replace")
+
+
 def _told(origins: Origins, touch: Touch) -> PastChange:
     commit, trace = touch.trace.commit, touch.trace
     named = origins.as_named(trace)
     born = SymbolChange(frozenset({ChangeKind.ADDED}), None, SymbolRef(named.path, named.name, named.kind))
-    (told,) = without_secrets([touch.change or born])
+    change = touch.change or born
+    if touch.change is not None and touch.origin is not None:
+        change = explained_alone(touch.change, _text(touch.origin.text), _text(trace.text))
+    (change,) = clean([change])
+    (told,) = without_secrets([change])
     episode = episode_of(commit)
     return PastChange(
         commit=episode.commit,
@@ -113,6 +124,7 @@ def _told(origins: Origins, touch: Touch) -> PastChange:
         date=episode.date,  # the walk is in this order; an author's date may be years older
         subject=episode.subject,
         change=told.sentence,
+        clauses=tuple(redact(clause).text for clause in explanation(change)),
         path=trace.path.removeprefix(origins.ancestry.prefix),
         symbol=named.name,
     )

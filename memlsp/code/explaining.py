@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -128,6 +129,49 @@ def _is_guessed(detail: Detail, edits: Sequence[Edit]) -> bool:
         if (detail.old is None or detail.old in (old or "")) and (detail.new is None or detail.new in (new or "")):
             return False
     return True
+
+
+def explained_alone(change: SymbolChange, old: str, new: str) -> SymbolChange:
+    """The same from the texts of the two definitions alone, which is all that an anchor and a walk through the past
+    have."""
+    if not change.alters_meaning or change.old is None or change.new is None:
+        return change
+    texts: list[Text] = []
+    refs: list[SymbolRef] = []
+    for ref, text in ((change.old, old), (change.new, new)):
+        made = Text(ref.path, _framed(ref, text).encode())
+        simple = ref.name.rpartition(".")[2]
+        found = next((each for each in made.definitions if each.simple == simple), None)
+        if ref.name and found is None:
+            return change
+        texts.append(made)
+        refs.append(evolve(ref, name=found.name if found else "", ordinal=found.ordinal if found else 0))
+    alone = explained(evolve(change, old=refs[0], new=refs[1]), texts[0], texts[1])
+    return evolve(change, details=alone.details)
+
+
+_FRAMES = {
+    **dict.fromkeys(("javascript", "typescript", "tsx", "java", "csharp", "kotlin", "cpp"), "class _ {"),
+    "php": "<?php class _ {",
+    "rust": "impl _ {",
+}
+
+
+def _framed(ref: SymbolRef, text: str) -> str:
+    """A definition as the file of its language that holds nothing else; members stand in a class there."""
+    start = len(text) - len(text.lstrip(" \t"))
+    text = textwrap.dedent(" " * _indent(text) + text[start:])
+    language = describe(ref.path)
+    if language is None or "." not in ref.name:
+        return text
+    frame = _FRAMES.get(language.name)
+    return f"{frame}\n{text}\n}}" if frame else text
+
+
+def _indent(text: str) -> int:
+    """How far the lines behind the first are indented at the least."""
+    rest = [line for line in text.splitlines()[1:] if line.strip()]
+    return min((len(line) - len(line.lstrip()) for line in rest), default=0)
 
 
 def statement_edits(before: SymbolRef, after: SymbolRef, old: Text, new: Text) -> tuple[Edit, ...]:

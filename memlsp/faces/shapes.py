@@ -81,6 +81,7 @@ def change_shape(change: PastChange) -> Json:
         "date": moment(change.date),
         "subject": change.subject,
         "change": change.change,
+        "clauses": list(change.clauses),
         "parts": list(change.parts),
     }
 

@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from attrs import evolve
+
 from memlsp.model.belief import Authority, AuthorKind, Belief, ScopeKind
 from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.standing import Judgement, Reason, Standing
@@ -20,6 +22,11 @@ STATEMENT_LIMIT = 480
 """Characters of a statement that a hover or a list shows; the whole text is one command away."""
 
 REASON_LIMIT = 240
+
+CLAUSES_SHOWN = 6
+"""Lines in which a hover tells the newest change in full."""
+
+CLAUSE_LIMIT = 160
 
 _MARKS = {
     Standing.CURRENT: "✓",
@@ -264,21 +271,39 @@ def history_line(change: PastChange, now: datetime, limit: int = REASON_LIMIT) -
     return plain(f"{head} → {change.change}" if change.change else head, limit)
 
 
-def history_markdown(history: SymbolHistory, now: datetime, limit: int = 3) -> str:
-    """The newest `limit` changes, a line each, as one markdown paragraph; "" when there are none."""
+def history_markdown(history: SymbolHistory, now: datetime, limit: int = 3, *, full: bool = False) -> str:
+    """The newest `limit` changes, a line each, as one markdown paragraph; "" when there are none. With `full` what the
+    newest has no room to say in its sentence stands in lines of its own."""
     lines: list[str] = []
     for change in history.changes[:limit]:
         subject = escape_markdown(change.subject, 90)
         line = f"{code_span(change.commit[:_SHORT])} {subject} _({_inside_emphasis(_who_and_when(change, now))})_"
-        if change.change:
+        clauses = _clauses(change) if full and not lines else ()
+        if change.change and not clauses:
             line = f"{line}: {escape_markdown(change.change, 160)}"
         lines.append(line)
+        lines += [f"· {escape_markdown(clause, CLAUSE_LIMIT)}" for clause in clauses]
     return "  \n".join(lines)
 
 
-def history_text(history: SymbolHistory, now: datetime, limit: int = 3) -> str:
+def history_text(history: SymbolHistory, now: datetime, limit: int = 3, *, full: bool = False) -> str:
     """The same as `history_markdown` for a client that shows plain text."""
-    return "\n".join(history_line(change, now) for change in history.changes[:limit])
+    lines: list[str] = []
+    for change in history.changes[:limit]:
+        clauses = _clauses(change) if full and not lines else ()
+        lines.append(history_line(evolve(change, change="") if clauses else change, now))
+        lines += [f"  · {plain(clause, CLAUSE_LIMIT)}" for clause in clauses]
+    return "\n".join(lines)
+
+
+def _clauses(change: PastChange) -> tuple[str, ...]:
+    """All that a change says, where its sentence leaves something out."""
+    left_out = "…" in change.change or " more change" in change.change or " more" in change.change
+    if not left_out or not change.clauses:
+        return ()
+    shown = change.clauses[:CLAUSES_SHOWN]
+    more = len(change.clauses) - len(shown)
+    return (*shown, f"and {count_of(more, 'more change')}") if more else shown
 
 
 def _who_and_when(change: PastChange, now: datetime) -> str:

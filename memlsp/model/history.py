@@ -19,6 +19,7 @@ class PastChange:
     change: str
     path: str
     symbol: str
+    clauses: tuple[str, ...] = ()  # all that `change` says and has no room for, values in full
     parts: tuple[str, ...] = ()  # of a whole file: what was done to its symbols, a sentence each, where that is known
 
 

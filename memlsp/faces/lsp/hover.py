@@ -159,8 +159,9 @@ def _past(history: SymbolHistory | None, now: datetime, most: int, room: int, *,
     if history is None:
         return "_history: reading…_" if markdown else "history: reading…"
     write = wording.history_markdown if markdown else wording.history_text
-    for count in range(min(most, len(history.changes)), 0, -1):
-        lines = write(history, now, count)
-        if len(lines) <= room:
-            return lines
+    for full in (True, False):
+        for count in range(min(most, len(history.changes)), 0, -1):
+            lines = write(history, now, count, full=full)
+            if len(lines) <= room:
+                return lines
     return ""
