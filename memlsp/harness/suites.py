@@ -14,6 +14,7 @@ SUITES: Mapping[str, str] = {
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
+    "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
@@ -57,6 +58,12 @@ def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_drift(data, quick=bool(options.get("quick")))
 
 
+def _onboarding(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.onboarding import run_onboarding  # each suite loads what it alone needs
+
+    return run_onboarding(data, quick=bool(options.get("quick")))
+
+
 def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.latency import run_latency  # each suite loads what it alone needs
 
@@ -90,6 +97,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "drift": _drift,
     "edits": _edits,
     "latency": _latency,
+    "onboarding": _onboarding,
     "refactorings": _refactorings,
     "survival": _survival,
 }
