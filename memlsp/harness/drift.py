@@ -11,6 +11,7 @@ of the edit, the names it deleted that the docstring has, and a mix of both with
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ from memlsp.beliefs.bearing import shipped_with, weights
 from memlsp.harness.drift_gold import Fate
 from memlsp.harness.drift_judging import NAMES, Judged, fitted, judged, judged_by_sentence
 from memlsp.harness.drift_mining import mined, repositories_in
-from memlsp.harness.fitting import area, average_precision, interval, precision_and_recall
+from memlsp.harness.fitting import Ranking, area, average_precision, interval, precision_and_recall
 from memlsp.harness.report import Report
 from memlsp.harness.tables import table
 from memlsp.model.errors import NoSuchFile
@@ -67,6 +68,7 @@ def run_drift(data: Path | None, *, quick: bool = False) -> Report:
     sentences: dict[str, list[Judged]] = {}
     commits: dict[str, int] = {}
     for name, folder in found.items():
+        print(f"reading {name}", file=sys.stderr)
         history = mined(name, folder, most=_QUICK if quick else None)
         rows[name] = list(judged(history.items))
         sentences[name] = list(judged_by_sentence(history.items))
@@ -178,7 +180,7 @@ def _table_of(scored: Sequence[Scored], repositories: Sequence[str]) -> str:
     def line(name: str) -> list[str]:
         values, gold = [_value(s, name) for s in scored], [s.row.positive for s in scored]
         groups = [(s.row.repository, s.row.commit) for s in scored]
-        told = [_with_interval(measure, values, gold, groups) for measure in (area, average_precision)]
+        told = [_with_interval(measure, values, gold, groups) for measure in (Ranking.area, Ranking.average_precision)]
         each: list[str] = []
         for repository in repositories:
             own = [s for s in scored if s.row.repository == repository]
@@ -195,13 +197,14 @@ def _table_of(scored: Sequence[Scored], repositories: Sequence[str]) -> str:
 
 
 def _with_interval(
-    measure: Callable[[Sequence[float], Sequence[bool]], float],
+    measure: Callable[[Ranking, Sequence[int]], float],
     values: Sequence[float],
     gold: Sequence[bool],
     groups: Sequence[tuple[str, str]],
 ) -> str:
     low, high = interval(measure, values, gold, groups)
-    return f"{_short(measure(values, gold))} ({_short(low)}-{_short(high)})"
+    whole = measure(Ranking(values, gold), [1] * len(gold))
+    return f"{_short(whole)} ({_short(low)}-{_short(high)})"
 
 
 def _short(value: float) -> str:

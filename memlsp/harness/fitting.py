@@ -4,7 +4,6 @@ precision, and intervals by drawing whole groups again."""
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from math import exp, isnan, sqrt
 
@@ -76,37 +75,46 @@ def _solved(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
 
 def area(scores: Sequence[float], gold: Sequence[bool]) -> float:
     """The area under the ROC curve: how often a positive has the larger score than a negative; ties count half."""
-    positives = sum(gold)
-    negatives = len(gold) - positives
-    if not positives or not negatives:
-        return float("nan")
-    ranked = sorted(zip(scores, gold, strict=True))
-    total, at = 0.0, 0
-    while at < len(ranked):
-        after = at
-        while after < len(ranked) and ranked[after][0] == ranked[at][0]:
-            after += 1
-        total += sum(good for _, good in ranked[at:after]) * (at + after + 1) / 2
-        at = after
-    return (total - positives * (positives + 1) / 2) / (positives * negatives)
+    return Ranking(scores, gold).area([1] * len(gold))
 
 
 def average_precision(scores: Sequence[float], gold: Sequence[bool]) -> float:
     """Precision averaged over the positives, from the largest score down; those with one score come together."""
-    positives = sum(gold)
-    if not positives:
-        return float("nan")
-    ranked = sorted(zip(scores, gold, strict=True), reverse=True)
-    total, right, at = 0.0, 0, 0
-    while at < len(ranked):
-        after = at
-        while after < len(ranked) and ranked[after][0] == ranked[at][0]:
-            after += 1
-        gained = sum(good for _, good in ranked[at:after])
-        right += gained
-        total += gained * right / after
-        at = after
-    return total / positives
+    return Ranking(scores, gold).average_precision([1] * len(gold))
+
+
+class Ranking:
+    """Scores in order, so that both measures can be taken again when each counts several times or not at all."""
+
+    def __init__(self, scores: Sequence[float], gold: Sequence[bool]) -> None:
+        order = sorted(range(len(scores)), key=lambda index: -scores[index])
+        self._ties: list[tuple[list[int], list[int]]] = []  # positives and negatives of one score, the largest first
+        last: float | None = None
+        for index in order:
+            if scores[index] != last:
+                self._ties.append(([], []))
+                last = scores[index]
+            self._ties[-1][0 if gold[index] else 1].append(index)
+
+    def area(self, times: Sequence[int]) -> float:
+        """`times` says how often each counts. Not a number without positives or without negatives."""
+        total = above = negatives = 0.0
+        for good, bad in self._ties:
+            positives, wrong = sum(times[i] for i in good), sum(times[i] for i in bad)
+            total += wrong * (above + positives / 2)
+            above += positives
+            negatives += wrong
+        return total / (above * negatives) if above and negatives else float("nan")
+
+    def average_precision(self, times: Sequence[int]) -> float:
+        """The same. Not a number without positives."""
+        total = right = seen = 0.0
+        for good, bad in self._ties:
+            gained = sum(times[i] for i in good)
+            right += gained
+            seen += gained + sum(times[i] for i in bad)
+            total += gained * right / seen if seen else 0.0
+        return total / right if right else float("nan")
 
 
 def precision_and_recall(scores: Sequence[float], gold: Sequence[bool], threshold: float) -> tuple[float, float, int]:
@@ -121,7 +129,7 @@ def precision_and_recall(scores: Sequence[float], gold: Sequence[bool], threshol
 
 
 def interval(
-    measure: Callable[[Sequence[float], Sequence[bool]], float],
+    measure: Callable[[Ranking, Sequence[int]], float],
     scores: Sequence[float],
     gold: Sequence[bool],
     groups: Sequence[Hashable],
@@ -129,14 +137,15 @@ def interval(
     draws: int = _DRAWS,
 ) -> tuple[float, float]:
     """The middle 95 % of a measure when whole groups (commits, say) are drawn again with replacement; seeded."""
-    members: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for index, group in enumerate(groups):
-        members[group].append(index)
-    pools, chance = list(members.values()), random.Random(20)  # noqa: S311 - figures must come out the same again
+    number = {group: index for index, group in enumerate(dict.fromkeys(groups))}
+    own = [number[group] for group in groups]
+    ranking, chance = Ranking(scores, gold), random.Random(20)  # noqa: S311 - figures must come out the same again
     found: list[float] = []
     for _ in range(draws):
-        drawn = [index for _ in pools for index in chance.choice(pools)]
-        value = measure([scores[i] for i in drawn], [gold[i] for i in drawn])
+        times = [0] * len(number)
+        for drawn in chance.choices(range(len(number)), k=len(number)):
+            times[drawn] += 1
+        value = measure(ranking, [times[group] for group in own])
         if not isnan(value):  # as it is where a draw has no positives
             found.append(value)
     found.sort()

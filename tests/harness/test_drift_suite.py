@@ -14,7 +14,7 @@ from memlsp.harness.drift import is_known
 from memlsp.harness.drift_gold import Fate, fate_of, is_kept, sentences_of
 from memlsp.harness.drift_judging import Judged, judged
 from memlsp.harness.drift_mining import Item, mined, repositories_in
-from memlsp.harness.fitting import area, average_precision, fit, interval, precision_and_recall
+from memlsp.harness.fitting import Ranking, area, average_precision, fit, interval, precision_and_recall
 from memlsp.harness.suites import run_suite
 from memlsp.harness.train_drift import learnt
 from memlsp.model.errors import NoSuchFile
@@ -144,9 +144,9 @@ def test_a_fit_finds_what_decides_and_is_the_same_again() -> None:
 def test_an_interval_holds_its_figure_and_is_the_same_again() -> None:
     scores, gold = [float(n % 17) for n in range(200)], [n % 17 > 9 + n % 5 for n in range(200)]
     groups = [n // 2 for n in range(200)]
-    low, high = interval(area, scores, gold, groups, draws=50)
+    low, high = interval(Ranking.area, scores, gold, groups, draws=50)
     assert low < area(scores, gold) < high
-    assert interval(area, scores, gold, groups, draws=50) == (low, high)
+    assert interval(Ranking.area, scores, gold, groups, draws=50) == (low, high)
 
 
 def test_the_weights_that_come_with_the_program_weigh_what_is_told_of_a_change() -> None:
