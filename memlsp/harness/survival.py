@@ -15,67 +15,27 @@ developing the rules, the others judge.
 from __future__ import annotations
 
 import json
-import os
 import random
-import re
-import subprocess
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from hashlib import sha256
-from multiprocessing import get_context
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-import pygit2
-from attrs import evolve, frozen
+from attrs import frozen
 
-from memlsp.capture.ancestry import Ancestry
-from memlsp.capture.origins import Origins, Trace
-from memlsp.capture.tracing import Touch, Walk
-from memlsp.code import Outline
 from memlsp.harness.report import Report
 from memlsp.harness.survival_oracle import PLACES, Method, load_methods
+from memlsp.harness.survival_tracing import READINGS, SECONDS, Traced, run_all
 from memlsp.harness.tables import percent, table
-from memlsp.model.symbol import Symbol, SymbolKind
 
-_SECONDS = 60.0  # of the processor for one method of ours, on the clock for git; what was found until then counts
-_MOST_WORKERS = 2
 _QUICK = 24
 _SEED = 7
 _TARGET_F1 = 0.93
 _TARGET_LOST = 0.02
-READINGS = ("meaning", "code", "all")
 _ANCHORS = (
     "Anchors, measured elsewhere: CodeShovel F1 .871 (Python) and .877 (Java); CodeTracker 1.0 on its own oracle; the"
     " oracles are right to about .95."
 )
-
-
-@frozen
-class Traced:
-    """One method and what was found. `told`, `coded` and `touched` are the commits of the three readings; `births` are
-    those at which our history says that it began. `git` is None when it was not run."""
-
-    method: Method
-    told: tuple[str, ...] = ()
-    coded: tuple[str, ...] = ()
-    touched: tuple[str, ...] = ()
-    births: tuple[str, ...] = ()
-    seconds: float = 0.0
-    stopped: str = ""
-    git: tuple[str, ...] | None = None
-    git_seconds: float = 0.0
-
-    @property
-    def developed(self) -> bool:
-        """Whether its repository is one that rules may be developed on."""
-        return sha256(self.method.repository.encode()).digest()[0] % 2 == 1
-
-    def found(self, reading: str) -> frozenset[str]:
-        """Our commits in a reading."""
-        return frozenset({"meaning": self.told, "code": self.coded, "all": self.touched}[reading])
 
 
 @frozen
@@ -115,7 +75,7 @@ def run_survival(data: Path | None, *, quick: bool = False, only: str = "", cach
     known = _cached(cache)
     jobs = [Traced(method, git=known.get(method.id, (None, 0.0))[0], git_seconds=known.get(method.id, (None, 0.0))[1])
             for method in methods]  # fmt: skip
-    traced = _run(jobs)
+    traced = run_all(jobs)
     for reading in READINGS:
         print(f"\nReading `{reading}`, F1 over commits\n")
         print(_by_repository(traced, reading))
@@ -133,128 +93,6 @@ def run_survival(data: Path | None, *, quick: bool = False, only: str = "", cach
         cases=[_as_json(each) for each in traced],
         passed=score.get("judge meaning f1", 0.0) >= _TARGET_F1 and score.get("lost", 1.0) < _TARGET_LOST,
     )
-
-
-# -- tracing -------------------------------------------------------------------------------------------------
-
-
-def trace_method(job: Traced) -> Traced:
-    """Our commits of one method, and git's where they are not known."""
-    method = job.method
-    if job.git is None:
-        started = _children()
-        job = evolve(job, git=_git_log(method))
-        job = evolve(job, git_seconds=round(_children() - started, 3))
-    started = time.process_time()
-    told: list[str] = []
-    coded: list[str] = []
-    touched: list[str] = []
-    births: list[str] = []
-    stopped = ""
-    try:
-        for touch in _walk(method):
-            commit = str(touch.trace.commit.id)
-            touched.append(commit)
-            if touch.origin is None:
-                births.append(commit)
-            means = touch.origin is None or touch.change is not None or touch.moved_file
-            if means:
-                told.append(commit)
-            if means or (touch.origin and _code(method, touch.origin.text) != _code(method, touch.trace.text)):
-                coded.append(commit)
-    except TimeoutError:
-        stopped = "deadline"
-    except Exception as error:  # noqa: BLE001 - one broken case must not hide the others
-        stopped = f"{type(error).__name__}: {error}"
-    return evolve(
-        job,
-        told=tuple(told),
-        coded=tuple(coded),
-        touched=tuple(touched),
-        births=tuple(births),
-        seconds=round(time.process_time() - started, 3),
-        stopped=stopped,
-    )
-
-
-_COMMENTS = {
-    False: re.compile(rb"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL),
-    True: re.compile(rb"""(\"\"\".*?\"\"\"|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\#[^\n]*""", re.DOTALL),
-}
-
-
-def _code(method: Method, text: bytes) -> bytes:
-    """A definition without comments and layout."""
-    bare = _COMMENTS[method.python].sub(lambda found: found[1] or b"", text)
-    return b"".join(bare.split())
-
-
-def _walk(method: Method) -> Iterator[Touch]:
-    until = time.process_time() + _SECONDS
-
-    def check() -> None:
-        if time.process_time() > until:
-            raise TimeoutError
-
-    ancestry = Ancestry(pygit2.Repository(str(method.folder)), "")
-    origins = Origins(ancestry, check)
-    commit = ancestry.commit(method.start)
-    outlined = origins.outline(commit, method.path) if commit else None
-    symbol = _symbol(method, outlined) if outlined else None
-    found = origins.at(commit, method.path, symbol) if commit and symbol else None
-    if commit is None or found is None:
-        raise LookupError("the method is not there")
-    return Walk(origins).touches(Trace(commit, method.path, found.symbol, found.written))
-
-
-def _symbol(method: Method, outlined: Outline) -> Symbol | None:
-    """The method of that name that holds the line, else the nearest below it."""
-    named = [
-        symbol
-        for symbol in outlined.symbols
-        if symbol.simple_name == method.name and symbol.kind in (SymbolKind.METHOD, SymbolKind.FUNCTION)
-    ]
-    line = method.line - 1
-    return min(named, key=lambda symbol: abs(symbol.name_span.start_line - line), default=None)
-
-
-def _git_log(method: Method) -> tuple[str, ...]:
-    """The commits of `git log -L`, by lines where the oracle has both, else by the name of the function."""
-    # A definition of one line is named so by git as well.
-    span = f"{method.line},{method.end_line}" if method.end_line else f"{method.line},+{_length(method)}"
-    command = [
-        "git", "-C", str(method.folder), "log", "-s", "--format=%H", f"-L{span}:{method.path}", method.start,
-    ]  # fmt: skip
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
-    except subprocess.TimeoutExpired as late:
-        text = (late.stdout or b"").decode("ascii", "replace")  # bytes even when text was asked for
-        return tuple(line for line in text.split() if len(line) == 40)
-    return tuple(line for line in done.stdout.split() if len(line) == 40)
-
-
-def _children() -> float:
-    """Seconds of the processor that programs started from here have used."""
-    used = os.times()
-    return used.children_user + used.children_system
-
-
-def _length(method: Method) -> int:
-    ancestry = Ancestry(pygit2.Repository(str(method.folder)), "")
-    origins = Origins(ancestry, lambda: None)
-    commit = ancestry.commit(method.start)
-    outlined = origins.outline(commit, method.path) if commit else None
-    symbol = _symbol(method, outlined) if outlined else None
-    return max(1, symbol.span.end_line - method.line + 2) if symbol else 1
-
-
-def _run(jobs: Sequence[Traced]) -> list[Traced]:
-    workers = min(os.cpu_count() or 1, _MOST_WORKERS)
-    if workers <= 1 or len(jobs) < 4:
-        return [trace_method(job) for job in jobs]
-    # spawned, for a forked child would inherit locks
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(trace_method, jobs, chunksize=1))
 
 
 def _cached(cache: Path | None) -> dict[str, tuple[tuple[str, ...] | None, float]]:
@@ -395,10 +233,12 @@ def _speed(traced: Sequence[Traced]) -> str:
         ordered = sorted(figures)
         return f"p50 {ordered[len(ordered) // 2]:.2f} s, worst {ordered[-1]:.1f} s" if ordered else "none"
 
+    first, second = spread([each.seconds for each in traced]), spread([each.again for each in traced])
+    git = spread([each.git_seconds for each in traced])
     late = sum(each.stopped == "deadline" for each in traced)
     return (
-        f"Processor time for one method, whole history, nothing cached: {spread([each.seconds for each in traced])};"
-        f" git log -L: {spread([each.git_seconds for each in traced])}. Cut off after {_SECONDS:.0f} s: {late}."
+        f"Processor time for one method, whole history: first look {first}; second look {second}; git log -L {git}."
+        f" Cut off after {SECONDS:.0f} s: {late}."
     )
 
 
@@ -440,6 +280,7 @@ def _as_json(each: Traced) -> Mapping[str, object]:
         "touched": list(each.touched),
         "births": list(each.births),
         "seconds": each.seconds,
+        "again": each.again,
         "stopped": each.stopped,
         "git": list(each.git or ()),
         "git_seconds": each.git_seconds,
