@@ -162,6 +162,11 @@ def test_macros_around_classes_and_namespaces_do_not_hide_them() -> None:
     assert [name for _, name in names(text)] == ["Shape", "Shape.area", "Shape.check"]
 
 
+def test_tests_of_a_macro_are_called_by_their_names() -> None:
+    text = "TEST(cart_test, adds_up) { EXPECT_EQ(add(1, 2), 3); }\nBENCHMARK(adding) { add(1, 2); }\n"
+    assert names(text) == [("method", "cart_test.adds_up"), ("function", "adding")]
+
+
 def test_names_lead_to_members_bases_and_namespaces_in_headers() -> None:
     files = {
         "a/base.h": "namespace shop { class Base { protected: int days_ = 21; static const int kFee = 5; }; }\n",

@@ -126,6 +126,7 @@ def test_what_says_nothing() -> None:
     new = method('\n// why\n#region r\nvar c = (a * 1_000);\nif ((c > 1)) return c;;\nreturn G(@"x\\y");\n#endregion\n')
     assert same(old, new)
     assert not same(old, old.replace("1000", "1000L"))
+    assert same(method("return a.B().C;"), method("return a!.B()!.C!;"))
     assert same(method('return """\n    a "b"\n    """;'), method('return @"a ""b""";'))
 
 

@@ -223,6 +223,14 @@ def _settle_self(tree: Tree, node: int) -> None:
         tree.identifiers.append((leaf, Scope("module", 0, None)))
 
 
+def _settle_assurance(tree: Tree, node: int) -> None:
+    """`name!` assures the compiler that there is one, and does nothing."""
+    last = len(tree.kind) - 1
+    if tree.text[last] == "!" and tree.parent[last] == node:
+        tree.text[last] = ""
+        tree.kind[node], tree.field[node + 1] = "assured", tree.field[node]
+
+
 def _is_called(tree: Tree, node: int) -> bool:
     """`Parse` of `Parse<int>(text)`."""
     around = tree.parent[node]
@@ -440,7 +448,8 @@ CSHARP = Language(
         }
     ),
     places=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
-    settle={"member_access_expression": _settle_self},
+    settle={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
+    husks=frozenset({"assured"}),
     solid=frozenset({"boolean_literal", "null_literal", "character_literal", "interpolation_format_clause"}),
     tight=frozenset({"++", "--", "?.", "$"}),
     doc_comment=lambda text: text.startswith(("///", "/**")),

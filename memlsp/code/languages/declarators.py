@@ -20,7 +20,22 @@ _ATTRIBUTES = frozenset(
     {"attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "alignas_qualifier"}
 )  # fmt: skip
 _QUALIFIED = frozenset({"qualified_identifier", "owned_name"})
-_STATEMENTS = frozenset({b"if", b"while", b"for", b"switch", b"return", b"do", b"else"})
+_STATEMENTS = frozenset(
+    {
+        b"if",
+        b"while",
+        b"for",
+        b"switch",
+        b"return",
+        b"do",
+        b"else",
+        b"struct",
+        b"class",
+        b"union",
+        b"enum",
+        b"namespace",
+    }
+)
 _DEEPEST = 32
 
 
@@ -48,12 +63,37 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
         elif kind in _NAMES:
             if at.text in _STATEMENTS:
                 return None  # a macro before a statement made it look like a definition
+            if not owner and kind == "identifier" and at.text and at.text.isupper():
+                return _of_macro(at) or (at, "")
             return at, ".".join(part for part in owner if part)
         elif kind in _UNFIELDED:
             at = next((each for each in at.named_children if each.type not in _ATTRIBUTES), None)
         else:
             at = at.child_by_field_name("declarator") or at.child_by_field_name("name")
     return None
+
+
+def _of_macro(name: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
+    """`TEST(cart, adds_up) {` defines `cart.adds_up`; None where the head is an ordinary one."""
+    around = name.parent
+    whole = around.parent if around is not None else None
+    listed = around.child_by_field_name("parameters") if around is not None else None
+    if whole is None or listed is None or whole.type != "function_definition" or whole.child_by_field_name("type"):
+        return None
+    given = [_sole(each) for each in listed.named_children]
+    if not given or any(each is None for each in given):
+        return None
+    owner = ".".join(each.text.decode("utf-8", "replace") for each in given[:-1] if each is not None and each.text)
+    last = given[-1]
+    return (last, owner) if last is not None else None
+
+
+def _sole(parameter: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The one word that a parameter without a name is."""
+    if parameter.type != "parameter_declaration" or parameter.named_child_count != 1:
+        return None
+    held = parameter.named_children[0]
+    return held if held.type == "type_identifier" else None
 
 
 def _plain(scope: tree_sitter.Node) -> str:
