@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from memlsp.code.clauses import IN_FULL, Clause, tell
+from memlsp.code.clauses import IN_FULL, Clause, Room, tell
 from memlsp.code.quoting import code, path_text
 from memlsp.code.similarity import family
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
@@ -36,10 +36,16 @@ def sentence(change: SymbolChange) -> str:
         told = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in told]
     if not head and not change.alters_meaning:
         return _harmless(_subject(change.new), change)
+    if not head and not told:
+        return f"{_subject(change.new)} means something else, with nothing in it that has a name."
     if head and not told:
         rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
-        return _fitting(subject, head, [], f"{rest}.")
-    return _fitting(subject, head, told, ".")
+        return _fitting(subject, head, [], f"{rest}.") or _counted(subject, head, ".")
+    text = _fitting(subject, head, told, ".")
+    if text is None:
+        told = tell(change.details, change.new.path, _TIGHT)
+        text = _fitting(subject, head, told, ".")
+    return text or _counted(subject, told, ".")
 
 
 def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
@@ -159,8 +165,11 @@ def _harmless(subject: str, change: SymbolChange) -> str:
     return f"Only comments and layout changed in {subject}."
 
 
-def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> str:
-    """As many clauses as fit; the rest is counted by its details."""
+_TIGHT = Room(names=1, code=20, value=16)
+
+
+def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> str | None:
+    """As many clauses as fit, the rest counted by its details; None when none fits."""
     chosen: list[Clause] = []
     everything = head + told
     left = sum(clause.details for clause in everything)
@@ -168,12 +177,15 @@ def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> 
         if len(_joined(subject, [*chosen, clause], left - clause.details, end)) <= LONGEST:
             chosen.append(clause)
             left -= clause.details
-    return _joined(subject, chosen, left, end)
+    return _joined(subject, chosen, left, end) if chosen else None
+
+
+def _counted(subject: str, told: Sequence[Clause], end: str) -> str:
+    more = sum(clause.details for clause in told)
+    return f"{subject} changed in {more} {'way' if more == 1 else 'ways'}{end}"
 
 
 def _joined(subject: str, told: Sequence[Clause], more: int, end: str) -> str:
-    if not told:
-        return f"{subject} changed in {more} {'way' if more == 1 else 'ways'}{end}"
     text = f"{subject} {', '.join(clause.text for clause in told)}"
     if more:
         text += f" and {more} more {'change' if more == 1 else 'changes'}"
