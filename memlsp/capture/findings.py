@@ -43,6 +43,7 @@ class Findings:
             if len(trail) > self._read[path]:
                 self._new[f"t:{path}"] = _trail_bytes(_trail_of(self._kept.get(f"t:{path}")) | trail)
         self._kept.put(self._new)
+        self._kept.rest()
         self._new, self._texts = {}, {}
 
     # --- symbols of a blob

@@ -7,6 +7,7 @@ one; an overload that nothing is left for is new, however much it has of an olde
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memlsp.code.similarity import EVIDENCE, body_similarity, similarity
@@ -14,18 +15,18 @@ from memlsp.model.symbol import Symbol
 
 STRANGERS = 0.3  # bodies of one name with less in common than this may be two symbols
 
+_MARK = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*")
+_PACKAGE = re.compile(r"\b(?:\w+\.)+(?=\w)")
+
 
 def interface(symbol: Symbol) -> tuple[str, ...]:
     """What tells a symbol apart from others of its name: the types of its parameters, or their names without types.
 
-    Qualified and plain names of one type are the same (`java.io.File` and `File`).
+    Qualified and plain names of one type are the same (`java.io.File` and `File`), with or without annotations.
     """
-    told = [
-        parameter.type.rpartition(".")[2] if parameter.type and "<" not in parameter.type else parameter.type
-        for parameter in symbol.facts.parameters
-    ]
+    told = [_PACKAGE.sub("", _MARK.sub("", parameter.type or "")).strip() for parameter in symbol.facts.parameters]
     if any(told):
-        return tuple(each or "" for each in told)
+        return tuple(told)
     # A getter and a setter of one property differ by their decorators and take what they take.
     return (*symbol.facts.decorators, *(parameter.name for parameter in symbol.facts.parameters))
 

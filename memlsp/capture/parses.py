@@ -80,6 +80,13 @@ class ParseCache:
         except Exception as error:  # noqa: BLE001 - as above
             self._failed(error)
 
+    def rest(self) -> None:
+        """Let go of the file in this thread until it is needed again."""
+        with self._lock:
+            opened = self._opened
+        if opened is not None:
+            opened.close()  # diskcache opens it again by itself
+
     def clear(self) -> None:
         """Forget everything, on disk too."""
         self.close()

@@ -75,3 +75,12 @@ def test_a_setter_is_not_taken_for_its_getter(repository: Repository) -> None:
     repository.commit("three", {"a.py": getter + setter.format("pace + 1")})
     assert subjects(symbol_history(repository.root, "a.py", "Clerk.pace")) == ["one"]
     assert subjects(symbol_history(repository.root, "a.py", "Clerk.pace", ordinal=1)) == ["three", "two"]
+
+
+def test_a_type_is_the_same_with_its_package_and_with_annotations(repository: Repository) -> None:
+    repository.commit("one", java(BY_LETTER, BY_NAME))
+    plain = BY_NAME.replace("String name", "java.lang.String name", 1)
+    repository.commit("two", java(plain, BY_LETTER.replace("Letter letter", "@Sealed(by = 1) Letter letter", 1)))
+    repository.commit("three", java(plain, BY_LETTER.replace("< 3", "< 9")))
+    assert subjects(symbol_history(repository.root, "Clerk.java", "Clerk.send", ordinal=1))[-1] == "one"
+    assert "three" not in subjects(symbol_history(repository.root, "Clerk.java", "Clerk.send"))
