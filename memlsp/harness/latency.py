@@ -19,6 +19,7 @@ from memlsp.harness.clients import EMPTY, LSP, Agent, Editor
 from memlsp.harness.machine import resident_megabytes
 from memlsp.harness.measures import TARGETS, Measure, Target
 from memlsp.harness.report import Report
+from memlsp.harness.rereading import reread
 from memlsp.harness.stores import PROBE_DEFAULT, Generated, generate
 from memlsp.harness.tables import milliseconds, table
 from memlsp.harness.vocabulary import Vocabulary
@@ -48,6 +49,7 @@ def run_latency(data: Path | None, *, quick: bool = False, plan: Plan | None = N
     """Measure, print the table, and return the report. `data` is a folder with a real Python file to edit."""
     plan = plan or (QUICK if quick else FULL)
     sheets: list[Sheet] = []
+    columns = reread(data, edits=plan.edits if quick or plan.edits < 20 else 240, large=plan.edits >= QUICK.edits)
     with tempfile.TemporaryDirectory(prefix="memlsp-latency-") as name:
         for size in plan.sizes:
             began = perf_counter()
@@ -64,9 +66,12 @@ def run_latency(data: Path | None, *, quick: bool = False, plan: Plan | None = N
             sheets.append(sheet)
     print()
     print(_table(sheets))
+    print("\nA keystroke in a Python file, before anybody is asked:")
+    print(_table([Sheet.of(column.where, column.measures) for column in columns], floor=False))
     failures = [failure for sheet in sheets for failure in sheet.failures]
     if failures:
         print("\nNot measured:", *failures, sep="\n- ")
+    sheets += [Sheet.of(column.where, column.measures) for column in columns]
     aimed = [measure for sheet in sheets[1:] for measure in sheet.measures if measure.name in TARGETS]
     return Report(
         suite="latency",
@@ -87,6 +92,13 @@ class Sheet:
         self.where = where
         self.measures: list[Measure] = []
         self.failures: list[str] = []
+
+    @classmethod
+    def of(cls, where: str, measures: Sequence[Measure]) -> Sheet:
+        """A column that was measured elsewhere."""
+        made = cls(where)
+        made.measures = list(measures)
+        return made
 
     def add(self, name: str, figures: Iterable[float], unit: str = "ms") -> None:
         """Note the figures of one kind."""
@@ -255,14 +267,16 @@ def _probe(text: str) -> tuple[int, int, int]:
 # -- printing -----------------------------------------------------------------------------------------------------
 
 
-def _table(sheets: Sequence[Sheet]) -> str:
-    names = dict.fromkeys(measure.name for sheet in sheets[1:] for measure in sheet.measures)
+def _table(sheets: Sequence[Sheet], *, floor: bool = True) -> str:
+    """Every measure of the sheets. With a `floor`, the first sheet is another server's, and not judged."""
+    judged = sheets[1:] if floor else sheets
+    names = dict.fromkeys(measure.name for sheet in judged for measure in sheet.measures)
     rows: list[list[str]] = []
     for name in names:
         found = [next((measure for measure in sheet.measures if measure.name == name), None) for sheet in sheets]
         unit = next(measure.unit for measure in found if measure is not None)
         target = TARGETS.get(name)
-        missed = any(measure is not None and measure.missed for measure in found[1:])
+        missed = any(measure is not None and measure.missed for measure in found[len(sheets) - len(judged) :])
         rows.append(
             [
                 f"{name}, {unit}",

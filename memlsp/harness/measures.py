@@ -22,6 +22,7 @@ TARGETS: dict[str, Target] = {
     "edit to diagnostics, push": Target(None, 30),
     "edit to diagnostics, pull": Target(None, 30),
     "loop busy after an edit": Target(None, 20),
+    "loop late while typing": Target(None, 20),
     "recall": Target(None, 15),
     "lsp start": Target(None, 450),
     "mcp start to first answer": Target(None, 700),

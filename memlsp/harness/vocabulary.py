@@ -77,6 +77,15 @@ def real_file(data: Path | None) -> tuple[str, str]:
     return chosen.name, chosen.read_text(encoding="utf-8", errors="replace")
 
 
+def sized_file(data: Path | None) -> tuple[str, str]:
+    """Name and text of the real source file nearest to 34 kB: under `data`, or a module of the standard library."""
+    files = [path for path in data.rglob("*.py") if path.is_file() and ".git" not in path.parts] if data else []
+    folder = Path(sysconfig.get_path("stdlib"))
+    known = [folder / name for name in _REAL_FILES if (folder / name).is_file()]
+    chosen = min(files or known, key=_far_from_34_kilobytes)
+    return chosen.name, chosen.read_text(encoding="utf-8", errors="replace")
+
+
 def _far_from_34_kilobytes(path: Path) -> int:
     return abs(path.stat().st_size - 34_000)
 
