@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from memlsp.code.pairing import THRESHOLD, Pairing, may_become
+from memlsp.code.kinship import may_become
+from memlsp.code.pairing import THRESHOLD, Pairing
 from memlsp.code.similarity import label, similarity
 from memlsp.model.symbol import Symbol
 

@@ -9,8 +9,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import pairwise
 
+from memlsp.code.holders import followed_classes, followed_members, shared_bodies, swapped
+from memlsp.code.kinship import (
+    Place,
+    at,
+    bare_name,
+    calls,
+    depth,
+    hands_on,
+    inner,
+    is_member,
+    is_module,
+    is_tiny,
+    is_typed,
+    may_become,
+    where,
+)
 from memlsp.code.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
 from memlsp.code.witnesses import testimonies
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -31,10 +46,8 @@ _ALONE = 0.1  # what it adds to be the only one that a holder lost, and the only
 _WITNESS = 0.15  # what one witness adds, two at the most
 _LONG = 40  # meaning tokens
 _NEARLY_EQUAL = 0.3
-_MOVED_OUT = 3  # equal bodies that show that a file or class has another name now
 
 _ByName = tuple[str, str, str]
-Place = tuple[str, str]
 _Kin = tuple[Place, str]
 
 
@@ -52,7 +65,7 @@ class Pairing:
         self.moved_to: dict[Place, Place] = {}
         self._names = {(symbol.path, symbol.name): symbol for symbol in new}
         self._old_names = {(symbol.path, symbol.name): symbol for symbol in old}
-        self._inside = (_inner(old), _inner(new))
+        self._inside = (inner(old), inner(new))
         self._witnesses: Counter[tuple[str, str]] = Counter()
         self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
         self._last = False  # the second pass, in which ties are reported
@@ -64,9 +77,9 @@ class Pairing:
         self._identical(is_module)
         self._alike(is_module)
         for self._last in (False, True):
-            self._swapped(_is_typed)
-            self._round(_is_typed)
-            self._round(_is_member)
+            self._swapped(is_typed)
+            self._round(is_typed)
+            self._round(is_member)
             self._hear()
         self._classes_of_their_members()
         self._files_of_their_content()
@@ -82,81 +95,45 @@ class Pairing:
                 self._pair(i, j)
 
     def _swapped(self, chosen: Callable[[Symbol], bool]) -> None:
-        """Pair holders whose content went to another name, where something else may stand under their own.
-
-        Only the equal bodies of their functions are counted, and only those that few have.
-        """
-        olds = {(self.old[i].path, self.old[i].name): i for i in self.free_old if chosen(self.old[i])}
-        news = {(self.new[j].path, self.new[j].name): j for j in self.free_new if chosen(self.new[j])}
-        if not olds or not news:
-            return
-        flow: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
-        for before, after in _shared_bodies(self.old, self.new, is_module if chosen is is_module else None):
-            flow[before][after] += 1
-        back: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
-        for before, counts in flow.items():
-            for after, number in counts.items():
-                back[after][before] = number
-        for before, counts in flow.items():
-            here = self._expected(self.old[olds[before]]) if before in olds else before
-            target, most = max(counts.items(), key=lambda entry: (entry[1], entry[0] == here))
-            if before not in olds or target not in news or target == here or most < _MOVED_OUT:
-                continue
-            # Who stands under the old name now: nobody, or somebody whose content came from elsewhere.
-            own = counts[here]
-            others = max((number for source, number in back[here].items() if source != before), default=0)
-            inside = target[0] == here[0] and target[1].startswith(f"{here[1]}.")
-            replaced = here in self._names and (others > own or own == 0) and not inside
-            if replaced and own * 4 <= most and back[target].most_common(1)[0][1] <= most:
-                i, j = olds[before], news[target]
-                if i in self.free_old and j in self.free_new:
-                    self._pair(i, j)
+        olds = {where(self.old[i]): i for i in self.free_old if chosen(self.old[i])}
+        news = {where(self.new[j]): j for j in self.free_new if chosen(self.new[j])}
+        if olds and news:
+            expected = {place: self._expected(self.old[i]) for place, i in olds.items()}
+            flow = shared_bodies(self.old, self.new, in_files=chosen is is_module)
+            for before, after in swapped(flow, expected, news, self._names):
+                self._pair(olds[before], news[after])
 
     def _classes_of_their_members(self) -> None:
-        """Pair classes that are left when most members of one are now in the other."""
-        went: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
-        came: defaultdict[Place, Counter[Place]] = defaultdict(Counter)
-        for i, (j, _, _) in self.paired.items():
-            if self.old[i].container:
-                went[_at(self.old[i])][_at(self.new[j])] += 1
-                came[_at(self.new[j])][_at(self.old[i])] += 1
-        free = {_where(self.new[j]): j for j in self.free_new if _is_typed(self.new[j])}
-        for i in [i for i in self.free_old if _is_typed(self.old[i])]:
-            flow = went[_where(self.old[i])]
-            if not flow or i in self.ambiguous:
-                continue
-            target, most = flow.most_common(1)[0]
-            if target not in free or most < _MOVED_OUT or most < max(came[target].values()):
-                continue
-            members = min(len(self.old[i].facts.members), len(self.new[free[target]].facts.members))
-            if most * 2 >= members and most * 2 > flow.total():
-                self._pair(i, free[target])
+        olds = {where(self.old[i]): i for i in self.free_old if is_typed(self.old[i]) and i not in self.ambiguous}
+        news = {where(self.new[j]): j for j in self.free_new if is_typed(self.new[j])}
+        moves = ((at(self.old[i]), at(self.new[j])) for i, (j, _, _) in self.paired.items() if self.old[i].container)
+        sizes = {
+            **{place: len(self.old[i].facts.members) for place, i in olds.items()},
+            **{place: len(self.new[j].facts.members) for place, j in news.items()},
+        }
+        for before, after in followed_members(moves, olds, news, sizes):
+            self._pair(olds[before], news[after])
 
     def _files_of_their_content(self) -> None:
-        """Pair files that are left by where the classes in them went, when all went one way."""
-        went: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        came: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for i, (j, _, _) in self.paired.items():
-            if _is_typed(self.old[i]) and not self.old[i].container and not self.new[j].container:
-                went[self.old[i].path][self.new[j].path] += 1
-                came[self.new[j].path][self.old[i].path] += 1
-        free = {self.new[j].path: j for j in self.free_new if is_module(self.new[j])}
-        for i in [i for i in self.free_old if is_module(self.old[i])]:
-            path = self.old[i].path
-            if len(went[path]) == 1:
-                (target,) = went[path]
-                if target in free and len(came[target]) == 1:
-                    self.ambiguous.pop(i, None)
-                    self._pair(i, free[target])
+        went = (
+            (self.old[i].path, self.new[j].path)
+            for i, (j, _, _) in self.paired.items()
+            if is_typed(self.old[i]) and not self.old[i].container and not self.new[j].container
+        )
+        olds = {self.old[i].path: i for i in self.free_old if is_module(self.old[i])}
+        news = {self.new[j].path: j for j in self.free_new if is_module(self.new[j])}
+        for before, after in followed_classes(went, olds, news):
+            self.ambiguous.pop(olds[before], None)
+            self._pair(olds[before], news[after])
 
     # --- one round: classes, or members
 
     def _round(self, chosen: Callable[[Symbol], bool]) -> None:
-        undecided = {_where(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
+        undecided = {where(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
 
         def at_home(symbol: Symbol) -> bool:
             # Members of a class that could be several are not scattered over them.
-            return chosen(symbol) and (_at(symbol) not in undecided if self._last else _at(symbol) in self.moved_to)
+            return chosen(symbol) and (at(symbol) not in undecided if self._last else at(symbol) in self.moved_to)
 
         self._identical(chosen, at_home)
         self._named(at_home, lowest=_UNCHANGED)
@@ -202,8 +179,8 @@ class Pairing:
             anywhere = first.fingerprint.size >= 2 * EVIDENCE
             outer = [i for i in olds if anywhere or i not in self._inside[0]]
             there = [j for j in news if anywhere or j not in self._inside[1]]
-            self._only_ones(outer, there, _bare_name, _bare_name)
-            self._only_ones(olds, news, lambda s: self._holder(s.path, s.container), _at)
+            self._only_ones(outer, there, bare_name, bare_name)
+            self._only_ones(olds, news, lambda s: self._holder(s.path, s.container), at)
             if not small:
                 self._only_ones(outer, there, lambda _: 0, lambda _: 0)
 
@@ -246,7 +223,7 @@ class Pairing:
         by_depth: defaultdict[int, list[int]] = defaultdict(list)
         for i in self.free_old:
             if i not in self.ambiguous and chosen(self.old[i]):
-                by_depth[_depth(self.old[i])].append(i)
+                by_depth[depth(self.old[i])].append(i)
         for _, level in sorted(by_depth.items()):
             wanted: defaultdict[_ByName, list[int]] = defaultdict(list)
             for i in level:
@@ -264,13 +241,13 @@ class Pairing:
                 for j in news
             ]
             # What kept its parameters and hands its work on to a new overload is still itself.
-            handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and _hands_on(self.old[i], self.new[j])}
+            handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and hands_on(self.old[i], self.new[j])}
             scored.sort(key=lambda entry: (entry[2:] not in handing, -entry[0], not entry[1], entry[2], entry[3]))
         for score, _, i, j in scored:
             if i not in self.free_old or j not in self.free_new:
                 continue
             small = is_tiny(self.old[i]) or is_tiny(self.new[j])
-            if small or score >= lowest or _hands_on(self.old[i], self.new[j]):
+            if small or score >= lowest or hands_on(self.old[i], self.new[j]):
                 self._pair(i, j)
 
     # --- similarity
@@ -292,8 +269,8 @@ class Pairing:
         for before, after in self._witnesses:
             heirs[before].append(after)
         self._alone = (
-            Counter((_at(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
-            Counter((_at(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
+            Counter((at(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
+            Counter((at(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
         )
         scores: dict[tuple[int, int], float] = {}
         for i in olds:
@@ -321,17 +298,17 @@ class Pairing:
     def _score(self, i: int, j: int, here: Place, *, is_own: bool) -> float:
         """How likely it is that the new one is what became of the old one; 0 when it cannot be."""
         old, new = self.old[i], self.new[j]
-        same = _at(new) == here
-        if not same and (not self._last or i in self._inside[0] or j in self._inside[1]) and _is_member(old):
+        same = at(new) == here
+        if not same and (not self._last or i in self._inside[0] or j in self._inside[1]) and is_member(old):
             return 0.0
-        heard = self._witnesses.get((old.simple_name, new.simple_name), 0) if same or not _is_member(old) else 0
+        heard = self._witnesses.get((old.simple_name, new.simple_name), 0) if same or not is_member(old) else 0
         if not (may_become(old, new, same) or heard) or self._is_handed_on(old, new):
             return 0.0
         score = similarity(old, new, same_container=same) + _WITNESS * min(heard, 2)
-        if not same and _is_member(old) and label(old) != label(new):
+        if not same and is_member(old) and label(old) != label(new):
             # Moved and renamed at once: a value says too little for that, and a function has to be much the same.
             return score if family(old.kind) != "valued" and score >= _ELSEWHERE else 0.0
-        if same and self._alone[0][_at(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
+        if same and self._alone[0][at(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
             score += _ALONE
         return score + MARGIN if is_own else score
 
@@ -357,7 +334,7 @@ class Pairing:
             if j not in blocked and self._is_decided(i, j, rivals, claims):
                 self._pair(i, j, score)
                 continue
-            if not self._last and _is_member(self.old[i]):
+            if not self._last and is_member(self.old[i]):
                 blocked.add(j)
                 continue
             blocked.update((j, *rivals))
@@ -369,7 +346,7 @@ class Pairing:
     def _namesakes(self, i: int, j: int) -> int:
         """2 for the same qualified name, 1 for the same simple name, 0 for another."""
         old, new = self.old[i], self.new[j]
-        if self._expected(old) == _where(new):
+        if self._expected(old) == where(new):
             return 2
         return 1 if label(old) == label(new) else 0
 
@@ -394,16 +371,16 @@ class Pairing:
         if old.simple_name == new.simple_name or family(old.kind) != "callable":
             return False
         heir = self._names.get(self._expected(old))
-        if heir is not None and family(heir.kind) == "callable" and _calls(heir, new) and not _calls(old, new):
+        if heir is not None and family(heir.kind) == "callable" and calls(heir, new) and not calls(old, new):
             return True
         former = self._old_names.get((new.path, new.name))
-        return former is not None and family(former.kind) == "callable" and _calls(former, old) and not _calls(new, old)
+        return former is not None and family(former.kind) == "callable" and calls(former, old) and not calls(new, old)
 
     # --- bookkeeping
 
     def _hear(self) -> None:
         gone = {self.old[i].simple_name for i in self.free_old if self._expected(self.old[i]) not in self._names}
-        come = {self.new[j].simple_name for j in self.free_new if _where(self.new[j]) not in self._old_names}
+        come = {self.new[j].simple_name for j in self.free_new if where(self.new[j]) not in self._old_names}
         if gone and come:
             pairs = ((self.old[i], self.new[j]) for i, (j, _, _) in self.paired.items())
             self._witnesses = testimonies(pairs, gone - {""}, come - {""})
@@ -414,8 +391,8 @@ class Pairing:
         self.paired[i] = (j, body_similarity(old, new), certain)
         self.free_old.pop(i, None)
         self.free_new.pop(j, None)
-        if _where(old) not in self.moved_to:
-            self.moved_to[old.path, old.name] = _where(new)
+        if where(old) not in self.moved_to:
+            self.moved_to[old.path, old.name] = where(new)
 
     def _holder(self, path: str, container: str) -> Place:
         """Where that holder is now, or would be when it is not a symbol of its own (a receiver in another file)."""
@@ -435,96 +412,6 @@ class Pairing:
         if name and name == symbol.container.rpartition(".")[2]:
             name = holder.rpartition(".")[2]
         return path, f"{holder}.{name}" if holder else name
-
-
-def is_module(symbol: Symbol) -> bool:
-    """True for a whole file."""
-    return symbol.kind is SymbolKind.MODULE
-
-
-def is_tiny(symbol: Symbol) -> bool:
-    """True when the body says nothing about who wrote it."""
-    return symbol.fingerprint.size < EVIDENCE
-
-
-def may_become(old: Symbol, new: Symbol, same_container: bool) -> bool:
-    """True unless their kinds forbid it, or there is too little of them to tell."""
-    if family(old.kind) != family(new.kind):
-        return False
-    if old.kind in (SymbolKind.REGION, SymbolKind.KEY, SymbolKind.SECTION) and old.path != new.path:
-        return False
-    tiny = is_tiny(old) or is_tiny(new)
-    return not tiny or same_container or label(old) == label(new)
-
-
-def _at(symbol: Symbol) -> Place:
-    return symbol.path, symbol.container
-
-
-def _where(symbol: Symbol) -> Place:
-    return symbol.path, symbol.name
-
-
-def _depth(symbol: Symbol) -> int:
-    return symbol.name.count(".")
-
-
-def _is_typed(symbol: Symbol) -> bool:
-    return symbol.kind.is_container and symbol.kind is not SymbolKind.MODULE
-
-
-def _is_member(symbol: Symbol) -> bool:
-    return not symbol.kind.is_container
-
-
-def _calls(caller: Symbol, called: Symbol) -> bool:
-    name = called.simple_name
-    return any(call.replace("::", ".").rpartition(".")[2] == name for call in caller.facts.calls)
-
-
-def _hands_on(old: Symbol, new: Symbol) -> bool:
-    if old.facts.parameters != new.facts.parameters or not family(old.kind) == family(new.kind) == "callable":
-        return False
-    return _calls_itself(new) and not _calls_itself(old)
-
-
-def _calls_itself(symbol: Symbol) -> bool:
-    """True when it calls its own name or, of a constructor, another constructor of its class."""
-    return _calls(symbol, symbol) or hands_on_construction(symbol)
-
-
-def hands_on_construction(symbol: Symbol) -> bool:
-    """True for a constructor that calls another of its class, which the facts do not count as a call."""
-    constructs = symbol.simple_name == symbol.container.rpartition(".")[2]
-    return constructs and any(a == "this" and b != "." for a, b in pairwise(symbol.facts.tokens))
-
-
-def _inner(symbols: Sequence[Symbol]) -> frozenset[int]:
-    """Those that stand inside a function or a value."""
-    leaves = {_where(symbol) for symbol in symbols if not symbol.kind.is_container}
-    return frozenset(k for k, symbol in enumerate(symbols) if symbol.container and _at(symbol) in leaves)
-
-
-def _shared_bodies(
-    old: Sequence[Symbol], new: Sequence[Symbol], files: Callable[[Symbol], bool] | None
-) -> Iterable[tuple[Place, Place]]:
-    """Pairs of holders, once for each body that both have and few others."""
-    before: defaultdict[str, list[Place]] = defaultdict(list)
-    for symbol in old:
-        if family(symbol.kind) == "callable" and not is_tiny(symbol):
-            before[symbol.fingerprint.meaning].append((symbol.path, "" if files else symbol.container))
-    after: defaultdict[str, list[Place]] = defaultdict(list)
-    for symbol in new:
-        if symbol.fingerprint.meaning in before and family(symbol.kind) == "callable":
-            after[symbol.fingerprint.meaning].append((symbol.path, "" if files else symbol.container))
-    for meaning, places in after.items():
-        if len(places) <= 2 and len(before[meaning]) <= 2:
-            yield from ((left, right) for left in set(before[meaning]) for right in set(places))
-
-
-def _bare_name(symbol: Symbol) -> tuple[str, str]:
-    # `__init__` of one class is not that of another for having the same two lines.
-    return symbol.simple_name, symbol.container if is_tiny(symbol) else ""
 
 
 def _single(keyed: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int]:

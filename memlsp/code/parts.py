@@ -17,8 +17,8 @@ from itertools import pairwise
 
 from attrs import frozen
 
+from memlsp.code.kinship import hands_on_construction
 from memlsp.code.matching import Matching, Pair
-from memlsp.code.pairing import hands_on_construction
 from memlsp.code.similarity import EVIDENCE, body_similarity, family
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
