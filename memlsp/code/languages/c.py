@@ -12,10 +12,11 @@ import re
 from memlsp.code.facts import Findings, call, condition, literal, literal_text, looped, named, returned, several
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.conditionals import unread
 from memlsp.code.languages.declarators import core, declared, function_in, named_by, parameters
 from memlsp.code.languages.literals import doc_text
 from memlsp.code.languages.macros import called_by_macro, read_number, read_string, settle_macro
-from memlsp.code.languages.preprocessor import shown, unread
+from memlsp.code.languages.preprocessor import shown
 from memlsp.code.paths import ancestors, folder, join
 from memlsp.code.tree import Found, Tree
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind

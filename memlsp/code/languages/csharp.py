@@ -12,8 +12,8 @@ import textwrap
 from memlsp.code.facts import Findings, condition, dotted, literal, literal_text, looped, named, returned, several
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
+from memlsp.code.languages.conditionals import shown_conditionals, unread
 from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.languages.preprocessor import shown_conditionals, unread
 from memlsp.code.paths import ancestors, folder, join
 from memlsp.code.tree import Scope, Tree
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
