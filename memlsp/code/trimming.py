@@ -33,11 +33,14 @@ _CLASSES = frozenset(
      "record_declaration", "trait_declaration", "object_declaration", "impl_item", "trait_item", "mod_item", "class",
      "module"}
 )  # fmt: skip
+_SECTIONS = frozenset({"section"})  # of a document; each holds its subsections
+_TABLES = frozenset({"table"})  # of a TOML file
 _WRAPPERS = frozenset({"decorated_definition", "export_statement"})
 _BODIES = frozenset(
     {"block", "class_body", "interface_body", "declaration_list", "body_statement", "field_declaration_list",
      "record_declaration_body"}
 )  # fmt: skip
+_PIECES = _CODE | _CLASSES | _SECTIONS | _TABLES
 _NOTES = frozenset({"comment", "line_comment", "block_comment", "attribute_item", "multiline_comment", "doc_comment"})
 # What stands where a definition was: a block must not become empty.
 _FILLER = {"python": b"pass", "rust": b"const _: () = ();", "ruby": b"nil"}
@@ -139,7 +142,7 @@ def _by_name(pieces: Iterator[_Piece]) -> dict[bytes, _Piece]:
 
 
 def _pieces(holder: tree_sitter.Node, source: bytes) -> Iterator[_Piece]:
-    """The functions and classes right inside a holder."""
+    """The functions, classes, sections and tables right inside a holder."""
     start = -1
     for child in holder.children:
         if child.type in _NOTES:
@@ -156,11 +159,14 @@ def _defined(node: tree_sitter.Node) -> tree_sitter.Node | None:
     if node.type in _WRAPPERS:
         inner = node.child_by_field_name("definition") or node.child_by_field_name("declaration")
         return _defined(inner) if inner is not None else None
-    return node if node.type in _CODE or (node.type in _CLASSES and node.is_named) else None
+    return node if node.is_named and node.type in _PIECES else None
 
 
 def _described(node: tree_sitter.Node) -> tuple[tree_sitter.Node, bytes, bool]:
-    """(the body, where it has one, else the node itself; its name; whether it is a class)."""
+    """(the body, where it has one, else the node itself; its name; whether it holds others)."""
+    if node.type in _SECTIONS:
+        heading = node.children[0].text if node.children and "heading" in node.children[0].type else None
+        return node, heading or b"", bool(heading)
     named = node.child_by_field_name("name") or node.child_by_field_name("type")
     name = (named.text if named is not None else None) or b""
     body = node.child_by_field_name("body")

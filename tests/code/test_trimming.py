@@ -68,6 +68,28 @@ def test_a_comment_goes_with_the_definition_below_it() -> None:
     assert "F4" not in before + after
 
 
+def test_of_a_document_the_sections_that_differ_stay() -> None:
+    old = "# Changes\n\nAll of them.\n\n" + "".join(
+        f"## 1.{n}\n\n### Fixed\n\n- Number {n} of the things that were wrong.\n\n" for n in range(60)
+    )
+    new = old.replace("All of them.\n\n", "All of them.\n\n## 2.0\n\n### Fixed\n\n- Everything.\n\n")
+    new = new.replace("- Number 7 of", "- Number 8 of")
+    before, after = states(old, new, "CHANGES.md")
+    assert len(after) < 300
+    assert "Number 9" not in before + after
+    whole = diff([outline("a.md", old.encode())], [outline("a.md", new.encode())])
+    parts = diff([outline("a.md", before.encode())], [outline("a.md", after.encode())])
+    assert sorted(map(sentence, parts)) == sorted(map(sentence, whole))
+
+
+def test_of_a_toml_file_the_tables_that_differ_stay() -> None:
+    old = "".join(f"[tool.t{n}]\nlimit = {n}\nname = 'a tool of ours'\n\n" for n in range(60))
+    before, after = states(old, old.replace("limit = 7\n", "limit = 77\n"), "a.toml")
+    assert "limit = 7\n" in before
+    assert "limit = 77\n" in after
+    assert "t8" not in before + after
+
+
 @pytest.mark.parametrize("source", [b"def f(:\n", b"\xff\xfe\x00", b"x = 1\n" * 200_000])
 def test_what_is_broken_or_too_long_is_left_alone(source: bytes) -> None:
     assert parsed("a.py", source) is None
