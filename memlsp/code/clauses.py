@@ -121,6 +121,7 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
         for detail in seen
         if detail.kind is not DetailKind.LITERAL and (detail.old or detail.new)
     ]
+    declared = any(detail.kind in _DECLARATIONS for detail in seen)
     named = any(detail.kind is DetailKind.LITERAL and detail.name for detail in seen)
     headers = [
         side
@@ -137,6 +138,8 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
             if stated:  # which of them became which is known from the statements
                 return not all(any(side in text for text in quoted) for side in sides)
             return not any(all(side in text for side in sides) for text in quoted)
+        if detail.kind is DetailKind.VALUE and declared and "@" in (detail.old or "") + (detail.new or ""):
+            return False  # it has no value, and what was kept in its place is its declaration
         if detail.kind is DetailKind.VALUE and len(detail.new or "") > _LONG_VALUE:
             # A table's own text is too long to say what one key or entry of it says.
             return not named and not (stated and not everything)
@@ -151,6 +154,17 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
     return _once([detail for detail in seen if shown(detail)])
 
 
+_DECLARATIONS = frozenset(
+    {
+        DetailKind.TYPE,
+        DetailKind.RETURN_TYPE,
+        DetailKind.MODIFIER_ADDED,
+        DetailKind.MODIFIER_REMOVED,
+        DetailKind.DECORATOR_ADDED,
+        DetailKind.DECORATOR_REMOVED,
+        DetailKind.DECORATOR_CHANGED,
+    }
+)
 _IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})
 

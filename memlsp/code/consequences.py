@@ -50,7 +50,7 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
             details, follows = _without_renames(details, renames)
         if below is not None:
             details = tuple(detail for detail in details if detail.kind is not _EMPTY or detail.old or detail.new)
-        if len(details) == len(change.details) and (details or not _is_hollow(change)):
+        if len(details) == len(change.details) and (details or not _is_hollow(change, told_inside=below is not None)):
             found.append(Told(change))
             continue
         places = change.kinds & (_PLACES | {ChangeKind.DOCS})
@@ -63,9 +63,13 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
     return tuple(found)
 
 
-def _is_hollow(change: SymbolChange) -> bool:
-    """True for a file of which nothing is left to say but what its imports and its symbols say."""
-    return change.new is not None and change.old is not None and not change.new.name and change.alters_meaning
+def _is_hollow(change: SymbolChange, *, told_inside: bool) -> bool:
+    """True for a file or a container of which nothing is left to say but what its imports and its symbols say."""
+    if change.new is None or change.old is None or not change.alters_meaning or change.kinds & _PLACES:
+        return False
+    if change.new.kind is not change.old.kind:
+        return False
+    return told_inside or not change.new.name
 
 
 def _with_other_kinds(changes: Sequence[SymbolChange]) -> list[SymbolChange]:

@@ -28,6 +28,7 @@ _STATEMENTS = {
     Deed.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
 }
 _MOST = 12  # statements told of one symbol
+_SHORT = 40
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 # What a fact tells so exactly that the statement around it need not be told as well.
 _TELLING = frozenset(
@@ -43,6 +44,15 @@ _TELLING = frozenset(
         DetailKind.LOOP,
         DetailKind.DEFAULT,
         DetailKind.VALUE,
+        DetailKind.MODIFIER_ADDED,
+        DetailKind.MODIFIER_REMOVED,
+        DetailKind.DECORATOR_ADDED,
+        DetailKind.DECORATOR_REMOVED,
+        DetailKind.DECORATOR_CHANGED,
+        DetailKind.BASE_ADDED,
+        DetailKind.BASE_REMOVED,
+        DetailKind.TYPE,
+        DetailKind.RETURN_TYPE,
     }
 )
 
@@ -90,11 +100,15 @@ def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
     """
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
-    if not change.new.name:
+    before, after = change.old, change.new
+    if not after.name:
         change = _without_imports(change, old, new)
-    found = statement_edits(change.old, change.new, old, new) if change.old and change.new else ()
+    found = statement_edits(before, after, old, new)
     if not found:
-        return change
+        if after.name or old.tree is None or new.tree is None:
+            return change
+        # only imports, which are told of the file
+        return evolve(change, details=tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY))
     facts = [
         detail for detail in change.details if detail.kind is not DetailKind.BODY and not _is_guessed(detail, found)
     ]
@@ -232,6 +246,8 @@ def _detail(edit: Edit, facts: Sequence[Detail]) -> Detail | None:
             continue
         if any(side is not None and _CUT in side for side in (fact.old, fact.new)):
             continue
+        if fact.kind is DetailKind.VALUE and len(fact.new or "") > _SHORT:
+            continue  # a table, of which the entry says more
         if fact.old is None or fact.new is None:
             # a call that came or went tells of the statement that it came to or went from
             if _lies_in(fact.new, new) or _lies_in(fact.old, old):
