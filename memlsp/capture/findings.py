@@ -91,6 +91,22 @@ class Findings:
         """Remember it."""
         self._new[f"f:{key}"] = b"=" + path.encode("utf-8", "surrogateescape")
 
+    # --- what is said of it
+
+    def told(self, key: str) -> tuple[str, tuple[str, ...]] | None:
+        """The sentence of a change and its clauses; None when they are not known."""
+        data = self._kept.get(f"p:{key}") if self._kept else None
+        try:
+            told, clauses = cast("tuple[str, list[str]]", json.loads(data)) if data else (None, [])
+        except (ValueError, TypeError):
+            return None
+        return None if told is None else (told, tuple(clauses))
+
+    def keep_told(self, key: str, told: str, clauses: Sequence[str]) -> None:
+        """Remember it, which must be free of secrets."""
+        if self._kept:
+            self._new[f"p:{key}"] = json.dumps([told, list(clauses)]).encode()
+
     # --- what it was before
 
     def has_origin(self, key: str) -> bool:

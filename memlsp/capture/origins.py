@@ -124,7 +124,7 @@ class Origins:
 
     def known_stop(self, trace: Trace) -> Stop | None:
         """The first commit that touched the symbol, where an earlier walk came by."""
-        found = self.known.stop(_state(trace))
+        found = self.known.stop(state_of(trace))
         commit = self.ancestry.commit_of(found[0]) if found else None
         if found is None or commit is None:
             return None
@@ -133,7 +133,7 @@ class Origins:
 
     def keep_stop(self, trace: Trace, stop: Stop, passed: int) -> None:
         """Remember where the symbol was touched, and how many commits lie between."""
-        self.known.keep_stop(_state(trace), stop.commit.id.raw, passed)
+        self.known.keep_stop(state_of(trace), stop.commit.id.raw, passed)
 
     def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
         """The symbols of a file in a commit; None when it is not there or cannot be read."""
@@ -190,7 +190,7 @@ class Origins:
         found = self._overload(trace, before)
         if found is not None and not are_strangers(found.symbol, trace.symbol):
             return found
-        slow = f"{_state(trace)}:{parent.id}:in"
+        slow = f"{state_of(trace)}:{parent.id}:in"
         if self.known.has_origin(slow):
             kept = self._kept(slow, parent)
             if kept is not None:
@@ -302,7 +302,7 @@ class Origins:
 
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
         """Search the files that the commit changed: first the one that its file was, then those that held its text."""
-        key = f"{_state(trace)}:{parent.id}:out"
+        key = f"{state_of(trace)}:{parent.id}:out"
         if self.known.has_origin(key):
             kept = self._kept(key, parent)
             if kept is not None:
@@ -490,7 +490,7 @@ def _language(path: str) -> str | None:
     return "javascript" if language in ("typescript", "tsx") else language
 
 
-def _state(trace: Trace) -> str:
+def state_of(trace: Trace) -> str:
     """What tells one state of one symbol from all others, for all time."""
     return f"{trace.commit.id}:{trace.path}#{trace.symbol.name}:{trace.symbol.fingerprint.text}"
 

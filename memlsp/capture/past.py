@@ -10,7 +10,7 @@ import pygit2
 
 from memlsp.capture.ancestry import Ancestry
 from memlsp.capture.commits import clean, episode_of, without_secrets
-from memlsp.capture.origins import Origins, Trace, matched
+from memlsp.capture.origins import Origins, Trace, matched, state_of
 from memlsp.capture.parses import ParseCache
 from memlsp.capture.redaction import redact
 from memlsp.capture.repository import damage_of
@@ -109,22 +109,32 @@ def _text(written: bytes) -> str:
 
 
 def _told(origins: Origins, touch: Touch) -> PastChange:
-    commit, trace = touch.trace.commit, touch.trace
+    trace = touch.trace
     named = origins.as_named(trace)
-    born = SymbolChange(frozenset({ChangeKind.ADDED}), None, SymbolRef(named.path, named.name, named.kind))
-    change = touch.change or born
-    if touch.change is not None and touch.origin is not None:
-        change = explained_alone(touch.change, _text(touch.origin.text), _text(trace.text))
-    (change,) = clean([change])
-    (told,) = without_secrets([change])
-    episode = episode_of(commit)
+    key = f"{state_of(trace)}:{touch.origin.path}#{touch.origin.symbol.fingerprint.text}" if touch.origin else ""
+    known = origins.known.told(key) if key else None
+    if known is None:
+        known = _said(touch, SymbolRef(named.path, named.name, named.kind))
+        if key:
+            origins.known.keep_told(key, *known)
+    episode = episode_of(trace.commit)
     return PastChange(
         commit=episode.commit,
         author=episode.author,
         date=episode.date,  # the walk is in this order; an author's date may be years older
         subject=episode.subject,
-        change=told.sentence,
-        clauses=tuple(redact(clause).text for clause in explanation(change)),
+        change=known[0],
+        clauses=known[1],
         path=trace.path.removeprefix(origins.ancestry.prefix),
         symbol=named.name,
     )
+
+
+def _said(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
+    """The sentence of a change and its clauses, without secrets."""
+    change = touch.change or SymbolChange(frozenset({ChangeKind.ADDED}), None, named)
+    if touch.change is not None and touch.origin is not None:
+        change = explained_alone(touch.change, _text(touch.origin.text), _text(touch.trace.text))
+    (change,) = clean([change])
+    (told,) = without_secrets([change])
+    return told.sentence, tuple(redact(clause).text for clause in explanation(change))
