@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,29 @@ def test_the_servers_go_on_beside_extreme_files(project: Project, tmp_path: Path
             editor.diagnostics(name)
             assert agent.call("why", place=place)[0], name
         assert "It retries 3 times" in editor.hover("client.py", 3)
+        assert editor.said("window/showMessage") == []
+
+
+def test_a_huge_file_is_known_after_a_while_and_holds_nobody_up_before(project: Project, tmp_path: Path) -> None:
+    """It is typed in all the time, and other files answer meanwhile."""
+    data, text = tmp_path / "data", long_file(12_000)
+    project.write("long.py", text)
+    with Memory.open(project.root, data_dir=data) as memory:
+        memory.remember("step3 begins with a total of 3", at=[Place.parse("long.py#step3")], base=project.root)
+    with Editor(project.root, data) as editor:
+        editor.open("client.py", (project.root / "client.py").read_text())
+        editor.open("long.py", text)
+        broken = text.replace("def step3(step, total=3)", "def step3(step, total=4)")
+        pause = threading.Event()
+        found: list[dict[str, object]] = []
+        for number in range(600):
+            editor.change("long.py", {"text": f"{broken}\n# {min(20, number)}"})
+            editor.hover("client.py", 3)
+            found = editor.diagnostics("long.py")
+            if found and number >= 20:
+                break
+            pause.wait(0.05)
+        assert [each["code"] for each in found] == ["contradicted"]
         assert editor.said("window/showMessage") == []
 
 
