@@ -115,10 +115,15 @@ class Uses:
         self, symbol: Symbol, here: Outline, look: Look, siblings: tuple[str, ...], worktree: Files
     ) -> tuple[Dependency, ...]:
         """What the language resolves, what bases hand down, and what is read from configuration."""
-        found = dependencies(symbol, here, look, siblings=siblings)
+        ending = here.path[here.path.rfind(".") :]
+
+        def listing(folder: str) -> tuple[str, ...]:
+            return _files_in(folder, ending, worktree)
+
+        found = dependencies(symbol, here, look, siblings=siblings, listing=listing)
 
         def resolve(callee: Symbol, there: Outline) -> tuple[Dependency, ...]:
-            return dependencies(callee, there, look, siblings=_siblings(there, worktree))
+            return dependencies(callee, there, look, siblings=_siblings(there, worktree), listing=listing)
 
         def source() -> str:
             return source_of(symbol, worktree.read(here.path) or b"")
@@ -140,7 +145,12 @@ def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
     language = language_named(here.language)
     if language is None or not language.shares_folder:
         return ()
-    folder, ending = here.path.rpartition("/")[0], here.path[here.path.rfind(".") :]
+    near = _files_in(here.path.rpartition("/")[0], here.path[here.path.rfind(".") :], worktree)
+    return tuple(path for path in near if path != here.path)
+
+
+def _files_in(folder: str, ending: str, worktree: Files) -> tuple[str, ...]:
+    """The files with this ending that lie in a folder itself."""
     start = f"{folder}/" if folder else ""
     paths = worktree.paths()
     first = bisect_left(paths, start)
@@ -148,7 +158,7 @@ def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
     for path in paths[first:]:
         if not path.startswith(start):
             break
-        if path != here.path and path.endswith(ending) and "/" not in path[len(start) :]:
+        if path.endswith(ending) and "/" not in path[len(start) :]:
             found.append(path)
     return tuple(found)
 

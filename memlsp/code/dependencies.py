@@ -7,18 +7,23 @@ bases, and one file away through imports. What cannot be resolved gives nothing;
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from attrs import define, field, frozen
 
+from memlsp.code.aliases import LANGUAGES as ALIASING
+from memlsp.code.aliases import aliased
 from memlsp.code.configuration import configured, key_values
 from memlsp.code.fingerprints import digest
+from memlsp.code.imports import Import
 from memlsp.code.language import Language
 from memlsp.code.outline import Outline
+from memlsp.code.paths import folder
 from memlsp.code.recognition import language_named
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
 Lookup = Callable[[str], Outline | None]
+Listing = Callable[[str], Sequence[str]]
 
 LOOKUPS = 60  # files asked for on behalf of one symbol
 DEPTH = 3  # constants made of constants
@@ -42,16 +47,17 @@ class _Target:
 
 
 def dependencies(
-    symbol: Symbol, here: Outline, lookup: Lookup, *, siblings: Sequence[str] = ()
+    symbol: Symbol, here: Outline, lookup: Lookup, *, siblings: Sequence[str] = (), listing: Listing = lambda _: ()
 ) -> tuple[Dependency, ...]:
     """The workspace's own definitions that `symbol` uses, sorted by the name at the use.
 
     `lookup` gives the outline of a path relative to the workspace's root, or None; it is asked for few paths.
-    `siblings` are the paths of the files in the same folder, for languages in which they share names (Go). Definitions
+    `siblings` are the paths of the files in the same folder, for languages in which they share names (Go), and
+    `listing` gives those of another folder. Definitions
     inside the symbol itself are left out. Only declarations count: the signature of what is called, the value of a
     constant, the meaning of a base or decorator.
     """
-    return _Search(symbol, here, lookup, tuple(siblings)).run()
+    return _Search(symbol, here, lookup, tuple(siblings), listing).run()
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -64,6 +70,7 @@ class _Search:
     here: Outline
     lookup: Lookup
     siblings: tuple[str, ...]
+    listing: Listing
     known: dict[str, Outline | None] = field(factory=dict[str, Outline | None])
 
     def run(self) -> tuple[Dependency, ...]:
@@ -311,8 +318,7 @@ class _Search:
             if not each.local and each.name != "*":
                 continue
             rest = parts if each.name == "*" else parts[width:]
-            wanted = parts[0] if each.name == "*" and language.file_per_type else each.name
-            for path, inner in language.locate(outline.path, each.module, wanted):
+            for path, inner in self._places(each, parts, outline, language):
                 other = self._outline(path)
                 if other is None:
                     continue
@@ -329,6 +335,23 @@ class _Search:
                 if target is not None:
                     return target
         return declared
+
+    def _places(
+        self, each: Import, parts: tuple[str, ...], outline: Outline, language: Language
+    ) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The files that an import may lead to, and the names in them that it stands for."""
+        wanted = each.name
+        whole = each.name == "*" and parts[0][:1].isupper() and not each.module.startswith("static ")
+        if each.name == "*" and (language.file_per_type or (whole and language.name == "java")):
+            wanted = parts[0]
+        named = each.name != "*" or language.name != "java" or wanted == "*"
+        modules = aliased(outline.path, each.module, self._outline) if language.name in ALIASING else ()
+        for module in (*modules, each.module):
+            for path, inner in language.locate(outline.path, module, wanted):
+                yield path, inner if named else ()
+        if language.shares_folder and each.name is None:
+            for place, inner in language.locate(outline.path, each.module, wanted):
+                yield from ((path, inner) for path in self.listing(folder(place)) if path != place)
 
     def _exported(
         self, outline: Outline, inner: tuple[str, ...], rest: tuple[str, ...], depth: int, name: str | None
