@@ -21,7 +21,7 @@ _DOUBLE = frozenset(
 )  # fmt: skip
 _CHARACTERS = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx"})
 _STRING = re.compile(r"(?P<before>^|.)'(?P<body>(?:\\.|[^'\\])*)'", re.DOTALL)
-_LIFETIME = re.compile(r"(?:(?<=[&<(,+ ])|^)'(?:static\b|[a-z]{1,2}\b(?!'))")
+_LIFETIME = re.compile(r"(?<=[&<])'[a-z]\w*\b(?!')|(?<=[ ,(])'(?:static\b|[a-z]{1,2}(?=\s*[>,:+]))(?!')")
 
 
 def in_own_style(text: str, path: str) -> str:
