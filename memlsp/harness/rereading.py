@@ -146,7 +146,7 @@ def _lateness(states: Sequence[bytes], *, by_outline: bool) -> list[float]:
         try:
             look(0, states[0])
             for _ in range(int(_PATIENCE / 0.01)):  # until the other process, where there is one, has started
-                if worktree.outline(_PATH) is not None:
+                if by_outline or worktree.outline(_PATH) is not None:
                     break
                 sleep(0.01)
             return asyncio.run(_ticked(look, states))
