@@ -17,17 +17,20 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.capture.worktree import Worktree
+from memlsp.code.similarity import body_similarity
 from memlsp.memory.onboarding import covered
 from memlsp.memory.ordering import with_containers
 from memlsp.model.belief import Anchor
 from memlsp.model.episode import CommitRef
 from memlsp.model.errors import MemlspError
 from memlsp.model.history import SymbolHistory
-from memlsp.model.standing import Judgement, Reason, Tie
+from memlsp.model.standing import Candidate, Judgement, Reason, Tie
 from memlsp.store import Store
 
 _CARRIED = frozenset({ReasonCode.SYMBOL_RENAMED, ReasonCode.SYMBOL_MOVED, ReasonCode.FILE_RENAMED})
 _USED = frozenset({ReasonCode.DEPENDENCY_CHANGED})
+_GONE = frozenset({ReasonCode.SYMBOL_REMOVED, ReasonCode.SYMBOL_AMBIGUOUS, ReasonCode.FILE_REMOVED})
+_TOLD = _CARRIED | _USED | _GONE
 _MOST_COMMITS = 20_000  # of those that lead to the present one; what is older is not named
 _MOST_STEPS = 4
 _MOST_KEPT = 2_000
@@ -107,6 +110,9 @@ class Provenance:
         changed: dict[Reason, Reason] = {}
         ties: list[Tie] = []
         for tie in judgement.ties:
+            if not tie.found and any(_is_open(reason) for reason in tie.reasons):
+                ties.append(self._found_again(tie, changed, patient=patient))
+                continue
             reasons = tuple(self._reason(tie, reason, patient=patient) for reason in tie.reasons)
             changed.update((old, new) for old, new in zip(tie.reasons, reasons, strict=True) if new is not old)
             ties.append(evolve(tie, reasons=reasons) if reasons != tie.reasons else tie)
@@ -162,6 +168,47 @@ class Provenance:
                 self._found.clear()
             self._found[key] = found
         return found
+
+    # -- gone
+
+    def _found_again(self, tie: Tie, changed: dict[Reason, Reason], *, patient: bool) -> Tie:
+        """A lost tie with the place that commits took its symbol to as a candidate, where that is known."""
+        order = self._order_now(patient=patient)
+        last = self._departed(tie.anchor, order) if order is not None else None
+        outline = self._worktree.outline(last.new[0]) if last is not None else None
+        symbol = outline.find(last.new[1]) if last is not None and outline is not None else None
+        if last is None or symbol is None:
+            return tie
+        reasons: list[Reason] = []
+        for reason in tie.reasons:
+            told = reason
+            if _is_open(reason):
+                message = f"{reason.message.partition('; ')[0]}; it was carried across {last}"
+                told = changed[reason] = evolve(reason, message=message, commit=last.ref.commit, at=last.ref.date)
+            reasons.append(told)
+        alike = round(body_similarity(tie.anchor.verified, symbol), 2)
+        place = Candidate(symbol.path, symbol.name, symbol.kind, symbol.name_span.start_line + 1, alike)
+        others = (each for each in tie.candidates if (each.path, each.symbol) != (place.path, place.symbol))
+        return evolve(tie, reasons=tuple(reasons), candidates=(place, *others))
+
+    def _departed(self, anchor: Anchor, order: Mapping[str, int]) -> _Crossing | None:
+        """From where the anchor was verified to where its symbol was last taken, as one crossing of the last commit."""
+        since = _since(anchor, order)
+        here, at = (anchor.path, anchor.symbol), len(order) if since is None else since
+        last: CommitRef | None = None
+        for _ in range(_MOST_STEPS):
+            best: tuple[int, int, _Place, CommitRef] | None = None
+            for step in self._store.past.departures(here[0], tuple(with_containers(here[1]))):
+                old, new, number = step.change.old, step.change.new, order.get(step.episode.commit)
+                if old is None or new is None or number is None or number >= at:
+                    continue
+                if best is None or (number, len(old.name)) > best[:2]:
+                    place = (new.path, _within(here[1], old.name, new.name))
+                    best = (number, len(old.name), place, CommitRef(step.episode.commit, step.episode.date))
+            if best is None:
+                break
+            at, _, here, last = best
+        return _Crossing(last, (anchor.path, anchor.symbol), here) if last is not None else None
 
     # -- renamed and moved
 
@@ -258,7 +305,7 @@ class Provenance:
 
 def _is_open(reason: Reason) -> bool:
     """True for a reason that a commit could be named for and is not yet."""
-    return reason.commit is None and (reason.code in _CARRIED or reason.code in _USED)
+    return reason.commit is None and reason.code in _TOLD
 
 
 def _since(anchor: Anchor, order: Mapping[str, int]) -> int | None:

@@ -61,6 +61,12 @@ class Chronicle:
         with self._reading() as connection:
             return past.steps_of(connection, path, names, limit, moved=moved)
 
+    def departures(self, path: str, names: Sequence[str], *, limit: int = 1_000) -> list[Step]:
+        """The changes by which a symbol that had one of these names in a file got another name or place, newest first
+        by the time of their commits, on any branch."""
+        with self._reading() as connection:
+            return past.departures(connection, path, names, limit)
+
     def readings(self) -> list[Reading]:
         """The readings that came to their end, the latest first."""
         with self._reading() as connection:

@@ -111,7 +111,23 @@ def steps_of(
         " JOIN past_change c ON c.symbol = s.id JOIN commit_episode e ON e.seq = c.episode"
         f" WHERE f.path = ?{among} ORDER BY e.at DESC, e.seq, c.position LIMIT ?"
     )
-    found = connection.execute(query, (rows.clean(path), *map(rows.clean, chosen or ()), max(limit, 0)))
+    return _steps(connection.execute(query, (rows.clean(path), *map(rows.clean, chosen or ()), max(limit, 0))))
+
+
+def departures(connection: Database, path: str, names: Sequence[str], limit: int) -> list[Step]:
+    """The changes by which a symbol that had one of these names in a file got another name or place, newest first."""
+    chosen = list(dict.fromkeys(names))[:_MOST_NAMES]
+    columns = ", ".join(f"e.{column.strip()}" for column in _COLUMNS.split(","))
+    query = (
+        f"SELECT c.position, {columns} FROM past_file f JOIN past_symbol s ON s.file = f.id"  # noqa: S608 - as above
+        " JOIN past_change c ON c.former = s.id JOIN commit_episode e ON e.seq = c.episode"
+        f" WHERE f.path = ? AND s.name IN ({', '.join('?' * len(chosen))})"
+        " ORDER BY e.at DESC, e.seq, c.position LIMIT ?"
+    )
+    return _steps(connection.execute(query, (rows.clean(path), *map(rows.clean, chosen), max(limit, 0))))
+
+
+def _steps(found: Iterable[Row]) -> list[Step]:
     steps: list[Step] = []
     read: dict[str, CommitEpisode] = {}
     for row in found:

@@ -139,7 +139,7 @@ def test_one_process_reads_and_the_other_does_without(project: Project, memory: 
 
         def progress(_: Onboarding) -> None:
             told.append(other.onboard().stopped)
-            other.remember("fetch is patient", at=[FETCH], base=project.root)  # and may write meanwhile
+            other.remember(f"fetch is patient, {len(told)}", at=[FETCH], base=project.root)  # and may write meanwhile
 
         assert memory.onboard(progress=progress).complete
         assert told == ["busy"] * 3
@@ -240,6 +240,28 @@ def test_a_method_is_carried_along_with_its_class(project: Project, memory: Memo
     memory.onboard()
     (judgement,) = memory.beliefs()
     assert first(judgement) == f"carried across {commit[:8]}: renamed from `Invoice.total` to `Bill.total`"
+
+
+def test_a_symbol_that_was_moved_and_reworked_is_a_candidate_where_the_commits_took_it(
+    project: Project, memory: Memory
+) -> None:
+    id = memory.remember("fetch is tried more than once", at=[FETCH], base=project.root).belief.id
+    text = (project.root / "client.py").read_text()
+    project.write("http.py", text.replace("def fetch(", "def fetch_page("))
+    project.write("client.py", "LIMIT = 3\n")
+    moved = project.commit("Move it")
+    project.replace("http.py", "time.sleep(attempt)", "rest(attempt * 2, jitter=True)")
+    project.replace("http.py", "return get(url, timeout=timeout)", "page = load(url)")
+    project.replace("http.py", "except IOError:", "except (OSError, ValueError):")
+    project.replace("http.py", "raise TimeoutError(url)", "return page or default(url, fallback=None)")
+    project.commit("Rework it")
+    assert memory.belief(id).ties[0].candidates == ()
+    memory.onboard()
+    now = memory.belief(id)
+    assert now.standing is Standing.ORPHANED
+    assert (now.ties[0].candidates[0].path, now.ties[0].candidates[0].symbol) == ("http.py", "fetch_page")
+    assert moved[:8] in first(now)
+    assert memory.revise(id, "reanchor").standing is Standing.CURRENT
 
 
 def test_a_rename_that_is_not_committed_names_no_commit(project: Project, memory: Memory) -> None:
