@@ -124,11 +124,23 @@ def _meaning_details(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> li
 def _value_details(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> list[Detail]:
     before, after = value_of(old), value_of(new)
     details: list[Detail] = []
-    if before != after:
+    if before != after and not (_has_no_value(old) and _has_no_value(new) and _is_declared_otherwise(old, new)):
         details.append(Detail(DetailKind.VALUE, new.simple_name, before, after))
     inner = [detail for detail in literal_details(old.facts, new.facts, renames) if detail.name]
     own = (old.simple_name, new.simple_name, old.name, new.name)
     return details + [detail for detail in inner if detail.name not in own]
+
+
+def _has_no_value(symbol: Symbol) -> bool:
+    facts = symbol.facts
+    own = any(value.name in (symbol.simple_name, symbol.name) for value in facts.values)
+    return not (own or facts.returns or facts.literals or facts.calls)
+
+
+def _is_declared_otherwise(old: Symbol, new: Symbol) -> bool:
+    """True for `protected $name` in the place of `private $name`: that is told of its declaration."""
+    left, right = old.facts, new.facts
+    return (left.modifiers, left.return_type, left.decorators) != (right.modifiers, right.return_type, right.decorators)
 
 
 def value_of(symbol: Symbol) -> str | None:

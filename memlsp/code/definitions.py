@@ -115,9 +115,13 @@ class _Finding:
             seen[name] = definition.ordinal + 1
             out.append(definition)
             if kind not in NO_FRAME or language.objects:
-                framed = f"{owner}.{simple}" if owner and found.kind == _NAMESPACE else simple
+                framed = f"{owner}.{simple}" if owner and self._is_open(found, kind) else simple
                 frames.append(_Frame(after, framed, definition, types=False))
         return out
+
+    def _is_open(self, found: Found, kind: SymbolKind) -> bool:
+        """True when what stands inside is named with the owner too: `class Rack::Handler`."""
+        return found.kind == _NAMESPACE or (self.tree.language.open_names and kind.is_container)
 
     def _outermost(self, found: Found, counts: dict[int, set[int]]) -> tuple[int, int, int]:
         """(first node, order among those that start together, outermost wrapper)."""

@@ -206,6 +206,10 @@ class Tree:
                 break
         return shorten("".join(out))
 
+    def _opens(self, left: int, sign: str) -> bool:
+        """True for the backslash before a name of PHP's outermost namespace, behind a word of the language."""
+        return sign == "\\" and self.kind[left][:1] == "'" and self.text[left].isalpha()
+
     def _spaced(self, left: int, right: int) -> bool:
         if self.language.spaced_as_written:
             return self.end[left] < self.start[right]
@@ -215,7 +219,7 @@ class Tree:
         ):
             return True
         tight = self.language.tight
-        if b in _TIGHT_BEFORE or a in _TIGHT_AFTER or a in tight or b in tight:
+        if b in _TIGHT_BEFORE or a in _TIGHT_AFTER or a in tight or (b in tight and not self._opens(left, b)):
             return False
         if a in _OPENING or a[-1] == "(":
             return False

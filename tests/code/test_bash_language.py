@@ -95,8 +95,8 @@ def test_a_function_says_what_it_calls_tests_and_answers(script: Outline) -> Non
     assert facts.conditions == ('-s "$file" && $total -gt 3', '-z "$file"', "read -r line", '"$1"', "a|b", "*")
     assert facts.loops == ('for file in "$@"', "while read -r line")
     values = [(each.name, each.value) for each in facts.values]
-    assert {("total", "0"), ("max-time", "30"), ("2", "'all'")} <= set(values)
-    assert "'Dear ${},\\n  bye ${}\\n'" in facts.literals
+    assert {("total", "0"), ("max-time", "30"), ("$2", "'all'")} <= set(values)
+    assert "'Dear $1,\\n  bye ${}\\n'" in facts.literals
     assert {"RATE", "mode"} <= set(facts.uses)
     assert "total" not in facts.uses
     assert rate is not None
@@ -127,7 +127,7 @@ def test_spelling_says_nothing(script: Outline, name: str, old: str, new: str) -
     [
         ("RATE", "RATE=20", "RATE=25", (DetailKind.VALUE, "RATE", "20", "25")),
         ("compute", "--max-time 30", "--max-time 60", (DetailKind.LITERAL, "max-time", "30", "60")),
-        ("compute", "${2:-all}", "${2:-none}", (DetailKind.LITERAL, "2", "'all'", "'none'")),
+        ("compute", "${2:-all}", "${2:-none}", (DetailKind.LITERAL, "$2", "'all'", "'none'")),
         ("compute", "return 1", "return 2", (DetailKind.RETURN, "", "1", None)),
         ("compute", "exit 7", "exit 8", (DetailKind.RAISE_ADDED, "exit 8", None, "exit 8")),
         ("compute", "-gt 3", "-ge 3",

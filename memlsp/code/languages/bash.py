@@ -137,6 +137,11 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
     return tree.child(node, "value")
 
 
+def _implicit(tree: Tree, node: int, _name: int) -> str:
+    """`mode=` holds nothing."""
+    return "''" if tree.kind[node] == "variable_assignment" and tree.child(node, "value") is None else ""
+
+
 # Facts.
 
 
@@ -160,7 +165,8 @@ def _commanded(tree: Tree, node: int, findings: Findings) -> None:
     name = tree.render(held)
     arguments = [child for child in tree.children(node) if tree.field[child] == "argument"]
     if name == "return":
-        findings.returns.append(" ".join(tree.render(each) for each in arguments))
+        if arguments:
+            findings.returns.append(" ".join(tree.render(each) for each in arguments))
         return
     if name == "exit":
         code = tree.render(arguments[0]) if arguments else ""
@@ -171,7 +177,7 @@ def _commanded(tree: Tree, node: int, findings: Findings) -> None:
     findings.calls.append(name)
     for option, value in pairwise(arguments):
         text, said = _literal_text(tree, value), tree.raw(option)
-        told = said.startswith("--") or (text is not None and (text.isdigit() or tree.kind[value] != "word"))
+        told = said.startswith("--") or (text is not None and text.isdigit())
         if tree.kind[option] == "word" and said[:1] == "-" and told and text and text[:1] != "-" and "$" not in text:
             findings.values.append(NamedValue(said.lstrip("-"), text))
     for option in arguments:
@@ -231,8 +237,27 @@ def _count(tree: Tree, node: int, findings: Findings) -> None:
     findings.conditions.append(parts[1])
 
 
+_SAYING = frozenset(
+    {
+        "command",
+        "variable_assignment",
+        "array",
+        "for_statement",
+        "case_statement",
+        "case_item",
+        "expansion",
+        "file_redirect",
+        "herestring_redirect",
+        "binary_expression",
+        "declaration_command",
+    }
+)
+
+
 def _word(tree: Tree, node: int, findings: Findings) -> None:
     raw = tree.raw(node)
+    if tree.kind[tree.parent[node]] not in _SAYING:
+        return  # a variable in arithmetic, an index
     if raw[:1] == "-" or _PLAIN.fullmatch(raw):
         findings.literals.append(raw if raw[:1] == "-" else _read_string(raw))
 
@@ -255,7 +280,8 @@ def _expanded(tree: Tree, node: int, findings: Findings) -> None:
     value = tree.after[operator]
     text = _literal_text(tree, value) if value < tree.after[node] else None
     if text is not None:
-        findings.values.append(NamedValue(tree.text[name], text))
+        said = tree.text[name]
+        findings.values.append(NamedValue(f"${said}" if said.isdigit() else said, text))
 
 
 _FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")
@@ -317,6 +343,7 @@ BASH = Language(
     wrappers=frozenset({"declaration_command"}),
     header=_header,
     value=_value,
+    implicit=_implicit,
     value_only=True,
     rules={
         "command": _commanded,

@@ -11,7 +11,6 @@ import textwrap
 
 from memlsp.code.facts import (
     Findings,
-    call,
     condition,
     dotted,
     entry,
@@ -227,6 +226,12 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
 
 
 # Facts.
+
+
+def _function_called(tree: Tree, node: int, findings: Findings) -> None:
+    callee = tree.child(node, "function")
+    if callee is not None and tree.kind[tree.inner(callee)] not in ("anonymous_function", "arrow_function"):
+        findings.calls.append(dotted(tree, callee).rpartition("\\")[2])
 
 
 def _created(tree: Tree, node: int, findings: Findings) -> None:
@@ -465,7 +470,7 @@ PHP = Language(
     value=_value,
     constructors=frozenset({"__construct"}),
     rules={
-        "function_call_expression": call("function"),
+        "function_call_expression": _function_called,
         **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _member_called),
         "scoped_call_expression": _member_called,
         "object_creation_expression": _created,

@@ -30,8 +30,11 @@ from memlsp.model.symbol import Parameter, SymbolKind
 TAGS = """
 (method name: (_) @name) @definition.function
 (singleton_method name: (_) @name) @definition.function
-(class name: [(constant) (scope_resolution)] @name) @definition.class
-(module name: [(constant) (scope_resolution)] @name) @definition.class
+(class name: (constant) @name) @definition.class
+(class name: (scope_resolution scope: (_) @owner name: (constant) @name)) @definition.class
+(class name: (scope_resolution !scope name: (constant) @name)) @definition.class
+(module name: (constant) @name) @definition.class
+(module name: (scope_resolution scope: (_) @owner name: (constant) @name)) @definition.class
 (assignment left: (constant) @name) @definition.constant
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 (call method: (identifier) @how arguments: (argument_list (simple_symbol) @name @definition.field)
@@ -588,6 +591,7 @@ RUBY = Language(
     subscripts={"element_reference": ("object", "index")},
     wrappers=frozenset({"visible_call", "visible_arguments"}),
     refine=_refine,
+    owner=lambda text: text.replace("::", ".").lstrip("."),
     standing=_standing,
     fields=lambda _tree, _node: False,
     header=_header,
