@@ -48,7 +48,7 @@ _PLACED = re.compile(rb"__attribute__\s*\(\(")
 _INSTANCE = re.compile(rb"^[ \t]*extern[ \t]+template\b[^;{}]*;", re.MULTILINE)
 _STARTS = re.compile(
     rb"(?:static|inline|extern|virtual|constexpr|explicit|template|const|unsigned|void|bool|int|char|auto|class|struct"
-    rb"|public|private|protected|namespace|typedef|using|friend|enum|long|double|float)\b"
+    rb"|if|for|while|switch|public|private|protected|namespace|typedef|using|friend|enum|long|double|float)\b"
 )
 _FUNCTION = re.compile(rb"(?!(?:if|while|for|switch|do|return|else)\b)\w+\s*\(")
 
@@ -78,6 +78,8 @@ class _Macros(Covering):
         for found in _LONE.finditer(bytes(self.plain)):
             end = found.end()
             given = bytes(self.plain[end : end + 1]) == b"("
+            if given and b"EACH" in found[2]:
+                continue  # a loop
             if given:
                 closed = self.closed(end)
                 if closed == end or self.plain[closed : closed + 200].split(b"\n", 1)[0].strip():
