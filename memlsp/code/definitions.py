@@ -152,7 +152,7 @@ class _Finding:
 
     def _name_text(self, found: Found, leaf: int) -> str:
         if leaf >= 0 and self.tree.text[leaf]:
-            return key_text(self.tree, leaf).strip('"').lstrip(self.tree.language.sigils)
+            return key_text(self.tree, leaf).strip('"`').lstrip(self.tree.language.sigils)
         text = self.tree.source[found.name_start : found.name_end].decode("utf-8", "replace").strip("\"'`")
         return " ".join(text.partition("(")[0].split()) if text.startswith("operator ") else text  # a conversion
 

@@ -187,6 +187,12 @@ def test_a_companions_constant_and_a_neighbours_are_what_a_function_depends_on()
     ]
 
 
+def test_names_in_backticks_go_without_them_and_short_bodies_need_no_line_break() -> None:
+    found = outline("a.kt", b"class `-Reader` { fun `reads all`() = 1 }\nobject B { val x = 1 }\n")
+    assert not found.has_errors
+    assert [symbol.name for symbol in found.symbols[1:]] == ["-Reader", "-Reader.reads all", "B", "B.x"]
+
+
 @pytest.mark.parametrize("cut", range(0, len(SOURCE), 37))
 def test_half_typed_text_has_an_outline(cut: int) -> None:
     assert outline("Box.kt", SOURCE[:cut].encode()).symbols
