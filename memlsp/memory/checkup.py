@@ -25,6 +25,10 @@ _SAMPLES = {
     "cpp": ("a.cpp", b"struct A { int f() { return 1; } };\n"),
     "csharp": ("A.cs", b"class A { int f() => 1; }\n"),
     "java": ("A.java", b"class A { int f() { return 1; } }\n"),
+    "kotlin": ("a.kt", b"fun f() = 1\n"),
+    "ruby": ("a.rb", b"def f = 1\n"),
+    "php": ("a.php", b"<?php function f() { return 1; }\n"),
+    "bash": ("a.sh", b"f() { echo 1; }\n"),
 }
 
 
