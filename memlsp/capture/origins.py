@@ -331,8 +331,8 @@ class Origins:
             key = f"{trace.commit.id}:{parent.id}:{trace.path}"
             whole = self.known.former_file(key)
             if whole is None:
-                gone = self._former_file(trace, [file for file in files if file.after is None])
-                whole = gone.path if gone else ""
+                renamed = self._former_file(trace, [file for file in files if file.after is None])
+                whole = renamed.path if renamed else ""
                 self.known.keep_former_file(key, whole)
             found = self._along(trace, parent, whole) if whole else None
             if found is not None:
@@ -349,9 +349,14 @@ class Origins:
             if trace.symbol.kind is not SymbolKind.MODULE and _holds(data, trace.text):
                 after = self.ancestry.data(file.after) if file.after else None
                 if (after is None or not _holds(after, trace.text)) and _tells(trace):
+                    gone = file.after is None and here is None
+                    named = self._named(parent, file.path, trace.symbol)
+                    alike = next((each for each in named if each.text == trace.text), None)
+                    if alike is not None:
+                        return evolve(alike, file_moved=gone)
                     found = self._same_text(parent, file.path, trace)
                     if found is not None:
-                        return self.at(parent, file.path, found, gone=file.after is None and here is None)
+                        return self.at(parent, file.path, found, gone=gone)
             if file.after is None or self._lost_a_line(data, file.after, word):
                 searched.append(file)
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
