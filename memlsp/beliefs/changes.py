@@ -49,7 +49,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         return carried
     read = reread(anchor, new, outline, depends, worktree)
     change = compare(old, read.symbol, anchor.depends, read.depends)
-    if read.symbol is new and any(d.kind is DetailKind.BODY for d in change.details):
+    if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
         change = _by_statements(change, anchor, new, worktree)
     details = [
         d

@@ -215,13 +215,13 @@ def _of_loss(case: Case, loss: Loss) -> Reason:
 
 
 def _of_refusal(case: Case, refusal: Refusal) -> Reason:
-    phrase = phrase_of(refusal.detail) if refusal.detail is not None else f"now has `{refusal.found}`"
+    phrase = phrase_of(refusal.detail, case.new.path) if refusal.detail is not None else f"now has `{refusal.found}`"
     message = f"{case.label} {phrase}; the statement rules that out"
     return reason(ReasonCode.DENIED_NOW_PRESENT, message, case.new.path, case.new.name or None)
 
 
 def _told(case: Case, detail: Detail, said: str) -> Reason:
-    message = f"{case.label} {phrase_of(detail)}; the statement says {_quoted(said)}"
+    message = f"{case.label} {phrase_of(detail, case.new.path)}; the statement says {_quoted(said)}"
     return reason(code_of(detail), message, detail.path or case.new.path, case.new.name or None)
 
 
@@ -230,14 +230,15 @@ def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED)
     return reason(code, message, case.new.path, case.new.name or None)
 
 
-def phrase_of(detail: Detail) -> str:
-    """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`."""
+def phrase_of(detail: Detail, path: str = "") -> str:
+    """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`. Code is written as the language of
+    `path` writes it."""
     if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
         where = f" in {detail.path}" if detail.path else ""
         if detail.old == detail.new:
             return f"uses `{detail.name}`, which changed{where}"
         return f"uses `{detail.name}`, {_plain(detail.old)} -> {_plain(detail.new)}{where}"
-    told = clauses((detail,))
+    told = clauses((detail,), path)
     return told[0] if told else "changed"
 
 

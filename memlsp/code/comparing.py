@@ -64,7 +64,12 @@ def compare(
 
     details: list[Detail] = []
     if not (same_meaning and same_signature):
-        details += signature_details(old, new, same_meaning=same_meaning, renames=renames)
+        constants = dict(renames)
+        details += [
+            detail
+            for detail in signature_details(old, new, same_meaning=same_meaning, renames=renames)
+            if detail.kind is not DetailKind.DEFAULT or constants.get(detail.old or "") != detail.new
+        ]
     details += hint_details(old, new)
     if not same_meaning:
         meant = _meaning_details(old, new, renames)
