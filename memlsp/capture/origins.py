@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
-from typing import Protocol
 
 import pygit2
-from attrs import evolve, frozen
+from attrs import evolve
 
 from memlsp.capture.ancestry import Ancestry, FileChange, Stop
 from memlsp.capture.findings import Findings, Reference
 from memlsp.capture.overloads import are_strangers, former, interface, same_text
 from memlsp.capture.parses import ParseCache
+from memlsp.capture.traces import Like, Named, Origin, Trace, Written, holds
 from memlsp.code import Outline, language_of, outline
 from memlsp.code.matching import match
 from memlsp.code.narrowing import narrowed
@@ -26,88 +25,6 @@ _CACHED_BYTES = 4_000_000  # of source text; outlines of it take some ten times 
 _FILES_SEARCHED = 40  # of one commit, for a symbol that was not in its file before
 _FILES_COMPARED = 400  # of those that the commit removed, for one that appears under another name
 _SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
-
-
-class Written:
-    """The text of a definition and the line that it hangs under, which are read when they are asked for.
-
-    That line is the nearest one above with less indentation: the head of the class that holds the definition.
-    """
-
-    __slots__ = ("_found", "_read")
-
-    def __init__(self, read: Callable[[], tuple[bytes, int, int]]) -> None:
-        self._read: Callable[[], tuple[bytes, int, int]] | None = read  # the file, and where the definition is in it
-        self._found: tuple[bytes, bytes] | None = None
-
-    def __call__(self) -> bytes:
-        """The bytes, as they stand in the file."""
-        return self._parts()[0]
-
-    def stands_in(self, data: bytes) -> bool:
-        """True when the definition stands in a file as written, under the same line, and not as a part of another
-        definition (`RATE` in `TAX_RATE`)."""
-        text, head = self._parts()
-        return any(_head(data, at) == head for at in _places(data, text))
-
-    def _parts(self) -> tuple[bytes, bytes]:
-        if self._found is None:
-            data, start, end = self._read() if self._read else (b"", 0, 0)
-            self._found = data[start:end], _head(data, start)
-            self._read = None  # it may hold on to the whole file
-        return self._found
-
-
-class Named(Protocol):
-    """What a symbol is asked for by."""
-
-    @property
-    def name(self) -> str:
-        """Dotted."""
-        ...
-
-    @property
-    def kind(self) -> SymbolKind | None:
-        """Only its family counts; None stands for any."""
-        ...
-
-
-@frozen
-class Like:
-    """A symbol that is not at hand."""
-
-    name: str
-    kind: SymbolKind | None
-
-
-@frozen
-class Trace:
-    """A symbol in one commit."""
-
-    commit: pygit2.Commit
-    path: str
-    symbol: Symbol
-    written: Written
-
-    @property
-    def text(self) -> bytes:
-        """Its definition as written there."""
-        return self.written()
-
-
-@frozen
-class Origin:
-    """Where a symbol was before a commit; `file_moved` when it went along with its whole file."""
-
-    path: str
-    symbol: Symbol
-    written: Written
-    file_moved: bool = False
-
-    @property
-    def text(self) -> bytes:
-        """Its definition as written there."""
-        return self.written()
 
 
 class Origins:
@@ -346,9 +263,9 @@ class Origins:
             data = self.ancestry.data(file.before) if file.before else None
             if data is None:
                 continue
-            if trace.symbol.kind is not SymbolKind.MODULE and _holds(data, trace.text):
+            if trace.symbol.kind is not SymbolKind.MODULE and holds(data, trace.text):
                 after = self.ancestry.data(file.after) if file.after else None
-                if (after is None or not _holds(after, trace.text)) and _tells(trace):
+                if (after is None or not holds(after, trace.text)) and _tells(trace):
                     gone = file.after is None and here is None
                     named = self._named(parent, file.path, trace.symbol)
                     alike = next((each for each in named if each.text == trace.text), None)
@@ -553,29 +470,3 @@ def matched(old: Sequence[Outline], new: Sequence[Outline], symbol: Symbol) -> S
 
 def _text(symbol: Symbol, data: bytes) -> bytes:
     return data[symbol.span.start_byte : symbol.span.end_byte]
-
-
-def _holds(data: bytes, text: bytes) -> bool:
-    """True when the definition stands in the file as written."""
-    return next(_places(data, text), None) is not None
-
-
-def _places(data: bytes, text: bytes) -> Iterator[int]:
-    at = data.find(text) if text else -1
-    while at >= 0:
-        before, after = data[at - 1 : at], data[at + len(text) : at + len(text) + 1]
-        if (not before or before.isspace()) and (not after or after in b"\r\n;, )}"):
-            yield at
-        at = data.find(text, at + 1)
-
-
-def _head(data: bytes, at: int) -> bytes:
-    """The nearest line above with less indentation that is neither a comment nor a mark; empty at the margin."""
-    indent = at - data.rfind(b"\n", 0, at) - 1
-    heads = [found[0] for found in _less_indented(indent).finditer(data, 0, at)] if indent > 0 else []
-    return heads[-1].strip() if heads else b""
-
-
-@cache
-def _less_indented(indent: int) -> re.Pattern[bytes]:
-    return re.compile(rb"^[ \t]{0,%d}(?![ \t\r\n#*{@]|//|/\*)[^\n]+" % (indent - 1), re.MULTILINE)

@@ -10,10 +10,11 @@ import pygit2
 
 from memlsp.capture.ancestry import Ancestry
 from memlsp.capture.commits import clean, episode_of, without_secrets
-from memlsp.capture.origins import Origins, Trace, matched, state_of
+from memlsp.capture.origins import Origins, matched, state_of
 from memlsp.capture.parses import ParseCache
 from memlsp.capture.redaction import redact
 from memlsp.capture.repository import damage_of
+from memlsp.capture.traces import Trace
 from memlsp.capture.tracing import Touch, Walk
 from memlsp.code import outline
 from memlsp.code.explaining import explained_alone

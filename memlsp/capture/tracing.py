@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 import pygit2
 from attrs import evolve, frozen
 
-from memlsp.capture.origins import Origin, Origins, Trace
+from memlsp.capture.origins import Origins
 from memlsp.capture.overloads import are_strangers
+from memlsp.capture.traces import Origin, Trace
 from memlsp.code.comparing import compare
 from memlsp.code.similarity import body_similarity
 from memlsp.model.change import ChangeKind, DetailKind, SymbolChange

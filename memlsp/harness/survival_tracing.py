@@ -17,8 +17,9 @@ import pygit2
 from attrs import define, evolve, field, frozen
 
 from memlsp.capture.ancestry import Ancestry
-from memlsp.capture.origins import Origins, Trace, forget
+from memlsp.capture.origins import Origins, forget
 from memlsp.capture.parses import ParseCache
+from memlsp.capture.traces import Trace
 from memlsp.capture.tracing import Touch, Walk
 from memlsp.code import Outline
 from memlsp.harness.survival_oracle import Method
