@@ -49,7 +49,7 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
         if renames and change.old is not None and change.new is not None:
             details, follows = _without_renames(details, renames)
         if below is not None:
-            details = tuple(detail for detail in details if detail.kind is not _EMPTY or detail.old or detail.new)
+            details = tuple(detail for detail in details if detail.kind is not _EMPTY or _names_something(detail))
         if len(details) == len(change.details) and (details or not _is_hollow(change, told_inside=below is not None)):
             found.append(Told(change))
             continue
@@ -61,6 +61,11 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
         elif follows:
             found.append(Told(evolve(change, details=()), follows))
     return tuple(found)
+
+
+def _names_something(detail: Detail) -> bool:
+    """False for an excerpt of signs that stand for locals and for the symbol's own name."""
+    return bool(((detail.old or "") + (detail.new or "")).strip("$@ ,"))
 
 
 def _is_hollow(change: SymbolChange, *, told_inside: bool) -> bool:
