@@ -13,12 +13,14 @@ from itertools import pairwise
 from attrs import define, field
 
 _QUIET = re.compile(
-    rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|(?<![\w])(?:u8|[uUL])?R"([^()\\\s]{0,16})\(.*?\)\1\""""
+    rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|(?<![\w])(?:u8|[uUL])?R"([^()\\\s]{0,16})\(.{0,8192}?\)\1\""""
     rb"""|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'""",
     re.DOTALL,
 )
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _CONDITIONAL = re.compile(rb"\s*#\s*(ifdef|ifndef|if|elifdef|elifndef|elif|else|endif)\b\s*(.*)", re.DOTALL)
+_FARTHEST = 2_048  # blank bytes behind which a text begins anew
+_DEEPEST = 64  # conditionals inside conditionals
 _BLANK = bytes(10 if byte == 10 else 32 for byte in range(256))
 _ASKED = re.compile(rb"\(\s*(<[^>\n]*>)\s*\)")
 _BRACES = re.compile(rb"[{}()]")
@@ -105,7 +107,9 @@ class Covering:
                 self.changed = True
             waiting[-1].directives.append((start, end, word, b" ".join(read[2].split())))
             if word == b"endif":
-                done.append(waiting.pop())
+                closed = waiting.pop()
+                if len(waiting) < _DEEPEST:
+                    done.append(closed)
         return done
 
     def _settle(self, group: _Group) -> None:
@@ -157,6 +161,8 @@ class Covering:
             held = len(self.plain[start:at].rstrip())
             if held or not start:
                 return start + held - 1
+            if width >= _FARTHEST:
+                return -1
             width *= 8
 
     def after(self, at: int) -> int:

@@ -41,12 +41,12 @@ def _grammar() -> object:
 _QUIET = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _TELLS = re.compile(
     rb"^[ \t]*(?:inline\s+)?namespace\b|^[ \t]*template\s*<|\b(?:public|private|protected)\s*:(?!:)"
-    rb"|^[ \t]*class\s+\w+[^;()]*\{"
+    rb"|^[ \t]*class\s+\w+[^;()]{0,300}\{"
     rb"|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|\bstd::|^[ \t]*using\s|\boperator\s*[=+\-*/<>!(\[]|\bconstexpr\b"
     rb"|^[ \t]*class\s+\w+\s*;",
     re.MULTILINE,
 )
-_GUARDED = re.compile(rb"^[ \t]*#[ \t]*ifdef[ \t]+__cplusplus.*?^[ \t]*#[ \t]*endif", re.DOTALL | re.MULTILINE)
+_GUARDED = re.compile(rb"^[ \t]*#[ \t]*ifdef[ \t]+__cplusplus.{0,8192}?^[ \t]*#[ \t]*endif", re.DOTALL | re.MULTILINE)
 
 
 def _is_cpp(source: bytes) -> bool:

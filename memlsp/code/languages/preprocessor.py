@@ -7,6 +7,7 @@ A grammar without a preprocessor stumbles over macros that stand where no name c
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from memlsp.code.languages.conditionals import Covering
 
@@ -42,6 +43,7 @@ _BEHIND_NAME = re.compile(
 )
 _TEMPLATE = re.compile(rb"\btemplate\s*<")
 _GIVEN = re.compile(rb"[<,]\s*(" + _UPPER + rb")\(")
+_GIVEN_AT_MOST = 3  # macros in the head of one template
 _ALONE = re.compile(rb"^[ \t]*(" + _UPPER + rb")(?=\()", re.MULTILINE)
 _TYPES = re.compile(rb"\b(?:int|char|long|short|unsigned|signed|float|double|bool|void|const|struct)\b")
 _PLACED = re.compile(rb"__attribute__\s*\(\(")
@@ -147,7 +149,10 @@ class _Macros(Covering):
                 self.cover(*found.span(found.lastindex or 1))
         for template in _TEMPLATE.finditer(bytes(self.plain)):
             stop = self.plain.find(b"\n\n", template.end(), template.end() + 1200)
-            for found in _GIVEN.finditer(self.plain, template.end() - 1, stop if stop > 0 else template.end() + 600):
+            for found in islice(
+                _GIVEN.finditer(self.plain, template.end() - 1, stop if stop > 0 else template.end() + 600),
+                _GIVEN_AT_MOST,
+            ):
                 start, opened = found.start(1), found.end() - 1
                 closed = self.closed(opened)
                 if closed != opened and bytes(self.plain[(at := self.after(closed)) : at + 1]) in (b">", b","):
