@@ -29,8 +29,8 @@ def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | Non
     """Tie to the symbol called `symbol`, or to the innermost one at `line` (from 1), or to the whole file.
 
     `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. Raises
-    NoSuchFile, UnreadableSource, Refused for a file that people do not write, and NoSuchSymbol with the nearest names in
-    the hint.
+    NoSuchFile, UnreadableSource, Refused for a file that people do not write, and NoSuchSymbol with the nearest names
+    in the hint.
     """
     data = worktree.read(path)
     if data is None:

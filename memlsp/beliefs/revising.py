@@ -107,7 +107,8 @@ def supersede(
     """Another statement takes its place: (the old one, superseded; the new one, remembered).
 
     The new belief has the kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
-    `references` as taken now, and the authority of who says it. When a person replaces a locked belief the new one is locked too.
+    `references` as taken now, and the authority of who says it. When a person replaces a locked belief the new one is
+    locked too.
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)

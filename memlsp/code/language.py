@@ -29,8 +29,8 @@ class Binder:
 
     `fields` are the children that hold patterns (empty: every child). `level` is the scope that owns the names:
     `here` the innermost one, `function` the innermost function or module, `outside` the one around this node's own,
-    `declared` the function for JavaScript's `var` and the innermost one for `let` and `const`, `declarator` the function
-    whose declarator a parameter stands in.
+    `declared` the function for JavaScript's `var` and the innermost one for `let` and `const`, `declarator` the
+    function whose declarator a parameter stands in.
     With `anew` every occurrence is a new variable (Rust's `let x = x`). With `late` the name is known only behind the
     node, so that its initialiser still means the outer one.
     """
@@ -199,8 +199,8 @@ class Language:
     maker: str = ""  # what a class calls, without a receiver, to make one of itself
     inherits: bool = False  # inherited names need no receiver
 
-    # editing: what can be read again by itself after an edit. (parent's kind, "" for none; container's kind) -> kinds of
-    # children that say the same whatever stands beside them; their containers open no scope, or that of a class
+    # editing: what can be read again by itself after an edit. (parent's kind, "" for none; container's kind) -> kinds
+    # of children that say the same whatever stands beside them; their containers open no scope, or that of a class
     apart: Mapping[tuple[str, str], frozenset[str]] = field(factory=dict[tuple[str, str], frozenset[str]])
     far: Callable[[bytes], bool] = lambda _source: False  # may a definition say something of one that stands elsewhere
 

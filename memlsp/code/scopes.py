@@ -211,14 +211,7 @@ class _Resolution:
             kind = tree.kind[parent]
             if kind in chains:
                 above, below = chains[kind]
-                name = tree.child(parent, below)
-                while name is not None and tree.kind[name] in chains and tree.child(parent, above) == at:
-                    scope = tree.child(name, chains[tree.kind[name]][0])  # nested to the right: a::(b::c)
-                    if scope is None or not tree.is_leaf(scope) or len(parts) > 16:
-                        break
-                    parts.append("." + tree.text[scope])
-                    at, parent = scope, name
-                    name = tree.child(parent, chains[tree.kind[parent]][1])
+                at, parent, name = self._nested(at, parent, parts)
                 if name is not None and tree.kind[name].startswith(("template_", "generic_name")):
                     name = tree.child(name, "name")
                 if tree.child(parent, above) != at or name is None or not tree.is_leaf(name):
@@ -246,6 +239,20 @@ class _Resolution:
                 break
             at = parent
         return "".join(parts)
+
+    def _nested(self, at: int, parent: int, parts: list[str]) -> tuple[int, int, int | None]:
+        """Through a chain that the grammar nests to the right, `a::(b::c)`: where it stands then, and the last name."""
+        tree, chains = self.tree, self.tree.language.chains
+        above, below = chains[tree.kind[parent]]
+        name = tree.child(parent, below)
+        while name is not None and tree.kind[name] in chains and tree.child(parent, above) == at:
+            scope = tree.child(name, chains[tree.kind[name]][0])
+            if scope is None or not tree.is_leaf(scope) or len(parts) > 16:
+                break
+            parts.append("." + tree.text[scope])
+            at, parent = scope, name
+            name = tree.child(parent, chains[tree.kind[parent]][1])
+        return at, parent, name
 
 
 _WOVEN = re.compile(r"(?<!\{)\{([a-z_][A-Za-z0-9_]*)")

@@ -25,20 +25,7 @@ from memlsp.code.languages.typescript import TSX, TYPESCRIPT
 from memlsp.code.languages.yaml_files import YAML
 
 LANGUAGES: tuple[Language, ...] = (
-    PYTHON,
-    JAVASCRIPT,
-    TYPESCRIPT,
-    TSX,
-    GO,
-    RUST,
-    JAVA,
-    C,
-    CPP,
-    CSHARP,
-    KOTLIN,
-    JSON,
-    TOML,
-    YAML,
+    *(PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST, JAVA, C, CPP, CSHARP, KOTLIN, RUBY, PHP, BASH),
+    *(VUE, VUE_TYPED, SVELTE, SVELTE_TYPED),
+    *(JSON, TOML, YAML, MARKDOWN, DOCKERFILE, MAKEFILE),
 )
-LANGUAGES += (VUE, VUE_TYPED, SVELTE, SVELTE_TYPED, MARKDOWN, DOCKERFILE, MAKEFILE)
-LANGUAGES += (RUBY, PHP, BASH)
