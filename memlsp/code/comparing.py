@@ -64,11 +64,10 @@ def compare(
 
     details: list[Detail] = []
     if not (same_meaning and same_signature):
-        constants = dict(renames)
         details += [
             detail
             for detail in signature_details(old, new, same_meaning=same_meaning, renames=renames)
-            if detail.kind is not DetailKind.DEFAULT or constants.get(detail.old or "") != detail.new
+            if detail.kind is not DetailKind.DEFAULT or (detail.old, detail.new) not in renames.items()
         ]
     details += hint_details(old, new)
     if not same_meaning:
