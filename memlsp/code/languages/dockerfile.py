@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 from memlsp.code.facts import literal
 from memlsp.code.language import Language
@@ -33,9 +34,15 @@ _VALUES = {"arg_instruction": "default", "env_pair": "value", "label_pair": "val
 
 
 def _grammar() -> object:
+    import ctypes
+
     import tree_sitter_dockerfile  # only when a Dockerfile is read
 
-    return tree_sitter_dockerfile.language()
+    # this wheel still gives the bare address, where tree-sitter wants a capsule that says what it is
+    capsule = ctypes.pythonapi.PyCapsule_New
+    capsule.restype, capsule.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    found = cast("object", tree_sitter_dockerfile.language())
+    return capsule(found, b"tree_sitter.Language", None) if isinstance(found, int) else found
 
 
 def _value(tree: Tree, node: int, _name: int) -> int | None:
