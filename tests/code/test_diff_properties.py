@@ -3,6 +3,7 @@ project's own."""
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 import shutil
@@ -164,8 +165,11 @@ def mangled(source: str, seed: int) -> str:
 
 
 def plain_lines(path: Path) -> bool:
-    """A file that the mangler can take: before Python 3.12 an f-string is one token, and 3.12's parts are glued."""
+    """A file that the mangler can take: before Python 3.12 an f-string is one token, and 3.12's parts are glued. One
+    that is a docstring and no more has nothing in it to make ugly."""
     text = path.read_text("utf-8")
+    if len(ast.parse(text).body) < 2:
+        return False
     return "\\\n" not in text and not (sys.version_info >= (3, 12) and ('f"' in text or "f'" in text))
 
 

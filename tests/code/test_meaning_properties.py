@@ -131,6 +131,8 @@ _TAKEN = frozenset(
         "max",
         "panic",
         "clear",
+        "ok",
+        "open",
     ]
 )
 
