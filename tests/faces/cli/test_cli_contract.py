@@ -64,7 +64,7 @@ def test_beliefs_are_a_list_of_objects_with_the_documented_keys(run: Run, projec
     assert belief["standing"] == "contradicted"
     assert belief["source"] == "cli"
     assert belief["anchors"] == [{"path": "pricing/tax.py", "symbol": "compute_tax", "line": 6}]
-    assert belief["reasons"][0].keys() == {"code", "message", "path", "symbol"}
+    assert belief["reasons"][0].keys() == {"code", "message", "path", "symbol", "commit", "at"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", belief["created_at"])
 
 
@@ -75,7 +75,7 @@ def test_why_finds_the_symbol_of_every_form_of_place(run: Run, place: str) -> No
     assert why.keys() == {"beliefs", "history"}
     assert [belief["id"] for belief in why["beliefs"]] == [id]
     (change,) = why["history"]
-    assert change.keys() == {"commit", "author", "date", "subject", "change"}
+    assert change.keys() == {"commit", "author", "date", "subject", "change", "clauses", "parts"}
     assert (change["author"], change["subject"]) == ("Ann Ode", "Add the shop")
     assert re.fullmatch(r"[0-9a-f]{40}", change["commit"])
 
