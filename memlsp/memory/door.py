@@ -98,6 +98,7 @@ class Memory:
         self._watched = 0
         self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
         self._judged: dict[str, _Kept] = {}
+        self._hindered = store.read_only
         self._lock = threading.Lock()
 
     @classmethod
@@ -147,7 +148,11 @@ class Memory:
     @property
     def notices(self) -> tuple[str, ...]:
         """What a person should be told once: a damaged store set aside, a store that cannot be written. It grows when
-        that happens later."""
+        that happens later, and what is over is gone from it."""
+        hindered, self._hindered = self._hindered, self._store.read_only
+        if hindered and not self._store.read_only and self._user.read_only:
+            with suppress(MemlspError):
+                self._user.try_again()  # most often one disk was full, and nobody may write there for long
         stores = [self._store]
         if not (self._store.read_only and self._user.read_only):  # one folder, one reason, one sentence
             stores.append(self._user)

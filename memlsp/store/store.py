@@ -89,6 +89,12 @@ class Store:
                 self._connection.close()
             self._closed = True
 
+    def try_again(self) -> None:
+        """Open once more what could only be read, since what was in the way may be over. Raises what opening does."""
+        if self.read_only:
+            with self._ready():
+                self._present(writing=True)
+
     # -- has anything moved -------------------------------------------------------------------------------------
 
     def data_version(self) -> int:
