@@ -11,7 +11,9 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:  # before click could see to it
-        raise SystemExit("\nAborted!") from None
+        from memlsp.faces.cli.interruption import interrupted
+
+        interrupted()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from memlsp.faces.cli.interruption import interrupted
 from memlsp.model.errors import MemlspError
 from memlsp.version import VERSION
 
@@ -80,6 +81,8 @@ class _Lazy(click.Group):
             # the reader (head, less) has gone; nothing is wrong, and Python should not complain while it closes stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(0) from None
+        except KeyboardInterrupt:
+            interrupted()
         except OSError as error:
             _fail(MemlspError(str(error)))  # a disk, not a bug: one line says it as well as a traceback
 

@@ -89,5 +89,5 @@ def _progress() -> Generator[Callable[[int, int], None]]:
         yield tell
     finally:
         if written:
-            sys.stderr.write(f"\r{' ' * written}\r")
+            sys.stderr.write(f"\r{' ' * (written + len('^C'))}\r")  # a terminal shows Ctrl-C behind the line
             sys.stderr.flush()
