@@ -29,9 +29,15 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, *
 
     \b
     What --data names, by suite (docs/how-to/run-the-benchmarks.md says how to get it):
+      drift         a folder of git repositories, clones or bare ones, one folder each, named NAME (flask)
+                    or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
       edits         a grid, by default fixtures/edits of this checkout
+      latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
+      onboarding    a clone, or a folder of clones
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
                     nothing is checked out: its oracle and the sources beside it are read from git
+      survival      a folder of clones, named as for drift: SQMLab/history-finder, ataraxie/codeshovel
+                    (the oracles), and the repositories that they speak of
     """
     from memlsp.harness.suites import SUITES, run_suite  # the harness is heavy, and nothing else needs it
 

@@ -164,21 +164,27 @@ def test_wrong_usage_is_status_2(run: Run, words: tuple[str, ...]) -> None:
 def test_every_command_teaches_itself(run: Run) -> None:
     listed = run("--help").stdout
     names = re.findall(r"^  ([a-z]+)  ", listed, flags=re.MULTILINE)
-    assert {
-        "remember",
-        "why",
-        "recall",
-        "beliefs",
-        "revise",
-        "history",
-        "status",
-        "doctor",
-        "lsp",
-        "mcp",
-        "eval",
-    } <= set(names)
+    assert names == [
+        "remember", "revise", "why", "recall", "beliefs", "belief", "history", "diff", "onboard", "stats",
+        "status", "doctor", "lsp", "mcp", "eval",
+    ]  # fmt: skip
     for name in names:
         assert "Usage: memlsp" in run(name, "--help").stdout
+
+
+def test_eval_teaches_what_the_data_of_every_suite_is(run: Run) -> None:
+    suites = [line.split()[0] for line in run("eval").stdout.splitlines()]
+    taught = re.findall(r"^    ([a-z]+)  ", run("eval", "--help").stdout, flags=re.MULTILINE)
+    assert taught == suites
+
+
+def test_ctrl_c_ends_a_command_with_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_words: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memlsp.memory.Memory.diff", interrupt)
+    ended = run("diff", status=130)
+    assert (ended.stdout, ended.stderr) == ("", "memlsp: interrupted\n")
 
 
 def test_text_can_come_from_standard_input(run: Run) -> None:
