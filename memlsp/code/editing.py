@@ -18,7 +18,7 @@ from memlsp.code.imports import Import, placed_imports
 from memlsp.code.language import Language
 from memlsp.code.outline import Outline, lines_of, outline, unread
 from memlsp.code.parsing import View, flat, is_soup, line_starts_of, syntax
-from memlsp.code.recognition import describe, is_generated, is_lock
+from memlsp.code.recognition import describe, is_generated, is_text_only
 from memlsp.code.replacement import Replacement, lines_after, replacement, told_of
 from memlsp.code.splicing import spliced
 from memlsp.code.spots import Spot, spots
@@ -91,7 +91,7 @@ def revised(before: Reading, source: bytes) -> Reading:
 def _revisable(path: str, source: bytes) -> Language | None:
     """The language of a file of which a part can be read; None for other files."""
     language = describe(path, source)
-    if language is None or not language.apart or is_lock(path) or len(source) > language.largest:
+    if language is None or not language.apart or is_text_only(language, path, source):
         return None
     return language if Decoded.read(source).utf8 is source and not language.unsafe(source) else None
 

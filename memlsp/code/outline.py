@@ -11,7 +11,7 @@ from memlsp.code.decoding import Decoded
 from memlsp.code.imports import Import, imports_of
 from memlsp.code.parsing import parse
 from memlsp.code.plain import plain_module
-from memlsp.code.recognition import describe, is_generated, is_lock
+from memlsp.code.recognition import describe, is_generated, is_text_only
 from memlsp.model.symbol import Symbol, SymbolKind
 
 
@@ -94,7 +94,7 @@ def _size(symbol: Symbol) -> int:
 def outline(path: str, source: bytes) -> Outline:
     """The outline of a source text. Never raises on bad source; what cannot be parsed is one MODULE symbol."""
     language = describe(path, source)
-    if language is None or is_lock(path) or len(source) > language.largest:
+    if language is None or is_text_only(language, path, source):
         return unread(path, source, has_errors=False)
     text = Decoded.read(source)
     tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)

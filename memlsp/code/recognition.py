@@ -82,6 +82,16 @@ def is_generated(path: str, source: bytes) -> bool:
         return True
     if len(source) > 5000 and parts[-1].endswith(_SCRIPTS) and len(source) / (source.count(b"\n") + 1) > 400:
         return True
+    return is_packed(source)
+
+
+def is_text_only(language: Language | None, path: str, source: bytes) -> bool:
+    """True for a file that is known by its lines alone: of no language, a lock, too large, or packed."""
+    return language is None or is_lock(path) or len(source) > language.largest or is_packed(source)
+
+
+def is_packed(source: bytes) -> bool:
+    """True for a text with a line that nobody typed: minified, a table, data. It has no symbols to speak of."""
     return len(source) > _LONG_LINE and max(map(len, source.split(b"\n"))) > _LONG_LINE
 
 

@@ -39,6 +39,10 @@ def unread(text: str) -> str:
     return "" if head else " ".join(_COMMENT.sub(" ", text).split())
 
 
+_NEAR = 4000  # bytes in which a parenthesis is closed...
+_PATIENT = 300  # ...until so many were not, as in text that is no code
+
+
 @define(eq=False, slots=True)
 class _Group:
     """A conditional: where its directives are, the first `#if` and the last `#endif` among them."""
@@ -53,6 +57,7 @@ class Covering:
         self.source = source
         self.out = bytearray(source)
         self.changed = False
+        self.unclosed = 0  # parentheses that nothing near closes
         self.others: list[tuple[int, int]] = []  # directives that are no conditionals
         # comments, strings and directives blanked, as the searches below would be led astray by what they say
         self.plain = bytearray(_QUIET.sub(lambda found: found[0].translate(_BLANK), source))
@@ -180,10 +185,12 @@ class Covering:
     def closed(self, start: int) -> int:
         """Behind the parenthesis that closes the one at `start`, or `start` when nothing near does."""
         depth = 0
-        for found in _BRACES.finditer(self.plain, start, start + 4000):
+        near = _NEAR if self.unclosed < _PATIENT else _NEAR // 20
+        for found in _BRACES.finditer(self.plain, start, start + near):
             depth += {b"(": 1, b")": -1}.get(found[0], 0)
             if found[0] in b"{}":
                 break
             if not depth:
                 return found.end()
+        self.unclosed += 1
         return start

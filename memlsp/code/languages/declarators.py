@@ -43,6 +43,7 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
     """The node that says the name inside a declarator, and the dotted name of the type that it is qualified with."""
     owner: list[str] = []
     at: tree_sitter.Node | None = node
+    above: tree_sitter.Node | None = None
     for _ in range(_DEEPEST):
         if at is None:
             return None
@@ -64,24 +65,25 @@ def named_by(node: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
             if at.text in _STATEMENTS:
                 return None  # a macro before a statement made it look like a definition
             if not owner and kind == "identifier" and at.text and at.text.isupper():
-                return _of_macro(at) or (at, "")
+                return _of_macro(above) or (at, "")
             return at, ".".join(part for part in owner if part)
         elif kind in _UNFIELDED:
             at = next((each for each in at.named_children if each.type not in _ATTRIBUTES), None)
         else:
-            at = at.child_by_field_name("declarator") or at.child_by_field_name("name")
+            above, at = at, at.child_by_field_name("declarator") or at.child_by_field_name("name")
     return None
 
 
-def _of_macro(name: tree_sitter.Node) -> tuple[tree_sitter.Node, str] | None:
-    """`TEST(cart, adds_up) {` defines `cart.adds_up`; None where the head is an ordinary one."""
-    around = name.parent
-    whole = around.parent if around is not None else None
+def _of_macro(around: tree_sitter.Node | None) -> tuple[tree_sitter.Node, str] | None:
+    """`TEST(cart, adds_up) {` defines `cart.adds_up`; None where the declarator around the name is an ordinary one."""
     listed = around.child_by_field_name("parameters") if around is not None else None
-    if whole is None or listed is None or whole.type != "function_definition" or whole.child_by_field_name("type"):
+    if around is None or listed is None:
         return None
     given = [_sole(each) for each in listed.named_children]
     if not given or any(each is None for each in given):
+        return None
+    whole = around.parent  # asked last: the grammar's library looks for it from the root down
+    if whole is None or whole.type != "function_definition" or whole.child_by_field_name("type"):
         return None
     owner = ".".join(each.text.decode("utf-8", "replace") for each in given[:-1] if each is not None and each.text)
     last = given[-1]

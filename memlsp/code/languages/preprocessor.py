@@ -14,7 +14,9 @@ from memlsp.code.languages.conditionals import Covering
 _UPPER = rb"[A-Z][A-Z0-9_]{2,}"
 _LONE = re.compile(rb"^([ \t]*)(" + _UPPER + rb")\b[ \t]*(?=[(\r\n])", re.MULTILINE)
 _PREFIX = re.compile(
-    rb"^[ \t]*(?:(?:static|inline|extern|virtual|constexpr|explicit|friend|template[ \t]*<[^;{}\n]*>)[ \t]+)*("
+    # possessive, and of arguments nested once: whatever ends a template's head could begin the next one
+    rb"^[ \t]*+(?:(?:static|inline|extern|virtual|constexpr|explicit|friend"
+    rb"|template[ \t]*+<[^;{}<>\n]*+(?:<[^;{}<>\n]*+>[^;{}<>\n]*+)*+>)[ \t]++){0,8}+("
     + _UPPER
     + rb")\b[ \t]*(?=[(\w])",
     re.MULTILINE,
