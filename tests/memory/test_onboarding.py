@@ -102,14 +102,15 @@ def test_a_reading_that_was_killed_goes_on_where_it_was_and_leaves_no_process(pr
     with Memory.open(project.root) as memory:
         until = time.monotonic() + PATIENCE
         while len(subjects(memory)) < 3 and reading.poll() is None and time.monotonic() < until:
-            pass
+            time.sleep(0.01)  # so that the polling takes no time from a process of low priority
         workers = children_of(reading.pid)
         os.kill(reading.pid, signal.SIGKILL)
         reading.wait(PATIENCE)
         found = subjects(memory)
         assert len(found) >= 3
+        until = time.monotonic() + PATIENCE
         while any(alive(worker) for worker in workers) and time.monotonic() < until:
-            pass
+            time.sleep(0.01)
         assert not any(alive(worker) for worker in workers)
         assert memory.onboard().complete
         assert sorted(subjects(memory)) == sorted(["Add the shop", *(f"Wait {n}" for n in range(30))])
@@ -141,9 +142,11 @@ def test_one_process_reads_and_the_other_does_without(project: Project, memory: 
             told.append(other.onboard().stopped)
             other.remember(f"fetch is patient, {len(told)}", at=[FETCH], base=project.root)  # and may write meanwhile
 
-        assert memory.onboard(progress=progress).complete
+        state = memory.onboard(progress=progress)
+        assert (state.stopped, state.present, state.read) == ("", 3, 3)
         assert told == ["busy"] * 3
-        assert other.onboard().read == 0
+        after = other.onboard()
+        assert (after.stopped, after.read, after.complete) == ("", 0, True)
         assert len(other.beliefs()) == 3
 
 
