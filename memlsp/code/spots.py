@@ -63,6 +63,8 @@ def spots(
         if kinds is None or any(a.child_count != b.child_count for a, b in pairs[:depth]):
             continue
         path = tuple(node for _, node in pairs[: depth + 1])
+        if any(_is_quoted(node.type) for node in path[1:]):
+            continue
         found: list[Spot | None] = []
         if depth + 1 < len(pairs) and ways[depth + 1].type in kinds and _same_count(pairs[depth]):
             found.append(_inside(language, path, *pairs[depth + 1]))
@@ -70,6 +72,11 @@ def spots(
         for spot in found:
             if spot is not None and (changed is None or (spot.edge <= changed[0] and changed[1] <= spot.end)):
                 yield spot
+
+
+def _is_quoted(kind: str) -> bool:
+    """True for what is told by its text, all that stands in it included: a class that half-typed text calls, say."""
+    return kind == "ERROR" or any(part in kind for part in ("call", "expression", "argument"))
 
 
 def _way(root: tree_sitter.Node, edit: Replacement) -> Iterator[tree_sitter.Node]:
