@@ -1,8 +1,9 @@
-"""The git history, read commit by commit in a process of its own."""
+"""The git history, read commit by commit in processes of its own: two where there are processors for them."""
 
 from __future__ import annotations
 
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from attrs import define, evolve
+from attrs import define, evolve, field
 
 from memlsp.capture.commit_lines import line_of, message_of, unpacked
 from memlsp.model.episode import CommitEpisode, PassedOver
@@ -19,12 +20,15 @@ from memlsp.model.episode import CommitEpisode, PassedOver
 MOST_DEATHS = 5
 """Commits on which the reading process may die before the reading is given up."""
 
+_READERS = 2
+_WAITING = 64  # episodes that are read and not yet taken
 _LOOK_EVERY = 0.1  # seconds between two looks at whether it was cancelled
 
 
 @define(eq=False)
 class History:
-    """One reading of the history of the repository at `root`: at most `most` commits, newest first, without `known`.
+    """One reading of the history of the repository at `root`: at most `most` commits, without `known`, newest first as
+    far as two readers that take turns let them come.
 
     Iterate `episodes` to read. `total` and `present` (those of them that are known) and `head` (the hash of the commit
     that is checked out, "" without one) are there from the first step on.
@@ -39,14 +43,58 @@ class History:
     present: int = 0
     head: str = ""
     failed: bool = False
+    _left: threading.Event = field(factory=threading.Event, init=False)
 
     def episodes(self) -> Iterator[CommitEpisode]:
-        """The episodes as they are read. A commit on which the reading process dies (a hostile file, say) is passed
-        over and another process goes on. Ends early when cancelled; the process is gone then."""
+        """The episodes as they are read. A commit on which a reading process dies (a hostile file, say) is passed over
+        and another process goes on. Ends early when cancelled; the processes are gone then."""
+        readers = min(_READERS, os.cpu_count() or 1)
+        if readers == 1:
+            yield from self._share(0, 1)
+            return
+        found: queue.Queue[CommitEpisode | None] = queue.Queue(_WAITING)
+        threads = [
+            threading.Thread(target=self._fill, args=(found, number, readers), daemon=True) for number in range(readers)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            while readers:
+                episode = found.get()
+                if episode is None:
+                    readers -= 1
+                else:
+                    yield episode
+        finally:
+            self._left.set()
+            for thread in threads:
+                thread.join()
+
+    def _fill(self, found: queue.Queue[CommitEpisode | None], number: int, readers: int) -> None:
+        try:
+            for episode in self._share(number, readers):
+                if not self._put(found, episode):
+                    return
+        finally:
+            self._put(found, None)
+
+    def _put(self, found: queue.Queue[CommitEpisode | None], episode: CommitEpisode | None) -> bool:
+        """False when nobody waits for it any more."""
+        while not self._left.is_set():
+            with suppress(queue.Full):
+                found.put(episode, timeout=_LOOK_EVERY)
+                return True
+        return False
+
+    def _ended(self) -> bool:
+        return self._left.is_set() or self.cancelled()
+
+    def _share(self, number: int, readers: int) -> Iterator[CommitEpisode]:
+        """What one of several readers reads."""
         known = set(self.known)
         for _ in range(MOST_DEATHS + 1):
             begun: CommitEpisode | None = None
-            for message in self._messages(known):
+            for message in self._messages(known, number, readers):
                 if "end" in message:
                     return
                 if "begun" in message:
@@ -58,19 +106,25 @@ class History:
                     yield episode
                 elif not self.total:
                     self.total, self.present, self.head = message["total"], message["present"], message["head"]
-            if begun is None or self.cancelled():
+            if begun is None or self._ended():
                 break
             known.add(begun.commit)
             yield evolve(begun, passed_over=PassedOver.DAMAGED)
-        self.failed = not self.cancelled()
+        self.failed = self.failed or not self._ended()
 
-    def _messages(self, known: Collection[str]) -> Iterator[dict[str, Any]]:
+    def _messages(self, known: Collection[str], number: int, readers: int) -> Iterator[dict[str, Any]]:
         worker = _started()
         assert worker.stdin is not None
         assert worker.stdout is not None
         done = threading.Event()
         threading.Thread(target=self._end_when_cancelled, args=(worker, done), daemon=True).start()
-        order = {"root": str(self.root), "known": sorted(known), "most": self.most, "patience": self.patience}
+        order = {
+            "root": str(self.root),
+            "known": sorted(known),
+            "most": self.most,
+            "patience": self.patience,
+            "share": [number, readers],
+        }
         try:
             worker.stdin.write(line_of(order))
             worker.stdin.flush()
@@ -87,7 +141,7 @@ class History:
 
     def _end_when_cancelled(self, worker: subprocess.Popen[bytes], done: threading.Event) -> None:
         while not done.wait(_LOOK_EVERY):
-            if self.cancelled():
+            if self._ended():
                 worker.kill()
                 return
 

@@ -25,10 +25,14 @@ PATIENCE = 60.0
 
 _NICENESS = 10
 
+_TURN = 25
+"""Commits in a row that one reader takes: neighbours share most of their text, so they are read together."""
+
 
 def work(order: dict[str, Any], out: BinaryIO) -> None:
     """Read the commits that lead to the one checked out in `order["root"]`, at most `order["most"]`, without those in
-    `order["known"]`; write `total` and `present`, then `begun` and `episode` for each, then `end`."""
+    `order["known"]`; write `total` and `present`, then `begun` and `episode` for each, then `end`. Of several readers
+    each takes its turns: `order["share"]` is its number and how many they are."""
     ancestry = Ancestry.at(Path(order["root"]))
     commits = [] if ancestry is None else list(ancestry.newest(order["most"]))
     known = set(order["known"])
@@ -39,8 +43,9 @@ def work(order: dict[str, Any], out: BinaryIO) -> None:
     if ancestry is not None:
         reader = CommitReader(ancestry)
         with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
-            for commit in commits:
-                if str(commit.id) in known:
+            number, readers = order.get("share", (0, 1))
+            for place, commit in enumerate(commits):
+                if str(commit.id) in known or place // _TURN % readers != number:
                     continue
                 out.write(line_of({"begun": packed(episode_of(commit))}))
                 out.flush()
