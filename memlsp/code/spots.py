@@ -70,8 +70,20 @@ def spots(
             found.append(_inside(language, path, *pairs[depth + 1]))
         found.append(_between(language, kinds, path, ways[depth], edit))
         for spot in found:
-            if spot is not None and (changed is None or (spot.edge <= changed[0] and changed[1] <= spot.end)):
+            if spot is None or (new.has_error and _is_beside_errors(language, spot)):
+                continue
+            if changed is None or (spot.edge <= changed[0] and changed[1] <= spot.end):
                 yield spot
+
+
+def _is_beside_errors(language: Language, spot: Spot) -> bool:
+    """True where a neighbour has errors: the parser may have given it what belongs to the child, its comment say."""
+    if spot.child is None:
+        return True
+    before, after = spot.child.prev_sibling, spot.child.next_sibling
+    while before is not None and before.type in language.comments:
+        before = before.prev_sibling
+    return any(each is not None and each.has_error for each in (before, after))
 
 
 def _is_quoted(kind: str) -> bool:

@@ -220,6 +220,9 @@ def test_what_the_formatter_of_a_language_does_is_cosmetic(language: str) -> Non
         pytest.skip(f"no {Path(program).name} on this machine (tests/tools/install.sh brings prettier)")
     if language not in GRIDS:
         pytest.skip(f"no sources in {language}")
+    tried = subprocess.run([found, "--version"], capture_output=True, timeout=60, check=False)
+    if tried.returncode != 0 and program == "rustfmt":
+        pytest.skip("rustfmt is a stand-in here that has no toolchain behind it")
     for path, text in sources(GRIDS[language]):
         ugly = loosened(path, text, 7)
         given = [argument.replace("x.", f"x{Path(path).suffix}"[:2]) for argument in arguments]
