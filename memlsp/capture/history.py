@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
@@ -14,6 +13,7 @@ from typing import IO, Any
 
 from attrs import define, evolve, field
 
+from memlsp.capture.children import started
 from memlsp.capture.commit_lines import line_of, message_of, unpacked
 from memlsp.model.episode import CommitEpisode, PassedOver
 
@@ -113,7 +113,7 @@ class History:
         self.failed = self.failed or not self._ended()
 
     def _messages(self, known: Collection[str], number: int, readers: int) -> Iterator[dict[str, Any]]:
-        worker = _started()
+        worker = started("memlsp.capture.history_worker")
         assert worker.stdin is not None
         assert worker.stdout is not None
         done = threading.Event()
@@ -149,21 +149,3 @@ class History:
 def _read(stream: IO[bytes]) -> Iterator[dict[str, Any]]:
     for line in stream:
         yield message_of(line)
-
-
-def _started() -> subprocess.Popen[bytes]:
-    # -P: a folder of the user's is no place to import from, and the working directory is one
-    ours = str(Path(__file__).resolve().parents[2])
-    paths = [*(path for path in sys.path if path and path != os.getcwd()), ours]  # noqa: PTH109
-    command = [sys.executable, "-P", "-m", "memlsp.capture.history_worker"]
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
-    return subprocess.Popen(  # noqa: S603 - our own program
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        creationflags=flags,
-    )

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
 import subprocess
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from time import monotonic
 from typing import BinaryIO, cast
 
+from memlsp.capture.children import started
 from memlsp.capture.compact import unpack
 from memlsp.capture.frames import Head, read_frame, write_frame
 from memlsp.code import Import, Outline
@@ -143,7 +141,7 @@ class Outliner:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._end()
-            self._process = _start(self._command)
+            self._process = started("memlsp.capture.outline_worker", self._command or ())
             atexit.register(self._end)
         return self._process
 
@@ -183,20 +181,3 @@ def _frame(stream: BinaryIO) -> tuple[Head, bytes]:
     if frame is None:
         raise OSError("the process that outlines ended")
     return frame
-
-
-def _start(command: tuple[str, ...] | None) -> subprocess.Popen[bytes]:
-    # -P: a folder of the user's is no place to import from, and the working directory is one
-    ours = str(Path(__file__).resolve().parents[2])
-    paths = [*(path for path in sys.path if path and path != os.getcwd()), ours]  # noqa: PTH109
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
-    return subprocess.Popen(  # noqa: S603 - our own program
-        command or (sys.executable, "-P", "-m", "memlsp.capture.outline_worker"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        creationflags=flags,
-    )

@@ -121,6 +121,21 @@ def returned(tree: Tree, node: int, findings: Findings) -> None:
 _KEYWORDS = frozenset({"return", "yield", "await", ";", "from", "break", "*"})
 
 
+def created(tree: Tree, node: int, findings: Findings) -> None:
+    """An object made of the type in field `type`: a call of that type."""
+    made = tree.child(node, "type")
+    if made is not None:
+        findings.calls.append(dotted(tree, made))
+
+
+def thrown(tree: Tree, node: int, findings: Findings) -> None:
+    """What is thrown, by its type where it is made on the spot."""
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
+        findings.raises.append(dotted(tree, made if made is not None else what))
+
+
 def literal(tree: Tree, node: int, findings: Findings) -> None:
     """A literal of any kind, with its sign."""
     if len(findings.literals) < MOST:

@@ -47,6 +47,7 @@ class Guarding:
         self._worktree = worktree
         self._watched = watched
         self._lock = threading.Lock()
+        self._scanning = threading.Lock()
         self._seen: dict[tuple[Guard, str, str], _Seen] = {}
         self._complete: dict[tuple[Guard, str], set[str]] = {}  # by guard and scope: files that are still to be seen
 
@@ -108,18 +109,22 @@ class Guarding:
         if scope.kind not in _WIDE:
             return self._anchored(judgement, guard)
         key = guard, str(scope)
+        with self._scanning:  # who asks meanwhile waits for the whole answer
+            with self._lock:
+                left = self._complete.get(key)
+                self._complete[key] = set()  # first, so that what changes from here on is looked at the next time
+            todo = left if left is not None and self._watched() else self._worktree.paths()
+            for path in sorted(todo):
+                if self._covers(judgement.belief, guard, path):
+                    self._of_file(guard, path)
+        paths = set(self._worktree.paths())
         with self._lock:
-            left = self._complete.get(key)
-            whole = left is None or not self._watched()
-            todo = set(self._worktree.paths()) if whole or left is None else set(left)
-        # a buffer may be of a file that is not saved yet, and so is in no listing
-        for path in sorted(todo):
-            if self._covers(judgement.belief, guard, path):
-                self._of_file(guard, path)
-        with self._lock:
-            self._complete[key] = set()
-            paths = set(self._worktree.paths())
-            known = [seen for (g, p, _), seen in self._seen.items() if g == guard and p in paths]
+            known = [
+                seen
+                for (each, path, symbol), seen in self._seen.items()
+                # a buffer may be of a file that is not saved yet; what is known of one symbol is another belief's
+                if each == guard and not symbol and (path in paths or self._worktree.has_buffer(path))
+            ]
             found = [breach for seen in known for breach in seen.breaches if covers_file(judgement.belief, breach.path)]
         found.sort(key=lambda breach: (breach.path, breach.span.start_byte))
         if guard.must and scope.kind is not ScopeKind.GLOB:

@@ -112,3 +112,16 @@ def test_generated_and_vendored_files_stay_out_of_memory(memory: Memory, project
         memory.remember("f returns 1", at=[Place("vendor/lib/a.py", symbol="f")], base=project.root)
     kept = memory.remember("vendor/lib is patched by hand", scope=Scope(ScopeKind.GLOB, "vendor/**"), base=project.root)
     assert kept.belief.scope.pattern == "vendor/**"
+
+
+def test_a_rule_of_the_workspace_does_not_answer_for_one_symbol(memory: Memory, project: Project) -> None:
+    one = memory.remember("fetch waits", at=[FETCH], guards=["must wait($$$)"], base=project.root).belief
+    assert memory.belief(one.id).standing is Standing.CONTRADICTED
+    project.write("waiting.py", "wait(1)\n")
+    memory.files_changed(None)
+    some = memory.remember("Somebody waits", guards=["must python: wait($$$)"], base=project.root).belief
+    glob = memory.remember(
+        "waiting.py waits", scope=Scope(ScopeKind.GLOB, "*.py"), guards=["must wait($$$)"], base=project.root
+    ).belief
+    assert memory.belief(some.id).standing is Standing.CURRENT
+    assert [b for b in memory.breaches(glob.id) if b.symbol] == []

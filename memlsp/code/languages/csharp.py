@@ -9,7 +9,19 @@ from __future__ import annotations
 import re
 import textwrap
 
-from memlsp.code.facts import Findings, condition, dotted, literal, literal_text, looped, named, returned, several
+from memlsp.code.facts import (
+    Findings,
+    condition,
+    created,
+    dotted,
+    literal,
+    literal_text,
+    looped,
+    named,
+    returned,
+    several,
+    thrown,
+)
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.conditionals import shown_conditionals, unread
@@ -246,19 +258,6 @@ def _called(tree: Tree, node: int, findings: Findings) -> None:
         name = dotted(tree, callee).replace("?", "").replace("!", "")
         if name != "nameof":
             findings.calls.append(name)
-
-
-def _created(tree: Tree, node: int, findings: Findings) -> None:
-    made = tree.child(node, "type")
-    if made is not None:
-        findings.calls.append(dotted(tree, made))
-
-
-def _thrown(tree: Tree, node: int, findings: Findings) -> None:
-    for child in tree.named(node):
-        what = tree.inner(child)
-        made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
-        findings.raises.append(dotted(tree, made if made is not None else what))
 
 
 def _caught(tree: Tree, node: int, findings: Findings) -> None:
@@ -519,9 +518,9 @@ CSHARP = Language(
     inherits=True,
     rules={
         "invocation_expression": _called,
-        "object_creation_expression": _created,
-        "throw_statement": _thrown,
-        "throw_expression": _thrown,
+        "object_creation_expression": created,
+        "throw_statement": thrown,
+        "throw_expression": thrown,
         "catch_clause": _caught,
         "catch_filter_clause": _filtered,
         "when_clause": _filtered,

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import textwrap
 
-from memlsp.code.facts import Findings, condition, dotted, literal, literal_text, looped, named, returned, several
+from memlsp.code.facts import (
+    Findings,
+    condition,
+    created,
+    dotted,
+    literal,
+    literal_text,
+    looped,
+    named,
+    returned,
+    several,
+    thrown,
+)
 from memlsp.code.imports import Import
 from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, doc_text, quoted
@@ -126,19 +138,6 @@ def _invoked(tree: Tree, node: int, findings: Findings) -> None:
     if name is None:
         return
     findings.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
-
-
-def _created(tree: Tree, node: int, findings: Findings) -> None:
-    made = tree.child(node, "type")
-    if made is not None:
-        findings.calls.append(dotted(tree, made))
-
-
-def _thrown(tree: Tree, node: int, findings: Findings) -> None:
-    for child in tree.named(node):
-        what = tree.inner(child)
-        made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
-        findings.raises.append(dotted(tree, made if made is not None else what))
 
 
 def _caught(tree: Tree, node: int, findings: Findings) -> None:
@@ -358,8 +357,8 @@ JAVA = Language(
     ),
     rules={
         "method_invocation": _invoked,
-        "object_creation_expression": _created,
-        "throw_statement": _thrown,
+        "object_creation_expression": created,
+        "throw_statement": thrown,
         "catch_clause": _caught,
         "if_statement": condition("condition"),
         "while_statement": several(condition("condition"), looped("while", "condition")),
