@@ -1,6 +1,29 @@
-"""One workspace's memory: the only door. Every face calls `Memory`, and nothing below it."""
+"""One workspace's memory: the only door. Every face calls `Memory`, and nothing below it.
 
-from memlsp.memory.door import Memory, Watching
-from memlsp.store import data_folder
+`doorstep` is the door's own short way in for hooks, which have no time to open it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # as in typing, without importing it: a hook's whole process has 40 ms
+if TYPE_CHECKING:
+    from memlsp.memory.door import Memory as Memory
+    from memlsp.memory.door import Watching as Watching
+    from memlsp.store.locations import data_folder as data_folder
+
+_HOMES = {
+    "Memory": "memlsp.memory.door",
+    "Watching": "memlsp.memory.door",
+    "data_folder": "memlsp.store.locations",
+}
 
 __all__ = ["Memory", "Watching", "data_folder"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(_HOMES[name]), name)

@@ -24,6 +24,7 @@ from memlsp.memory.displaced import Displaced
 from memlsp.memory.guarding import Guarding
 from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_containers
 from memlsp.memory.places import Places
+from memlsp.memory.premises import Premises
 from memlsp.memory.provenance import Provenance
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 Shown = TypeVar("Shown")
 
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
 _WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
 
 
@@ -98,6 +100,7 @@ class Memory:
         self._watched = 0
         self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
         self._judged: dict[str, _Kept] = {}
+        self._premises = Premises(self, store, user_store, self._worktree, self._clock)
         self._hindered = store.read_only
         self._lock = threading.Lock()
 
@@ -246,7 +249,7 @@ class Memory:
         try:
             action = RevisionAction(str(action))
         except ValueError:
-            allowed = ", ".join(word for word in RevisionAction if word is not RevisionAction.REMEMBER)
+            allowed = ", ".join(word for word in RevisionAction if word not in _NOT_REVISING)
             raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
         store, belief = self._find(id)
         anchor = None if at is None else self._places.anchor(at, base, self._clock())
@@ -437,7 +440,7 @@ class Memory:
         None when that is not known within a second."""
         return self._provenance.last_change(path, symbol)
 
-    def episodes(self, path: str | None = None, *, limit: int = 20) -> tuple[CommitEpisode, ...]:
+    def commit_episodes(self, path: str | None = None, *, limit: int = 20) -> tuple[CommitEpisode, ...]:
         """What commits did, newest first, as far as the history was read; with `path` (relative to the root) those that
         changed a file, each with its changes in that file alone."""
         if path is None:

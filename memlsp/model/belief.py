@@ -8,6 +8,7 @@ from enum import StrEnum
 from attrs import frozen
 
 from memlsp.model.errors import BadValue
+from memlsp.model.evidence import Evidence
 from memlsp.model.guard import Guard
 from memlsp.model.place import Place
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
@@ -97,6 +98,7 @@ class BeliefStatus(StrEnum):
     """What people and agents made of it; what the code says of it is its standing."""
 
     ACTIVE = "active"
+    PROPOSED = "proposed"  # waits until a person, or a rule that a person wrote, admits it
     SUPERSEDED = "superseded"
     RETIRED = "retired"
 
@@ -186,6 +188,7 @@ class Belief:
     anchors: tuple[Anchor, ...] = ()
     references: tuple[Reference, ...] = ()
     guards: tuple[Guard, ...] = ()
+    evidence: tuple[Evidence, ...] = ()  # where it was found, when nobody said it to us
 
     @property
     def locked(self) -> bool:
@@ -197,6 +200,8 @@ class RevisionAction(StrEnum):
     """What was done to a belief."""
 
     REMEMBER = "remember"
+    PROPOSE = "propose"
+    ADMIT = "admit"  # a proposal is held true from now on
     CONFIRM = "confirm"
     SUPERSEDE = "supersede"
     RETIRE = "retire"

@@ -1,4 +1,4 @@
-"""A commit episode: what one commit did, kept as symbol changes and sentences, never as file states."""
+"""Episodes: what one commit did, and what belongs to one task. Symbol changes and sentences, never file states."""
 
 from __future__ import annotations
 
@@ -102,3 +102,57 @@ class HistoryKept:
     def saved(self) -> float | None:
         """How much smaller than the file states, 0..1; None when nothing was read."""
         return 1 - self.bytes / self.state_bytes if self.state_bytes else None
+
+
+class Outcome(StrEnum):
+    """What became of a task."""
+
+    OPEN = "open"  # it goes on
+    COMMITTED = "committed"
+    TESTED = "tested"  # its tests passed, and nothing was committed
+    FAILED = "failed"  # its last test run failed
+    ABANDONED = "abandoned"  # its changes were thrown away, or it led to none
+    ENDED = "ended"  # it stopped, and nothing tells how
+
+
+@frozen
+class CommandRun:
+    """A command as it ran: `worked` is None where the exit code is not known."""
+
+    command: str
+    worked: bool | None
+    at: datetime
+    exit_code: int | None = None
+
+
+@frozen
+class Episode:
+    """The events of one task.
+
+    `title` is one line, `intent` what was asked for in the words of who asked; `sources` are who took part
+    (`claude-code`, `editor`), `sessions` their sessions; `symbols` those that were changed, as (path, dotted name),
+    `paths` all files that were changed, in order of the first touch; `sentences` say what was done to the symbols.
+    """
+
+    id: str
+    title: str
+    intent: str
+    outcome: Outcome
+    began_at: datetime
+    last_at: datetime
+    closed_at: datetime | None = None
+    closed_by: str = ""  # commit, checkout, session-end, another task, rest
+    branch: str = ""
+    sources: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    events: int = 0
+    paths: tuple[str, ...] = ()
+    symbols: tuple[tuple[str, str], ...] = ()
+    sentences: tuple[str, ...] = ()
+    commands: tuple[CommandRun, ...] = ()
+    commits: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """True while events may still come to it, or be moved to another."""
+        return self.closed_at is None

@@ -1,7 +1,34 @@
 """The one place with SQL."""
 
-from memlsp.store.locations import data_folder, inherit, store_path, user_store_path
-from memlsp.store.search import SearchHit
-from memlsp.store.store import Store, open_store
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # as in typing, without importing it: a hook's whole process has 40 ms
+if TYPE_CHECKING:
+    from memlsp.store.locations import data_folder as data_folder
+    from memlsp.store.locations import inherit as inherit
+    from memlsp.store.locations import store_path as store_path
+    from memlsp.store.locations import user_store_path as user_store_path
+    from memlsp.store.search import SearchHit as SearchHit
+    from memlsp.store.store import Store as Store
+    from memlsp.store.store import open_store as open_store
+
+_HOMES = {
+    "SearchHit": "search",
+    "Store": "store",
+    "data_folder": "locations",
+    "inherit": "locations",
+    "open_store": "store",
+    "store_path": "locations",
+    "user_store_path": "locations",
+}
 
 __all__ = ["SearchHit", "Store", "data_folder", "inherit", "open_store", "store_path", "user_store_path"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(f"memlsp.store.{_HOMES[name]}"), name)

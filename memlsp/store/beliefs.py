@@ -13,13 +13,13 @@ from memlsp.store import index, rows
 from memlsp.store.database import Database, Value
 
 _INSERT = f"""
-    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 20)}) RETURNING seq
+    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 21)}) RETURNING seq
 """  # noqa: S608 - columns of ours
 WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
 """Scopes that reach further than a file."""
 
 _UPDATE = f"""
-    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 20)}) WHERE seq = ?
+    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 21)}) WHERE seq = ?
 """  # noqa: S608
 
 

@@ -11,7 +11,16 @@ from memlsp.model.errors import StoreTooNew
 from memlsp.store.database import Database
 from memlsp.version import VERSION
 
-STEPS: tuple[str, ...] = ("0001_beliefs.sql", "0002_search.sql", "0003_receipts.sql", "0004_past.sql")
+STEPS: tuple[str, ...] = (
+    "0001_beliefs.sql",
+    "0002_search.sql",
+    "0003_receipts.sql",
+    "0004_past.sql",
+    "0005_events.sql",
+    "0006_episodes.sql",
+    "0007_threads.sql",
+    "0008_handoffs.sql",
+)
 """File names in `schema/`; the layout's version is the number of steps taken."""
 
 LATEST = len(STEPS)

@@ -22,6 +22,7 @@ from memlsp.model.belief import (
     Scope,
     ScopeKind,
 )
+from memlsp.model.evidence import Evidence
 from memlsp.model.guard import Guard
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store.database import Row, Value
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 BELIEF_COLUMNS = (
     "id, authority_rank, status, kind, scope, pattern, authority, confidence, author, author_kind, source,"
-    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs, guards"
+    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs, guards, evidence"
 )
 """In the order of `belief_row` and `belief_of`."""
 
@@ -60,6 +61,7 @@ def belief_row(belief: Belief) -> tuple[Value, ...]:
         _text(belief.conditions),
         _text(_converter().unstructure(belief.references)) if belief.references else "[]",
         _text(_converter().unstructure(belief.guards)) if belief.guards else "[]",
+        _text(_converter().unstructure(belief.evidence)) if belief.evidence else "[]",
     )
 
 
@@ -82,6 +84,7 @@ def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
         conditions=() if row[16] == "[]" else tuple((key, value) for key, value in json.loads(row[16])),
         references=() if row[17] == "[]" else _converter().structure(json.loads(row[17]), tuple[Reference, ...]),
         guards=() if row[18] == "[]" else _converter().structure(json.loads(row[18]), tuple[Guard, ...]),
+        evidence=() if row[19] == "[]" else _converter().structure(json.loads(row[19]), tuple[Evidence, ...]),
         anchors=anchors,
     )
 

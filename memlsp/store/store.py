@@ -22,10 +22,14 @@ from memlsp.model.recall import Omission, Receipt
 from memlsp.store import beliefs, opening, receipts, shelf
 from memlsp.store.chronicle import Chronicle
 from memlsp.store.database import Database
+from memlsp.store.episodes import Episodes
 from memlsp.store.faults import told
+from memlsp.store.handoffs import Handoffs
+from memlsp.store.journal_shelf import Journal
 from memlsp.store.search import Search, SearchHit
+from memlsp.store.threads import Threads
 
-_NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.SUPERSEDE})
+_NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
 
 def open_store(path: Path, *, read_only_ok: bool = True) -> Store:
@@ -56,6 +60,10 @@ class Store:
         self._written = 0
         self._use(opening.open_database(path, read_only_ok=read_only_ok))
         self.past = Chronicle(path, self._reading, self._writing)
+        self.journal = Journal(self._reading, self._writing)
+        self.episodes = Episodes(self._reading, self._writing)
+        self.threads = Threads(self._reading, self._writing)
+        self.handoffs = Handoffs(self._reading, self._writing)
 
     def _use(self, opened: opening.Opened) -> None:
         self._connection = opened.connection

@@ -32,7 +32,7 @@ def commits(project: Project, count: int) -> None:
 
 
 def subjects(memory: Memory) -> list[str]:
-    return [episode.subject for episode in memory.episodes(limit=1000)]
+    return [episode.subject for episode in memory.commit_episodes(limit=1000)]
 
 
 def first(judgement: Judgement) -> str:
@@ -114,7 +114,7 @@ def test_a_reading_that_was_killed_goes_on_where_it_was_and_leaves_no_process(pr
         assert not any(alive(worker) for worker in workers)
         assert memory.onboard().complete
         assert sorted(subjects(memory)) == sorted(["Add the shop", *(f"Wait {n}" for n in range(30))])
-        assert [step for step in memory.episodes("long.py", limit=100) if not step.changes] == []
+        assert [step for step in memory.commit_episodes("long.py", limit=100) if not step.changes] == []
 
 
 def children_of(process: int) -> list[int]:
@@ -193,7 +193,7 @@ def test_the_history_of_a_file_names_its_symbols(project: Project, memory: Memor
     newest = memory.history(place, base=project.root).changes[0]
     assert len(newest.parts) == 1
     assert "helper_7" in newest.parts[0]
-    (episode,) = memory.episodes("client.py")
+    (episode,) = memory.commit_episodes("client.py")
     assert [change.sentence for change in episode.changes] == ["Added client.py."]
 
 

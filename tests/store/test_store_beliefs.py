@@ -289,6 +289,7 @@ def test_the_counts_tell_what_is_there(store: Store) -> None:
     assert counts == {
         "beliefs": 2,
         "active": 1,
+        "proposed": 0,
         "superseded": 0,
         "retired": 1,
         "revisions": 2,

@@ -23,7 +23,8 @@ _DONE = {
     "reanchor": "tied to another place",
     "rollback": "rolled back",
 }
-_ACTIONS = [str(action) for action in RevisionAction if action is not RevisionAction.REMEMBER]
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
+_ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
 
 
 @click.command("remember")

@@ -38,6 +38,9 @@ _HISTORY_WAIT = 2.0
 log = logging.getLogger(__name__)
 
 
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
+
+
 @frozen
 class _Spot:
     """A place that a command was given: its workspace, its path there, and the line or symbol."""
@@ -82,7 +85,7 @@ class Commands:
             "recall": self.recall,
         }
         for action in RevisionAction:
-            if action is not RevisionAction.REMEMBER:
+            if action not in _NOT_REVISING:
                 table[action.value] = self._revision(action)
         return {PREFIX + name: self._answering(name, work) for name, work in table.items()}
 

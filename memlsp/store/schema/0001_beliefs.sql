@@ -20,6 +20,7 @@ CREATE TABLE belief (
     conditions TEXT NOT NULL, -- JSON
     refs TEXT NOT NULL, -- JSON
     guards TEXT NOT NULL, -- JSON
+    evidence TEXT NOT NULL, -- JSON
     keywords TEXT NOT NULL -- what search finds it by besides its text
 ) STRICT;
 CREATE INDEX belief_by_age ON belief (status, created_at DESC, id);

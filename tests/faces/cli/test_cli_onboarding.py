@@ -89,7 +89,7 @@ def test_a_key_press_stops_the_reading_and_keeps_what_was_read(project: Project)
     reading = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with Memory.open(project.root) as memory:
         until = time.monotonic() + 60
-        while reading.poll() is None and not memory.episodes(limit=1) and time.monotonic() < until:
+        while reading.poll() is None and not memory.commit_episodes(limit=1) and time.monotonic() < until:
             time.sleep(0.01)  # so that the polling is no load
     os.kill(reading.pid, signal.SIGINT)
     _, said = reading.communicate(timeout=60)

@@ -181,7 +181,7 @@ async def test_an_editor_reads_the_history_and_over_a_checkout_the_standing_is_t
 
             session.open("client.py")
             await hovers(f"carried across {renamed[:8]}")
-            assert len(memory.episodes()) == 2
+            assert len(memory.commit_episodes()) == 2
 
             session.close("client.py")
             project.git("checkout", "--quiet", first)
@@ -195,4 +195,4 @@ async def test_an_editor_reads_the_history_and_over_a_checkout_the_standing_is_t
 
             project.write("extra.py", "LIMIT = 3\n")
             project.commit("Limit")
-            await until(lambda: len(memory.episodes()) == 3)
+            await until(lambda: len(memory.commit_episodes()) == 3)

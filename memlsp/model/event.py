@@ -1,0 +1,80 @@
+"""An event: one observation, never changed afterwards."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import frozen
+
+from memlsp.model.episode import KeptChange
+
+
+class EventKind(StrEnum):
+    """What was observed."""
+
+    SESSION_START = "session-start"
+    SESSION_END = "session-end"
+    PROMPT = "prompt"  # what a person asked an agent
+    SAY = "say"  # what an agent said at the end of its turn
+    READ = "read"  # a file that an agent looked at
+    TOOL = "tool"  # any other tool call
+    COMMAND = "command"  # a command line, an agent's or a terminal's
+    EDIT = "edit"  # files that an agent, or a person in the editor, wrote
+    FILES = "files"  # files that changed on disk, nobody knows by whom
+    PLAN = "plan"  # an agent's list of things to do, as it stands
+    COMPACT = "compact"  # an agent's context was cut down
+    COMMIT = "commit"
+    CHECKOUT = "checkout"
+    MERGE = "merge"
+    REBASE = "rebase"
+    RESET = "reset"
+    STASH = "stash"
+    NOTE = "note"
+
+
+@frozen
+class Event:
+    """One observation, as it is kept: redacted, then cut to its caps.
+
+    `key` is the same for the same observation, however often it is delivered. `source` is where it comes from
+    (`claude-code`, `editor`, `files`, `git`, `terminal`); `session` is the agent's own name for its session, "" where
+    there is none. `text` is the prompt, the command line, the message or the subject; `output` what came of it. `paths`
+    are relative to the root with posix separators. `changes` are what an edit did, known once the event is settled.
+    `extra` are the keys that no reader knew, with their values as JSON. `found` are the kinds of secrets taken out,
+    `cut` the characters cut off.
+    """
+
+    id: int  # in order of arrival; 0 while it is not stored
+    key: str
+    at: datetime
+    kind: EventKind
+    source: str
+    session: str = ""
+    text: str = ""
+    output: str = ""
+    paths: tuple[str, ...] = ()
+    ok: bool | None = None
+    exit_code: int | None = None
+    tool: str = ""
+    milliseconds: int | None = None
+    folder: str = ""  # the working folder, relative to the root
+    branch: str = ""
+    commit: str = ""  # what was checked out, or what a commit made
+    changes: tuple[KeptChange, ...] = ()
+    extra: tuple[tuple[str, str], ...] = ()
+    found: tuple[str, ...] = ()
+    cut: int = 0
+    episode: str = ""  # the id of the episode that it was given to
+
+
+@frozen
+class Tally:
+    """How many events came to what: `what` is received, stored, repeated, spooled, drained, dropped or redacted;
+    `reason` says why one was dropped (`off`, `ignored`, `unreadable`, `cap-session`, `cap-day`, `own-tool`) or what was
+    taken out."""
+
+    source: str
+    what: str
+    reason: str
+    number: int

@@ -1,0 +1,18 @@
+"""The part of a store that holds task episodes. Each method is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from memlsp.store.database import Database
+
+_Transaction = Callable[[], AbstractContextManager[Database]]
+
+
+class Episodes:
+    """Task episodes. Methods raise what those of the store do."""
+
+    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
+        self._reading = reading
+        self._writing = writing
