@@ -1,0 +1,1 @@
+"""Events to task episodes, open threads and handoffs."""
