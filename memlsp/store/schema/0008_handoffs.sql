@@ -3,20 +3,33 @@ CREATE TABLE handoff (
     created INTEGER NOT NULL, -- milliseconds since 1970, UTC, as all times here
     expires INTEGER NOT NULL,
     claimed INTEGER,
-    session TEXT NOT NULL,
+    successor TEXT, -- the next handoff of the same session, which took its place
+    session TEXT NOT NULL, -- the program and its name for the session, with a space between
     body BLOB NOT NULL -- the whole handoff, JSON through zlib
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX handoff_by_time ON handoff (created);
+CREATE INDEX handoff_by_session ON handoff (session, created);
 
--- What a hook may say at once, worked out beforehand. Derived: may be emptied at any time.
+-- What a hook may say at once, worked out beforehand. All that follows is derived: it may be emptied at any time.
 CREATE TABLE note (
     path TEXT NOT NULL, -- the file it is said about
     position INTEGER NOT NULL, -- in order of weight
-    symbol TEXT NOT NULL,
     sentence TEXT NOT NULL,
-    belief TEXT NOT NULL,
+    mark TEXT NOT NULL, -- the belief and its standing: what is said once in a session
     stamp TEXT NOT NULL, -- of the file as it was: said only while the file is the same
     PRIMARY KEY (path, position)
+) STRICT, WITHOUT ROWID;
+-- the files that were looked at, whether or not there is something to say of them
+CREATE TABLE noted (
+    path TEXT PRIMARY KEY,
+    stamp TEXT NOT NULL,
+    beliefs TEXT NOT NULL -- how many are tied to it and when the latest was revised
+) STRICT, WITHOUT ROWID;
+-- a file whose notes depend on what stands in another
+CREATE TABLE note_leans (
+    source TEXT NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (source, path)
 ) STRICT, WITHOUT ROWID;
 -- a command that failed, and what made it work
 CREATE TABLE remedy (
@@ -26,10 +39,18 @@ CREATE TABLE remedy (
     at INTEGER NOT NULL,
     PRIMARY KEY (command, failure)
 ) STRICT, WITHOUT ROWID;
--- what is said at the start of a session
+-- what is told at the start of a session, and to a session that lost its own context
 CREATE TABLE briefing (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
+    session TEXT NOT NULL, -- "" for whoever is new
+    branch TEXT NOT NULL, -- "" for a branch that nothing is known of
     made INTEGER NOT NULL,
-    stamp TEXT NOT NULL, -- of what it was made from
-    text TEXT NOT NULL
-) STRICT;
+    parts TEXT NOT NULL, -- JSON: [heading, time or null, [[line, path, stamp], ...]], ...
+    PRIMARY KEY (session, branch)
+) STRICT, WITHOUT ROWID;
+-- what a session was told already
+CREATE TABLE said (
+    session TEXT NOT NULL,
+    mark TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (session, mark)
+) STRICT, WITHOUT ROWID;

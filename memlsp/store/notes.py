@@ -1,0 +1,131 @@
+"""What a hook may say at once: read from tables that were filled beforehand, in a process that has 40 ms in all.
+
+It imports next to nothing, and takes any connection to a store. Whatever it gives back was made one harmless line, cut
+and escaped when it was written, and stands only as long as the file that it speaks of is the same.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memlsp.store.database import Database
+
+    Note = tuple[str, str]
+    """What to say, and the mark under which it is said once in a session."""
+
+AGE = "\x00"
+"""Stands in a heading for how long ago it was: the one thing that is not known beforehand."""
+
+PATH_LENGTH = 1_000
+"""Characters of a path that is asked about; a longer one is none of ours."""
+
+_MINUTE = 60_000
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+
+
+def session_key(source: str, session: str) -> str:
+    """How a session is named in these tables: two programs may have a session of the same name. "" without a name."""
+    return f"{source} {session}" if session else ""
+
+
+def stamp_of(file: str) -> str:
+    """The stamp of a file: its time of change in nanoseconds and its size; "" for one that is not there."""
+    try:
+        found = os.stat(file)  # noqa: PTH116 - pathlib is a tenth of a hook's time
+    except (OSError, ValueError):
+        return ""
+    return f"{found.st_mtime_ns}:{found.st_size}"
+
+
+def briefing(connection: Database, session: str = "", branch: str = "", root: str = "", now: int = 0) -> str:
+    """What is told at the start of a session; "" when there is nothing to say.
+
+    A `session` (its key) that is known, because it lost its context or goes on, is told of its own work; any other of
+    what the last ones left. `now` is in milliseconds since 1970. Lines about a file under `root` that is not the same any more are left
+    out.
+    """
+    rows: list[tuple[str, str, str]] = [
+        (row[0], row[1], row[2])
+        for row in connection.execute(
+            "SELECT session, branch, parts FROM briefing WHERE session IN (?, '') AND branch IN (?, '')",
+            (session, branch),
+        )
+    ]
+    if not rows:
+        return ""
+    rows.sort(key=lambda row: (row[0] == session, row[1] == branch), reverse=True)
+    return assembled(rows[0][2], root, now)
+
+
+def assembled(parts: str, root: str, now: int) -> str:
+    """The text of a stored briefing: ages filled in, lines that no longer fit their file left out."""
+    import json  # here: nothing else in this module needs it
+
+    lines: list[str] = []
+    for heading, at, told in json.loads(parts):
+        fitting = [line for line, path, stamp in told if not path or not root or stamp == stamp_of(f"{root}/{path}")]
+        if told and not fitting:
+            continue
+        lines.append(heading if at is None else heading.replace(AGE, age(at, now)))
+        lines += fitting
+    return "\n".join(lines)
+
+
+def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
+    """What is to be said before a file is read or changed, most trusted first: sentence and mark.
+
+    `path` is relative to the root; nothing is said of a file that has another stamp than the one it was judged with.
+    """
+    if not stamp or len(path) > PATH_LENGTH:
+        return []
+    found = connection.execute(
+        "SELECT sentence, mark FROM note WHERE path = ? AND stamp = ? ORDER BY position", (path, stamp)
+    )
+    return [(row[0], row[1]) for row in found]
+
+
+def remedy_for(connection: Database, skeleton: str, failure: str) -> Note | None:
+    """What helped when a command of this skeleton failed in this way before; None when that is not known."""
+    if not skeleton or not failure:
+        return None
+    found = connection.execute("SELECT sentence FROM remedy WHERE command = ? AND failure = ?", (skeleton, failure))
+    for row in found:
+        return row[0], f"remedy {failure}"
+    return None
+
+
+def unsaid(connection: Database, session: str, notes: Iterable[Note]) -> list[Note]:
+    """Those of the notes that a session was not told yet."""
+    return [
+        note
+        for note in notes
+        if not connection.execute("SELECT 1 FROM said WHERE session = ? AND mark = ?", (session, note[1])).fetchall()
+    ]
+
+
+def said(connection: Database, session: str, marks: Iterable[str], at: int) -> None:
+    """Note that a session was told what has these marks. Writes; may be part of a transaction."""
+    for mark in marks:
+        connection.execute("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", (session, mark, at))
+
+
+def forgotten(connection: Database, session: str) -> None:
+    """A session lost its context: what it was told may be told again. Writes; may be part of a transaction."""
+    connection.execute("DELETE FROM said WHERE session = ?", (session,))
+
+
+def age(at: int, now: int) -> str:
+    """How long before `now` something was, both in milliseconds: "5 minutes ago"; "just now" where clocks differ."""
+    passed = now - at
+    if passed < _MINUTE:
+        return "just now"
+    for span, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
+        if passed >= span:
+            number = passed // span
+            return f"{number} {unit} ago" if number == 1 else f"{number} {unit}s ago"
+    return "just now"
