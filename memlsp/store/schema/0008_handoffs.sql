@@ -44,7 +44,7 @@ CREATE TABLE briefing (
     session TEXT NOT NULL, -- "" for whoever is new
     branch TEXT NOT NULL, -- "" for a branch that nothing is known of
     made INTEGER NOT NULL,
-    parts TEXT NOT NULL, -- JSON: [heading, time or null, [[line, path, stamp], ...]], ...
+    parts TEXT NOT NULL, -- headings and lines, as store/notes.py writes them
     PRIMARY KEY (session, branch)
 ) STRICT, WITHOUT ROWID;
 -- what a session was told already

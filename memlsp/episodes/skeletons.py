@@ -1,0 +1,289 @@
+"""A command without what differs from one run to the next, and a failure by what it says.
+
+A hook and the settler have to agree on both, so that they are worked out here, without imports and without patterns: a
+hook has no time to compile any.
+"""
+
+from __future__ import annotations
+
+from _blake2 import blake2b
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 400
+"""Characters of a command line, and of one line of output, that are looked at."""
+
+MOST_LINES = 400
+"""Lines of output that are looked at, from the end."""
+
+_SKIPPED = frozenset(
+    {"cd", "export", "set", "source", ".", "echo", "true", "pushd", "popd", "unset", "sleep", "ulimit"}
+)
+"""What stands before the command that is meant."""
+
+_RUNNERS = frozenset(
+    {"sudo", "env", "time", "timeout", "nice", "nohup", "exec", "command", "npx", "bunx", "pnpx", "xvfb-run"}
+)
+_RUN = frozenset({"uv", "poetry", "pdm", "hatch", "rye", "pipenv", "pixi", "conda", "bundle"})
+"""`uv run pytest` is pytest."""
+
+_PYTHONS = ("python", "python3", "py")
+
+_SEPARATORS = ("&&", "||", ";", "|", "&", "\n")
+
+
+def skeleton(command: str) -> str:
+    """A command line as its program, subcommands and options; paths are `P`, numbers `#`. "" when there is none.
+
+    Of several commands in a row the first that does something counts; a pipe behind it, redirections, runners
+    (`uv run`, `python -m`, `sudo`), assignments and `cd` before it do not. Quoted text with spaces is `T`.
+    """
+    for words in _commands(command):
+        named = _program(words)
+        if not named or named[0] in _SKIPPED:
+            continue
+        return " ".join([named[0], *_bones(named[1:])])
+    return ""
+
+
+def program(skeleton: str) -> str:
+    """The program of a skeleton."""
+    return skeleton.partition(" ")[0]
+
+
+def decisive_line(output: str) -> str:
+    """The line of a failing command's output that says why, without colours; "" when there is no output.
+
+    A test that failed, else the error (for compilers the first, for a traceback the last), else the last line.
+    """
+    lines = _lines(output)
+    best, best_rank = "", 0
+    for line in lines:
+        rank = _rank(line)
+        # the last of several tracebacks is what ended it; of other complaints the first led to those that follow
+        if rank > best_rank or (rank == best_rank and rank in {_RAISED, _PLAIN}):
+            best, best_rank = line, rank
+    return best.strip().removeprefix("E   ").strip()
+
+
+def failure_of(output: str) -> str:
+    """A digest of how a command failed, the same when it fails so again; "" when the output does not tell it apart from
+    other failures. Paths and numbers do not count, nor does what else was printed."""
+    line = decisive_line(output)
+    if not line or _rank(line) < _COMPLAINT:
+        return ""
+    bones = [_bone(word) for word in line[:LONGEST].split()]
+    # "AssertionError" by itself, or "error: P", is how very different things fail
+    telling = [word for word in bones if any(char.isalpha() for char in word) and word.strip(":,.#()") not in _VAGUE]
+    if len(telling) < 2 and not any("::" in word for word in telling):
+        return ""
+    return blake2b(" ".join(bones).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+# --- command lines -------------------------------------------------------------------------------------------------
+
+
+def _commands(command: str) -> Iterator[list[str]]:
+    """The words of each command of a line."""
+    words: list[str] = []
+    for word, bare in _words(command[:LONGEST]):
+        if bare and word in _SEPARATORS:
+            if words:
+                yield words
+            words = []
+        else:
+            words.append(word)
+    if words:
+        yield words
+
+
+def _words(command: str) -> Iterator[tuple[str, bool]]:
+    """Each word without its quotes, and whether it had none; separators are words of their own."""
+    word, quoted, quote = "", False, ""
+    position = 0
+    while position < len(command):
+        char = command[position]
+        if quote:
+            if char == quote:
+                quote = ""
+            else:
+                word += char
+        elif char in "'\"":
+            quote, quoted = char, True
+        elif char == "\\" and position + 1 < len(command):
+            position += 1
+            word += "" if command[position] == "\n" else command[position]
+        elif char in ";|&\n" and not _is_redirection(command, position):
+            if word or quoted:
+                yield word, not quoted
+            word, quoted = "", False
+            double = command[position : position + 2]
+            position += double in {"&&", "||"}
+            yield double if double in {"&&", "||"} else char, True
+        elif char.isspace():
+            if word or quoted:
+                yield word, not quoted
+            word, quoted = "", False
+        else:
+            word += char
+        position += 1
+    if word or quoted:
+        yield word, not quoted
+
+
+def _is_redirection(command: str, position: int) -> bool:
+    """True for the `&` of `2>&1` and `&>`."""
+    around = command[max(position - 1, 0) : position + 2]
+    return command[position] == "&" and (around.startswith(">") or around.endswith(">")) and "&&" not in around
+
+
+def _program(words: list[str]) -> list[str]:
+    """The words from the program on that does the work."""
+    rest = list(words)
+    while rest:
+        word = rest[0].rpartition("/")[2].removesuffix(".exe")
+        if "=" in word and word.partition("=")[0].replace("_", "").isalnum():
+            rest = rest[1:]
+        elif word in _RUNNERS:
+            rest = rest[1:]
+            while rest and (rest[0].startswith("-") or rest[0][:1].isdigit()):
+                rest = rest[1:]
+        elif len(rest) > 2 and _runs_another(word, rest[1]):
+            rest = rest[2:]
+        else:
+            return [word, *rest[1:]]
+    return []
+
+
+def _runs_another(word: str, next_word: str) -> bool:
+    if word in _RUN:
+        return next_word in {"run", "exec"}
+    return next_word == "-m" and word.rstrip("0123456789.") in _PYTHONS
+
+
+def _bones(words: list[str]) -> list[str]:
+    bones: list[str] = []
+    after_arrow = False
+    for word in words:
+        redirects = ">" in word[:3] or word.startswith("<")
+        if not redirects and not after_arrow:
+            bones.append(_bone(word))
+        after_arrow = redirects and word[-1] in "<>"
+    return bones
+
+
+def _bone(word: str) -> str:
+    """A word without what differs: a path is `P` (a test in it keeps its name), a number `#`, a sentence `T`."""
+    if " " in word.strip() or "\n" in word:
+        return "T"
+    if "::" in word:
+        path, _, test = word.partition("::")
+        return f"{_bone(path)}::{_numberless(test)}"
+    name, sign, value = word.partition("=")
+    if sign and name.startswith("-"):
+        return f"{name}={_bone(value)}"
+    inner = word.strip("'\"`()[]{},:;")
+    if "/" in inner or "\\" in inner or _is_file(inner):
+        return word.replace(inner, "P")
+    return _numberless(word)
+
+
+def _is_file(word: str) -> bool:
+    stem, dot, suffix = word.rpartition(".")
+    return bool(dot and stem) and suffix.isalnum() and suffix.islower() and len(suffix) <= 4 and stem[-1:].isalnum()
+
+
+def _numberless(word: str) -> str:
+    kept: list[str] = []
+    for char in _hexless(word):
+        if char.isdigit():
+            if kept[-1:] != ["#"]:
+                kept.append("#")
+        else:
+            kept.append(char)
+    return "".join(kept)
+
+
+def _hexless(word: str) -> str:
+    """Addresses and hashes as one digit."""
+    bare = word.strip("'\"`()[]{}<>,:;.")
+    digits = bare.removeprefix("0x")
+    long_enough = bare != digits or (len(digits) >= 7 and any(char.isdigit() for char in digits))
+    if digits and long_enough and all(char in "0123456789abcdefABCDEF" for char in digits):
+        return word.replace(bare, "0")
+    return word
+
+
+# --- output --------------------------------------------------------------------------------------------------------
+
+_FAILED, _RAISED, _COMPLAINT, _PLAIN, _CLOSING = 5, 4, 3, 2, 1
+
+_TEST_STARTS = ("FAILED ", "--- FAIL: ", "● ", "FAIL: ", "ERROR: ")
+_COMPLAINTS = (
+    "error:",
+    "error[",
+    "error TS",
+    "Error:",
+    "ERROR ",
+    "ERR!",
+    "fatal:",
+    "panicked at",
+    "panic:",
+    "command not found",
+    "No such file or directory",
+    "Permission denied",
+    "not recognized as",
+    "cannot find",
+    "Could not",
+    "undefined:",
+    "unexpected",
+)
+_VAGUE = frozenset({"P", "AssertionError", "assert", "Error", "error", "ERROR", "fatal", "FAILED", "FAIL", "failed"})
+_CLOSINGS = ("make: ***", "make[", "exit status", "Exit code", "npm error A complete log", "npm ERR! A complete log")
+_RULES = frozenset("=-_~#* ")
+
+
+def _rank(line: str) -> int:
+    """How decisive a line is: 0 for nothing."""
+    words = line.strip()
+    if not words or _RULES.issuperset(words):
+        return 0
+    if words.startswith(_CLOSINGS) or words.startswith("==="):
+        return _CLOSING
+    if words.startswith(_TEST_STARTS) or (words.startswith("test ") and words.endswith("FAILED")):
+        return _FAILED
+    if _raises(words.removeprefix("E   ").lstrip()):
+        return _RAISED
+    if any(sign in words for sign in _COMPLAINTS):
+        return _COMPLAINT
+    return _PLAIN
+
+
+def _raises(words: str) -> bool:
+    """True for `package.SomeError: what` and the like, as tracebacks end."""
+    name, colon, _ = words.partition(":")
+    last = name.rpartition(".")[2]
+    if not last[:1].isupper() or not name.replace(".", "").replace("_", "").isalnum():
+        return False
+    return last.endswith(("Error", "Exception", "Interrupt", "Timeout", "Refused")) and (bool(colon) or words == name)
+
+
+def _lines(output: str) -> list[str]:
+    rows = output[-LONGEST * MOST_LINES :].splitlines()[-MOST_LINES:]
+    return [line for row in rows if (line := _colourless(row[:LONGEST]).rstrip())]
+
+
+def _colourless(row: str) -> str:
+    """A row without terminal control sequences."""
+    if "\x1b" not in row:
+        return row
+    parts = row.split("\x1b")
+    kept = [parts[0]]
+    for part in parts[1:]:
+        position = 1 if part[:1] == "[" else 0
+        while position < len(part) and not part[position].isalpha():
+            position += 1
+        kept.append(part[position + 1 :])
+    return "".join(kept)
