@@ -42,7 +42,7 @@ class Event:
     there is none. `text` is the prompt, the command line, the message or the subject; `output` what came of it. `paths`
     are relative to the root with posix separators. `changes` are what an edit did, known once the event is settled.
     `extra` are the keys that no reader knew, with their values as JSON. `found` are the kinds of secrets taken out,
-    `cut` the characters cut off.
+    `cut` the characters cut off. `plan` are the items of an agent's list, each with its status as the agent calls it.
     """
 
     id: int  # in order of arrival; 0 while it is not stored
@@ -66,6 +66,20 @@ class Event:
     found: tuple[str, ...] = ()
     cut: int = 0
     episode: str = ""  # the id of the episode that it was given to
+    plan: tuple[tuple[str, str], ...] = ()
+
+
+@frozen
+class Session:
+    """One session of one source, as far as its events tell. `name` is what its program calls it, "" for sources that
+    have none; `ended_at` is None until its end was seen."""
+
+    source: str
+    name: str
+    began_at: datetime
+    last_at: datetime
+    ended_at: datetime | None
+    events: int
 
 
 @frozen

@@ -2,17 +2,370 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import json
+import zlib
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import time_ns
+from typing import Any
 
-from memlsp.store.database import Database
+from attrs import frozen
+
+from memlsp.model.episode import KeptChange
+from memlsp.model.event import Event, EventKind, Session, Tally
+from memlsp.store import journal, past, rows
+from memlsp.store.database import Database, Row, Value
+from memlsp.store.locking import turn
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
+
+_COLUMNS = (
+    "e.id, e.key, e.at, e.kind, s.source, s.name, e.text, w.data, o.data, e.body, e.changes, e.episode"
+    " FROM event e JOIN session s ON s.id = e.session LEFT JOIN passage w ON w.id = e.words"
+    " LEFT JOIN passage o ON o.id = e.output"
+)
+_AT_ONCE = 500  # values bound to one query
+
+KEPT_BODIES = 30
+"""Days for which long texts, outputs and unknown keys of events are kept unless told otherwise."""
+
+KEPT_EVENTS = 180
+"""Days for which events are kept unless told otherwise. What episodes hold of them stays."""
+
+
+@frozen
+class Appended:
+    """What became of some records. `ids` are those of the events stored."""
+
+    stored: int
+    repeated: int
+    dropped: int
+    ids: tuple[int, ...] = ()
+
+
+@frozen
+class Pruned:
+    """How many events lost their bodies to age, and how many went."""
+
+    bodies: int = 0
+    events: int = 0
 
 
 class Journal:
     """Events, and what became of each. Methods raise what those of the store do."""
 
-    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
+    def __init__(self, path: Path, reading: _Transaction, writing: _Transaction) -> None:
+        self._path = path
         self._reading = reading
         self._writing = writing
+
+    @contextmanager
+    def turn(self) -> Generator[bool]:
+        """Be the one who settles the events of this store, while the block runs; False when another is."""
+        with turn(self._path.with_name(self._path.name + journal.SETTLING)) as mine:
+            yield mine
+
+    # -- coming in ------------------------------------------------------------------------------------------------
+
+    def append(
+        self,
+        records: Iterable[Mapping[str, object]],
+        *,
+        now: datetime | None = None,
+        caps: journal.Caps | None = None,
+        drained: bool = False,
+    ) -> Appended:
+        """Keep each record once and count all; durable when this returns. Records are those of `store.journal`."""
+        now_ms = time_ns() // 1_000_000 if now is None else _milliseconds(now)
+        with self._writing() as connection:
+            counts = journal.append(connection, records, now_ms, caps, drained=drained)
+        return Appended(counts.stored, counts.repeated, counts.dropped, tuple(counts.ids))
+
+    def count(self, source: str, what: str, reason: str = "", number: int = 1) -> None:
+        """Add to a tally."""
+        with self._writing() as connection:
+            journal.count(connection, source, what, reason, number)
+
+    # -- settling -------------------------------------------------------------------------------------------------
+
+    def pending(self) -> bool:
+        """True when there is an event that nothing was drawn from yet. Cheap: poll it."""
+        with self._reading() as connection:
+            return journal.pending(connection)
+
+    def unsettled(self, limit: int = 200) -> list[Event]:
+        """Events that nothing was drawn from yet, in order of arrival."""
+        with self._reading() as connection:
+            return _events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,))
+
+    def told(self, id: int, changes: Sequence[KeptChange]) -> None:
+        """Write what an event did to symbols, before the event is settled."""
+        with self._writing() as connection:
+            _set_changes(connection, id, changes)
+
+    def settled(self, id: int, *, episode: str | None = None, changes: Sequence[KeptChange] | None = None) -> None:
+        """Everything was drawn from an event; None leaves its episode or its changes as they are."""
+        with self._writing() as connection:
+            if changes is not None:
+                _set_changes(connection, id, changes)
+            connection.execute(
+                "UPDATE event SET settled = 1, episode = coalesce(?, episode) WHERE id = ?", (episode or None, id)
+            )
+
+    def give(self, ids: Collection[int], episode: str) -> None:
+        """Give events to an episode, "" to none; they leave the one that they were in."""
+        with self._writing() as connection:
+            for some in _in_parts(list(ids)):
+                marks = ", ".join("?" * len(some))
+                connection.execute(
+                    f"UPDATE event SET episode = ? WHERE id IN ({marks})",  # noqa: S608 - marks alone
+                    (episode or None, *some),
+                )
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def events(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        source: str | None = None,
+        session: str | None = None,
+        episode: str | None = None,
+        path: str | None = None,
+        kinds: Collection[EventKind] | None = None,
+        limit: int | None = None,
+        newest: bool = False,
+    ) -> list[Event]:
+        """The events that fulfil all that is given, in order of arrival; the latest first with `newest`.
+
+        `since` is included, `until` is not; `path` is one that the event names.
+        """
+        asked: list[str] = []
+        values: list[Value] = []
+        for condition, value in (
+            ("e.at >= ?", since and _milliseconds(since)),
+            ("e.at < ?", until and _milliseconds(until)),
+            ("s.source = ?", source),
+            ("s.name = ?", session),
+            ("e.episode = ?", episode),
+            (
+                "e.id IN (SELECT p.event FROM event_path p JOIN event_file f ON f.id = p.file WHERE f.path = ?)",
+                path,
+            ),
+        ):
+            if value is not None:
+                asked.append(condition)
+                values.append(rows.clean(value) if isinstance(value, str) else value)
+        if kinds is not None:
+            asked.append(f"e.kind IN ({', '.join('?' * len(kinds))})")
+            values.extend(kind.value for kind in kinds)
+        where = f"WHERE {' AND '.join(asked)}" if asked else ""
+        order = "DESC" if newest else "ASC"
+        with self._reading() as connection:
+            return _events(
+                connection, f"{where} ORDER BY e.id {order} LIMIT ?", (*values, -1 if limit is None else limit)
+            )
+
+    def event(self, id: int) -> Event | None:
+        """One event."""
+        with self._reading() as connection:
+            return next(iter(_events(connection, "WHERE e.id = ?", (id,))), None)
+
+    def sessions(self, *, limit: int | None = None) -> list[Session]:
+        """The sessions of which events are kept, that with the latest event first."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT source, name, began, last, ended, events FROM session ORDER BY last DESC, id DESC LIMIT ?",
+                (-1 if limit is None else limit,),
+            )
+            return [
+                Session(source, name, _moment(began), _moment(last), _moment(ended) if ended else None, n)
+                for source, name, began, last, ended, n in found
+            ]
+
+    def tallies(self) -> list[Tally]:
+        """How many records came to what."""
+        with self._reading() as connection:
+            found = connection.execute("SELECT source, what, reason, number FROM tally ORDER BY what, reason, source")
+            return [Tally(*row) for row in found]
+
+    def counted(self) -> dict[str, int]:
+        """How many events, unsettled ones, sessions, passages, and the bytes of all tables together."""
+        with self._reading() as connection:
+            return {
+                "events": _number(connection, "SELECT count(*) FROM event"),
+                "unsettled": _number(connection, "SELECT count(*) FROM event WHERE settled = 0"),
+                "sessions": _number(connection, "SELECT count(*) FROM session"),
+                "passages": _number(connection, "SELECT count(*) FROM passage"),
+                "bytes": past.size_of(connection, _TABLES),
+            }
+
+    # -- the files as their edits were last told --------------------------------------------------------------------
+
+    def state(self, path: str) -> State | None:
+        """A file as its edits were last told; None for one that is as it is in the commit checked out then."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT digest, data FROM event_state WHERE path = ?", (rows.clean(path),)
+            ).fetchall()
+            return State(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
+
+    def states(self) -> dict[str, bytes]:
+        """All files of which a state is kept, with the digest of their bytes."""
+        with self._reading() as connection:
+            return dict(connection.execute("SELECT path, digest FROM event_state").fetchall())
+
+    def keep_state(self, path: str, state: State, *, now: datetime) -> None:
+        """Remember a file as it is now that its edits are told."""
+        data = None if state.text is None else zlib.compress(state.text, 6)
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO event_state VALUES (?, ?, ?, ?)",
+                (rows.clean(path), state.digest, _milliseconds(now), data),
+            )
+
+    def drop_states(self, paths: Collection[str] | None = None) -> None:
+        """Let go of the states of some files, None for all."""
+        with self._writing() as connection:
+            if paths is None:
+                connection.execute("DELETE FROM event_state")
+            for path in paths or ():
+                connection.execute("DELETE FROM event_state WHERE path = ?", (rows.clean(path),))
+
+    # -- age ------------------------------------------------------------------------------------------------------
+
+    def prune(self, *, now: datetime, bodies: int = KEPT_BODIES, events: int = KEPT_EVENTS) -> Pruned:
+        """Take long texts, outputs and unknown keys from settled events older than `bodies` days, and settled events
+        older than `events` days altogether. What episodes hold of them stays."""
+        day = 86_400_000
+        with self._writing() as connection:
+            at = _milliseconds(now)
+            gone = len(
+                connection.execute(
+                    "DELETE FROM event WHERE settled = 1 AND at < ? RETURNING id", (at - events * day,)
+                ).fetchall()
+            )
+            old = connection.execute(
+                "SELECT id, body FROM event WHERE settled = 1 AND at < ? AND (words IS NOT NULL OR output IS NOT NULL"
+                " OR body IS NOT NULL)",
+                (at - bodies * day,),
+            ).fetchall()
+            thinned = 0
+            for id, body in old:
+                kept = {name: value for name, value in _unpacked(body).items() if name not in "oel"}
+                data = journal.packed(kept) if kept else None
+                before = connection.execute("SELECT words, output FROM event WHERE id = ?", (id,)).fetchall()[0]
+                if before == (None, None) and data == body:
+                    continue
+                connection.execute("UPDATE event SET words = NULL, output = NULL, body = ? WHERE id = ?", (data, id))
+                thinned += 1
+            _sweep(connection)
+            connection.execute("DELETE FROM event_day WHERE day < ?", (at // day - events,))
+        return Pruned(thinned, gone)
+
+    def clear(self) -> None:
+        """Forget all that was observed, tallies too."""
+        with self._writing() as connection:
+            for table in _TABLES:
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+
+
+@frozen
+class State:
+    """A file as it was: the digest of its bytes, and its redacted text where that is kept."""
+
+    digest: bytes
+    text: bytes | None = None
+
+
+_TABLES = ("event_path", "event", "passage", "event_file", "session", "tally", "event_day", "event_state")
+
+
+def _sweep(connection: Database) -> None:
+    """Let go of what no event refers to any more."""
+    connection.execute(
+        "DELETE FROM passage WHERE id NOT IN (SELECT words FROM event WHERE words IS NOT NULL"
+        " UNION SELECT output FROM event WHERE output IS NOT NULL)"
+    )
+    connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
+    connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
+
+
+def _set_changes(connection: Database, id: int, changes: Sequence[KeptChange]) -> None:
+    connection.execute("UPDATE event SET changes = ? WHERE id = ?", (past.packed(changes) if changes else None, id))
+
+
+def _events(connection: Database, where: str, values: Sequence[Value]) -> list[Event]:
+    found = connection.execute(f"SELECT {_COLUMNS} {where}", values).fetchall()
+    bodies = [_unpacked(row[9]) for row in found]
+    paths = _paths(connection, {file for body in bodies for file in body.get("p", ())})
+    return [_event(row, body, paths) for row, body in zip(found, bodies, strict=True)]
+
+
+def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event:
+    id, key, at, kind, source, session, text, words, output, _, changes, episode = row
+    ok = body.get("k")
+    return Event(
+        id=id,
+        key=key.hex(),
+        at=_moment(at),
+        kind=EventKind(kind),
+        source=source,
+        session=session,
+        text=zlib.decompress(words).decode() if words else text or "",
+        output=zlib.decompress(output).decode() if output else body.get("o", ""),
+        paths=tuple(paths[file] for file in body.get("p", ()) if file in paths),
+        ok=None if ok is None else bool(ok),
+        exit_code=body.get("x"),
+        tool=body.get("t", ""),
+        milliseconds=body.get("m"),
+        folder=body.get("f", ""),
+        branch=body.get("b", ""),
+        commit=body.get("c", ""),
+        changes=past.unpacked(changes) if changes else (),
+        extra=tuple(
+            (name, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+            for name, value in body.get("e", {}).items()
+        ),
+        found=tuple(body.get("s", ())),
+        cut=body.get("u", 0),
+        episode=episode or "",
+        plan=tuple((item, status) for item, status in body.get("l", ())),
+    )
+
+
+def _paths(connection: Database, files: set[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for some in _in_parts(sorted(files)):
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT id, path FROM event_file WHERE id IN ({marks})"  # noqa: S608 - marks alone
+        found.update(connection.execute(query, some).fetchall())
+    return found
+
+
+def _unpacked(data: bytes | None) -> dict[str, Any]:
+    """What `journal.packed` was given: a mapping, whose JSON begins otherwise than anything that zlib writes."""
+    if not data:
+        return {}
+    return json.loads(data if data[:1] == b"{" else zlib.decompress(data))
+
+
+def _number(connection: Database, query: str) -> int:
+    found = connection.execute(query).get
+    return found if isinstance(found, int) else 0
+
+
+def _milliseconds(at: datetime) -> int:
+    return round(at.timestamp() * 1000)
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _in_parts(values: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]

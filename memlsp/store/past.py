@@ -59,7 +59,7 @@ def keep(connection: Database, episode: CommitEpisode) -> bool:
             episode.cosmetic,
             episode.more,
             episode.state_bytes,
-            _packed(episode.changes),
+            packed(episode.changes),
         ),
     ).get
     if not isinstance(seq, int):
@@ -157,7 +157,7 @@ def counted(connection: Database) -> HistoryKept:
         cosmetic=int(total[3]),
         more=int(total[4]),
         symbols=int(symbols or 0),
-        bytes=_size(connection) if total[0] else 0,
+        bytes=size_of(connection, _TABLES) if total[0] else 0,
         state_bytes=int(total[5]),
         newest=_date(total[6]) if total[6] is not None else None,
         oldest=_date(total[7]) if total[7] is not None else None,
@@ -200,25 +200,33 @@ def _number(connection: Database, into: str, where: str, values: tuple[str | int
     return found
 
 
-def _size(connection: Database) -> int:
-    """Bytes of the tables and their indexes, as SQLite lays them out."""
-    marks = ", ".join("?" * len(_TABLES))
+def size_of(connection: Database, tables: Sequence[str]) -> int:
+    """Bytes of tables and their indexes, as SQLite lays them out."""
+    marks = ", ".join("?" * len(tables))
     try:
         size = connection.execute(
             "SELECT sum(pgsize) FROM dbstat WHERE name IN"  # noqa: S608 - marks alone
             f" (SELECT name FROM sqlite_schema WHERE tbl_name IN ({marks}))",
-            _TABLES,
+            tables,
         ).get
     except apsw.SQLError:  # an SQLite that was built without the table of sizes
+        if "commit_episode" not in tables:
+            return 0
         size = connection.execute(
             "SELECT total(length(told) + length(author) + length(subject) + 80 + changes * 32) FROM commit_episode"
         ).get
     return int(size or 0)
 
 
-def _packed(changes: Iterable[KeptChange]) -> bytes:
+def packed(changes: Iterable[KeptChange]) -> bytes:
+    """Symbol changes as bytes, in their order."""
     told = [[sorted(change.kinds), _ref(change.old), _ref(change.new), change.sentence] for change in changes]
     return zlib.compress(json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace"), 6)
+
+
+def unpacked(data: bytes) -> tuple[KeptChange, ...]:
+    """What `packed` was given."""
+    return tuple(_change(entry) for entry in json.loads(zlib.decompress(data)))
 
 
 def _ref(ref: SymbolRef | None) -> list[str] | None:
@@ -232,7 +240,7 @@ def _episode(row: Row | Sequence[Any]) -> CommitEpisode:
         author=author,
         date=_date(at),
         subject=subject,
-        changes=tuple(_change(entry) for entry in json.loads(zlib.decompress(told))),
+        changes=unpacked(told),
         passed_over=PassedOver(passed_over) if passed_over else None,
         files=files,
         parsed=parsed,

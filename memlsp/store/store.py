@@ -60,7 +60,7 @@ class Store:
         self._written = 0
         self._use(opening.open_database(path, read_only_ok=read_only_ok))
         self.past = Chronicle(path, self._reading, self._writing)
-        self.journal = Journal(self._reading, self._writing)
+        self.journal = Journal(path, self._reading, self._writing)
         self.episodes = Episodes(self._reading, self._writing)
         self.threads = Threads(self._reading, self._writing)
         self.handoffs = Handoffs(self._reading, self._writing)

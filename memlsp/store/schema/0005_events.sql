@@ -5,6 +5,7 @@ CREATE TABLE session (
     began INTEGER NOT NULL, -- milliseconds since 1970, UTC, as all times here
     last INTEGER NOT NULL,
     ended INTEGER,
+    events INTEGER NOT NULL, -- how many were kept, for the cap
     UNIQUE (source, name)
 ) STRICT;
 
@@ -16,13 +17,34 @@ CREATE TABLE event (
     session INTEGER NOT NULL REFERENCES session (id),
     settled INTEGER NOT NULL DEFAULT 0, -- 1 when everything was drawn from it
     episode TEXT, -- its episode, null before it has one
-    text TEXT NOT NULL,
-    body BLOB -- the rest, JSON through zlib
+    text TEXT, -- null when it stands in a passage, or was dropped with age
+    words INTEGER REFERENCES passage (id), -- the text, when it is long
+    output INTEGER REFERENCES passage (id), -- what came of it, null for nothing
+    body BLOB, -- the rest, JSON, through zlib where that makes it smaller
+    changes BLOB -- what it did to symbols, in the same way
 ) STRICT;
 CREATE INDEX event_unsettled ON event (id) WHERE settled = 0;
 CREATE INDEX event_by_episode ON event (episode, id) WHERE episode IS NOT NULL;
 CREATE INDEX event_by_time ON event (at);
 CREATE INDEX event_by_session ON event (session, id);
+
+-- a long text, kept once however many events have it
+CREATE TABLE passage (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    data BLOB NOT NULL -- through zlib
+) STRICT;
+
+CREATE TABLE event_file (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE event_path (
+    file INTEGER NOT NULL REFERENCES event_file (id),
+    event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    PRIMARY KEY (file, event)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_path_by_event ON event_path (event);
 
 CREATE TABLE tally (
     source TEXT NOT NULL,
@@ -30,4 +52,18 @@ CREATE TABLE tally (
     reason TEXT NOT NULL,
     number INTEGER NOT NULL,
     PRIMARY KEY (source, what, reason)
+) STRICT, WITHOUT ROWID;
+
+-- how many were kept on a day of arrival, for the cap
+CREATE TABLE event_day (
+    day INTEGER PRIMARY KEY, -- days since 1970, UTC
+    events INTEGER NOT NULL
+) STRICT;
+
+-- a file as it was when its edits were last told; kept while it differs from the commit that is checked out
+CREATE TABLE event_state (
+    path TEXT PRIMARY KEY,
+    digest BLOB NOT NULL, -- of the bytes as they were
+    at INTEGER NOT NULL,
+    data BLOB -- redacted, through zlib; null where the digest alone is known
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,293 @@
+"""Writing down what was observed: once each, all counted, bounded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlsp.model.change import ChangeKind, SymbolRef
+from memlsp.model.episode import KeptChange
+from memlsp.model.event import Event, EventKind
+from memlsp.model.symbol import SymbolKind
+from memlsp.store import Store, journal, open_store
+from memlsp.store.journal import Caps, shortened
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+AT = int(NOW.timestamp() * 1000)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "memory.db") as opened:
+        yield opened
+
+
+def record(key: str, kind: str = "command", **more: object) -> dict[str, object]:
+    return {"key": key, "at": AT, "kind": kind, "source": "claude-code", "session": "s1", **more}
+
+
+def totals(store: Store) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for tally in store.journal.tallies():
+        found[tally.what] = found.get(tally.what, 0) + tally.number
+    return found
+
+
+def test_every_kind_of_event_can_be_kept() -> None:
+    assert frozenset(kind.value for kind in EventKind) == journal.KINDS
+
+
+def test_what_is_appended_comes_back_as_it_was(store: Store) -> None:
+    store.journal.append(
+        [
+            record(
+                "k",
+                text="pytest -q " + "x" * 1000,
+                output="1 failed",
+                paths=["src/a.py", "src/ü.py"],
+                ok=False,
+                exit=1,
+                tool="Bash",
+                ms=1200,
+                folder="src",
+                branch="main",
+                commit="c" * 40,
+                extra={"future": {"a": [1, None]}},
+                found=["aws-key"],
+                cut=7,
+            )
+        ],
+        now=NOW,
+    )
+    (event,) = store.journal.unsettled()
+    assert event == Event(
+        id=event.id,
+        key=journal.key_of("k").hex(),
+        at=NOW,
+        kind=EventKind.COMMAND,
+        source="claude-code",
+        session="s1",
+        text="pytest -q " + "x" * 1000,
+        output="1 failed",
+        paths=("src/a.py", "src/ü.py"),
+        ok=False,
+        exit_code=1,
+        tool="Bash",
+        milliseconds=1200,
+        folder="src",
+        branch="main",
+        commit="c" * 40,
+        extra=(("future", '{"a":[1,null]}'),),
+        found=("aws-key",),
+        cut=7,
+    )
+
+
+def test_a_plan_keeps_its_items(store: Store) -> None:
+    store.journal.append([record("p", "plan", plan=[["write tests", "pending"], ["read", "completed"]])], now=NOW)
+    assert store.journal.unsettled()[0].plan == (("write tests", "pending"), ("read", "completed"))
+
+
+def test_the_same_observation_is_kept_once_and_counted_as_repeated(store: Store) -> None:
+    first = store.journal.append([record("a"), record("b"), record("a", text="other")], now=NOW)
+    again = store.journal.append([record("b")], now=NOW)
+    assert (first.stored, first.repeated, again.stored, again.repeated) == (2, 1, 0, 1)
+    assert totals(store) == {"received": 4, "stored": 2, "repeated": 2}
+
+
+def test_a_record_that_cannot_be_read_is_counted_and_does_not_hold_up_others(store: Store) -> None:
+    broken: list[dict[str, object]] = [
+        {"at": AT, "kind": "edit", "source": "claude-code"},
+        record("x", "no-such-kind"),
+        record("y", dropped="own-tool"),
+        {**record("z"), "at": "noon"},
+    ]
+    done = store.journal.append([*broken, record("good")], now=NOW)
+    assert (done.stored, done.dropped) == (1, 4)
+    reasons = {(tally.reason, tally.number) for tally in store.journal.tallies() if tally.what == "dropped"}
+    assert reasons == {("unreadable", 3), ("own-tool", 1)}
+
+
+def test_secrets_taken_out_are_counted_by_kind(store: Store) -> None:
+    store.journal.append([record("a", found=["jwt", "jwt"]), record("b", found=["private"])], now=NOW)
+    assert {(t.reason, t.number) for t in store.journal.tallies() if t.what == "redacted"} == {
+        ("jwt", 2),
+        ("private", 1),
+    }
+
+
+def test_what_came_from_the_spool_is_counted_as_drained(store: Store) -> None:
+    store.journal.append([record("a")], now=NOW)
+    store.journal.append([record("a"), record("b")], now=NOW, drained=True)
+    assert totals(store) == {"received": 3, "stored": 2, "repeated": 1, "drained": 2}
+
+
+def test_a_session_has_a_cap_and_what_tells_its_story_has_more_room(store: Store) -> None:
+    caps = Caps(session=3)
+    store.journal.append([record(f"r{number}", "read") for number in range(5)], now=NOW, caps=caps)
+    store.journal.append([record("p", "prompt"), record("other", session="s2")], now=NOW, caps=caps)
+    kinds = [event.kind.value for event in store.journal.events()]
+    assert kinds == ["read", "read", "read", "prompt", "command"]
+    assert {(t.reason, t.number) for t in store.journal.tallies() if t.what == "dropped"} == {("cap-session", 2)}
+
+
+def test_a_day_has_a_cap_over_all_sessions(store: Store) -> None:
+    caps = Caps(day=2)
+    for number in range(4):
+        store.journal.append([record(f"r{number}", session=f"s{number}")], now=NOW, caps=caps)
+    store.journal.append([record("tomorrow")], now=NOW + timedelta(days=1), caps=caps)
+    assert len(store.journal.events()) == 3
+    assert {(t.reason, t.number) for t in store.journal.tallies() if t.what == "dropped"} == {("cap-day", 2)}
+
+
+def test_an_event_is_cut_to_its_cap_and_says_so(store: Store) -> None:
+    store.journal.append([record("a", text="t" * 50_000, output="o" * 50_000, cut=1)], now=NOW)
+    (event,) = store.journal.events()
+    assert len(event.text) < 4_100
+    assert len(event.output) < 2_100
+    assert event.cut == 46_000 + 48_000 + 1
+
+
+@given(st.text(max_size=300), st.integers(min_value=0, max_value=200))
+def test_shortening_keeps_the_beginning_and_the_end(text: str, most: int) -> None:
+    short, left_out = shortened(text, most)
+    if len(text) <= most:
+        assert (short, left_out) == (text, 0)
+    else:
+        tail = most // 4
+        assert short.startswith(text[: most - tail])
+        assert short.endswith(text[len(text) - tail :])
+        assert left_out == len(text) - most
+
+
+def test_a_long_text_is_kept_once_however_often_it_is_seen(store: Store) -> None:
+    body = "\n".join(f"line {number} of a generated file" for number in range(60))
+    store.journal.append([record(f"k{number}", output=body) for number in range(50)], now=NOW)
+    assert store.journal.counted()["passages"] == 1
+    assert all(event.output == body for event in store.journal.events())
+
+
+def test_events_are_found_by_what_is_known_of_them(store: Store) -> None:
+    store.journal.append(
+        [
+            record("a", "edit", paths=["a.py", "b.py"]),
+            record("b", "prompt", session="s2", at=AT + 1000),
+            record("c", "edit", paths=["b.py"], source="editor", at=AT + 2000),
+        ],
+        now=NOW,
+    )
+    found = store.journal.events
+    assert [e.key for e in found(path="b.py")] == [journal.key_of("a").hex(), journal.key_of("c").hex()]
+    assert [e.kind for e in found(session="s2")] == [EventKind.PROMPT]
+    assert [e.source for e in found(kinds=[EventKind.EDIT])] == ["claude-code", "editor"]
+    assert len(found(since=NOW + timedelta(seconds=1))) == 2
+    assert len(found(until=NOW + timedelta(seconds=1))) == 1
+    assert [e.source for e in found(newest=True, limit=1)] == ["editor"]
+    assert len(found(source="claude-code")) == 2
+
+
+def test_an_event_is_settled_once_with_its_changes_and_can_move_to_another_episode(store: Store) -> None:
+    (id,) = store.journal.append([record("a", "edit", paths=["a.py"])], now=NOW).ids
+    change = KeptChange(frozenset({ChangeKind.ADDED}), None, SymbolRef("a.py", "f", SymbolKind.FUNCTION), "Added `f`.")
+    assert store.journal.pending()
+    store.journal.told(id, [change])
+    assert store.journal.unsettled()[0].changes == (change,)
+    store.journal.settled(id, episode="one")
+    assert not store.journal.pending()
+    assert store.journal.unsettled() == []
+    store.journal.give([id], "two")
+    assert [event.changes for event in store.journal.events(episode="two")] == [(change,)]
+    assert store.journal.events(episode="one") == []
+
+
+def test_sessions_say_when_they_began_and_ended(store: Store) -> None:
+    store.journal.append(
+        [
+            record("a", "session-start"),
+            record("b", "session-end", at=AT + 5000),
+            record("c", session="s2", source="cursor", at=AT + 9000),
+        ],
+        now=NOW,
+    )
+    cursor, claude = store.journal.sessions()
+    assert (cursor.source, cursor.ended_at, cursor.events) == ("cursor", None, 1)
+    assert (claude.began_at, claude.ended_at) == (NOW, NOW + timedelta(seconds=5))
+
+
+def test_age_takes_bodies_first_and_events_later_but_nothing_unsettled(store: Store) -> None:
+    long = "word " * 200
+    ids = store.journal.append(
+        [
+            record("old", at=AT - 200 * 86_400_000, output=long),
+            record("middle", at=AT - 40 * 86_400_000, text=long, output=long, extra={"a": 1}, paths=["a.py"]),
+            record("new", output=long),
+            record("waiting", at=AT - 400 * 86_400_000, output=long),
+        ],
+        now=NOW,
+    ).ids
+    for id in ids[:3]:
+        store.journal.settled(id)
+    pruned = store.journal.prune(now=NOW)
+    assert (pruned.events, pruned.bodies) == (1, 1)
+    middle, new, waiting = store.journal.events()
+    assert (middle.text, middle.output, middle.extra, middle.paths) == ("", "", (), ("a.py",))
+    assert new.output == waiting.output == long
+    assert store.journal.prune(now=NOW) == type(pruned)()
+    store.journal.clear()
+    assert store.journal.counted()["events"] == 0
+    assert store.integrity() == "ok"
+
+
+def test_a_passage_goes_with_the_last_event_that_has_it(store: Store) -> None:
+    long = "word " * 200
+    ids = store.journal.append([record("a", at=AT - 10**11, output=long), record("b", text=long)], now=NOW).ids
+    for id in ids:
+        store.journal.settled(id)
+    store.journal.prune(now=NOW)
+    assert [event.text for event in store.journal.events()] == [long]
+    assert store.journal.counted()["passages"] == 1
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(["key", "at", "kind", "source", "session", "text", "output", "paths", "ok", "exit"]), _JSON
+    )
+)
+def test_no_record_whatever_it_holds_is_lost_uncounted(wild: dict[str, object]) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "memory.db") as store:
+        done = store.journal.append([wild, record("good", extra=wild)], now=NOW)
+        assert done.stored + done.repeated + done.dropped == 2
+        assert totals(store)["received"] == 2
+        assert "good" not in wild.values() or done.stored == 1
+        assert len(store.journal.events()) == done.stored
+
+
+def test_half_a_surrogate_pair_does_not_keep_an_event_out(store: Store) -> None:
+    store.journal.append([record("\ud800", text="a\ud800b", paths=["\udcff.py"], extra={"\ud800": "\ud800"})], now=NOW)
+    assert store.journal.events()[0].text == "a?b"
+
+
+def test_writing_down_needs_nothing_that_is_slow_to_import() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import memlsp.store.journal; print(*sorted(set(sys.modules) - before))"
+    )
+    found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True).stdout
+    slow = {"json", "re", "attrs", "attr", "typing", "enum", "datetime", "dataclasses", "hashlib", "apsw", "pathlib"}
+    assert not slow & set(found.split())
