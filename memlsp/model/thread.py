@@ -40,6 +40,7 @@ class Thread:
     episode: str = ""
     closed_at: datetime | None = None
     closed_by: str = ""
+    note: str = ""  # what speaks for its being done, where that is not certain
 
     @property
     def is_open(self) -> bool:
