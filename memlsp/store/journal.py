@@ -172,6 +172,11 @@ def key_of(key: str) -> bytes:
     return blake2b(key.encode("utf-8", "replace"), digest_size=16).digest()
 
 
+def spelled(value: object) -> str:
+    """JSON in one line, without importing what makes that slow. Raises TypeError or ValueError for what is no JSON."""
+    return _json(value)
+
+
 def packed(value: object) -> bytes:
     """JSON, through zlib where that makes it smaller."""
     plain = _json(value).encode("utf-8", "replace")
