@@ -7,7 +7,6 @@ and `escape_markdown` makes that line safe inside markdown. All markdown from he
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -15,6 +14,7 @@ from attrs import evolve
 
 from memlsp.model.belief import Authority, AuthorKind, Belief, ScopeKind
 from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.lines import plain
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.model.view import Lens
 
@@ -42,35 +42,8 @@ _MARKS = {
 
 _SHORT = 8
 
-_JOINERS = "\u200c\u200d"
-
 
 # --- safe text -----------------------------------------------------------------------------------------------------
-
-
-def plain(text: str, limit: int | None = None) -> str:
-    """The text on one line: no control, bidirectional or invisible characters, no layout, no lone surrogates.
-
-    `limit` is in characters; a longer text ends in an ellipsis. Zero-width joiners stay where scripts and emoji need
-    them: after a character beyond ASCII.
-    """
-    kept: list[str] = []
-    for char in text:
-        category = unicodedata.category(char)
-        if char.isspace() or category in {"Zl", "Zp", "Zs"}:
-            kept.append(" ")
-        elif category == "Cs":
-            kept.append("\ufffd")
-        elif char in _JOINERS:
-            if kept and kept[-1] > "\x7f" and kept[-1] not in _JOINERS:
-                kept.append(char)
-        elif category not in {"Cc", "Cf"} and not "\U000e0000" <= char <= "\U000e0fff":
-            kept.append(char)
-    line = " ".join("".join(kept).split())
-    if limit is not None and len(line) > limit:
-        line = line[: max(limit - 1, 0)].rstrip() + "…"
-    return line
-
 
 # brackets are harmless inside a code span, but `](` is what a careless renderer takes for a link
 _CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\])+)`(?!`)")

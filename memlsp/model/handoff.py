@@ -9,8 +9,13 @@ from attrs import frozen
 
 @frozen
 class Handoff:
-    """What was done, what is open, what comes next and where. `made_by` is `agent` when it was written, `episode` when
-    it was made from what was observed. Reading one changes nothing; claiming it is an act of its own."""
+    """What was done, what is open, what comes next and where.
+
+    `made_by` is `agent` or `person` when it was written, `episode` when it was made from what was observed; then
+    `created_at` is when its session was last seen, and `ended` says whether it came to an end by itself. Reading one
+    changes nothing; claiming it is an act of its own. The next handoff of the same session takes its place
+    (`successor`, an id).
+    """
 
     id: str
     title: str
@@ -18,6 +23,7 @@ class Handoff:
     expires_at: datetime
     source: str  # whose: claude-code, cursor...
     made_by: str
+    asked: str = ""  # what was asked for last, in the words of who asked
     done: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
@@ -29,8 +35,20 @@ class Handoff:
     commit: str = ""
     claimed_by: str = ""
     claimed_at: datetime | None = None
+    ended: bool = True
+    successor: str = ""
 
     @property
     def is_claimed(self) -> bool:
         """True when somebody took it."""
         return self.claimed_at is not None
+
+    @property
+    def is_open(self) -> bool:
+        """True when something is left to do."""
+        return bool(self.questions or self.next_steps or self.stuck)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of its places, each once."""
+        return tuple(dict.fromkeys(place.partition("#")[0] for place in self.places))
