@@ -46,16 +46,18 @@ _WRAPPERS = frozenset(
         "constructor_body",
     }
 )
+_MACROS = frozenset({"rust", "kotlin"})  # where what says so is a word of the language, and no error to be tested
 _CALLABLE = ("function", "method", "constructor", "lambda", "closure", "accessor", "operator_declaration")
 
 _NOT_YET = re.compile(
-    r"not[ _-]?(?:yet[ _-]?)?(?:been[ _-]?)?(?:implemented|supported yet|done yet|written yet|ready yet)|un-?implemented\b"
-    r"|\bimplement me\b|\bTODO\b|\bFIXME\b|to be implemented|not yet\b|\bNYI\b|needs? implement|missing implementation",
+    r"not[ _-]?(?:yet[ _-]?)?(?:been[ _-]?)?(?:implemented|supported yet|done yet|written yet|ready yet)"
+    r"|un-?implemented\b|\bimplement me\b|\bTODO\b|\bFIXME\b"
+    r"|to be implemented|not yet\b|\bNYI\b|needs? implement|missing implementation",
     re.IGNORECASE,
 )
 _MEANT = re.compile(
-    r"sub-?class|overrid|overrod|must implement|should implement|must be implemented|should be implemented|implemented by"
-    r"|abstract|does(?: not|n't) support|do(?: not|n't) support|(?:is|are) not supported|not supported(?! yet)|unsupported|only (?:supports?|available)"
+    r"sub-?class|overrid|overrod|(?:must|should) (?:implement|be implemented)|implemented by|abstract"
+    r"|do(?:es)?(?: not|n't) support|not supported(?! yet)|unsupported|only (?:supports?|available)"
     r"|cannot |can't |not applicable|not available",
     re.IGNORECASE,
 )
@@ -65,7 +67,8 @@ _TESTS = re.compile(
     r"|(?:^|/)(?:test_[^/]*|conftest\.[^/]*|[^/]*(?:_test|_spec|\.test|\.spec|-test|Tests?|IT)\.\w+)$"
 )
 _BASE_NAME = re.compile(
-    r"^(?:Abstract|Base|I[A-Z])|(?:Base|Abstract|Mixin|Interface|Protocol|ABC|Like)$|Null|No_?[Oo]p|Dummy|Fake|Mock|Stub", re.ASCII
+    r"^(?:Abstract|Base|I[A-Z])|(?:Base|Abstract|Mixin|Interface|Protocol|ABC|Like)$|Null|No_?[Oo]p|Dummy|Fake|Mock|Stub",
+    re.ASCII,
 )
 _HOOK_NAME = re.compile(
     r"^(?:__\w+__|_?(?:on|visit|leave|enter|exit|handle|pre|post|before|after|set_?up|tear_?down|close|flush|noop|nop|dummy|ignore|do_nothing|null|fake)(?:[_A-Z]\w*)?)$"
@@ -95,17 +98,17 @@ def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbo
         if told is None:
             continue
         text, is_certain = told
+        if _MEANT.search(_message_of(text)):
+            continue
         symbol = at(tree.start[node])
         if symbol is None or symbol.kind.is_container or (symbol.name, symbol.ordinal) in said:
             continue
-        if is_certain is None or (not is_certain and is_test) or _MEANT.search(text):
+        if is_test and not (is_certain and tree.language.name in _MACROS):
             continue
         if not is_certain:
             holder = _whole_body_of(tree, node)
             if holder is None or _is_meant(tree, outlined, symbol, holder, kind, functions, parents, path):
                 continue
-        elif is_test and tree.language.name not in {"rust", "kotlin"}:
-            continue
         said.add((symbol.name, symbol.ordinal))
         yield Stub(node, symbol.name, f"{symbol.simple_name}: {text}")
 
@@ -127,7 +130,7 @@ def _told(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
     if kind == "call_expression" and language == "kotlin":
         return text, True
     message = _message_of(text)
-    if _NOT_YET.search(message) and not _MEANT.search(message):
+    if _NOT_YET.search(message):
         return text, True
     if kind == "call_expression":  # go's panic without such words
         return None
@@ -176,7 +179,7 @@ def _is_meant(
     path: str,
 ) -> bool:
     """True when an empty or refusing body is how it is to be."""
-    if path.endswith((".pyi", ".d.ts")) or holder not in functions and tree.language.name in {"python", "ruby"}:
+    if path.endswith((".pyi", ".d.ts")) or (holder not in functions and tree.language.name in {"python", "ruby"}):
         return True
     facts = symbol.facts
     decorators = {each.partition("(")[0].rpartition(".")[2] for each in facts.decorators}
@@ -185,7 +188,10 @@ def _is_meant(
         return True
     above = outlined.find(symbol.container) if symbol.container else None
     if is_empty and (
-        facts.docs or _HOOK_NAME.match(symbol.simple_name) or _NAMED_TEST.match(symbol.simple_name) or "main" == symbol.simple_name
+        facts.docs
+        or _HOOK_NAME.match(symbol.simple_name)
+        or _NAMED_TEST.match(symbol.simple_name)
+        or symbol.simple_name == "main"
     ):
         return True
     if above is None:
@@ -201,7 +207,9 @@ def _is_meant(
     return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in parents
 
 
-_MEANT_BY = frozenset({"abstractmethod", "abstractproperty", "overload", "Deprecated", "DoNotCall", "deprecated", "singledispatch"})
+_MEANT_BY = frozenset(
+    {"abstractmethod", "abstractproperty", "overload", "Deprecated", "DoNotCall", "deprecated", "singledispatch"}
+)
 _HARMLESS = frozenset({"staticmethod", "classmethod", "property", "Override", "override"})
 
 

@@ -35,22 +35,23 @@ _STARTS = re.compile(
 _STARTS_SMALL = re.compile(
     rf"^[\s/*#!;%<\-{{(]*@?(?P<word>todo|fixme|Todo|Fixme|ToDo){_OWNER}(?P<sign>\s*:)(?P<text>[^\n]*)"
 )
-_WITHIN = re.compile(rf"(?<![\w.\"'`/-]){_WORD}(?:[(\[](?P<owner>[^)\]\n]{{1,60}})[)\]]:?|:)(?P<sign>)\s(?P<text>[^\n]*)")
+_WITHIN = re.compile(
+    rf"(?<![\w.\"'`/-]){_WORD}(?:[(\[](?P<owner>[^)\]\n]{{1,60}})[)\]]:?|:)(?P<sign>)\s(?P<text>[^\n]*)"
+)
 _MARKED_DOC = re.compile(
-    r"^\s*(?:\.\.\s+|[-*#@]\s*)?(?P<word>TODO|FIXME|XXX|todo)"
+    r"^\s*(?:[rRbBuUfF]{0,2}(?:\"\"\"|'''))?\s*(?:\.\.\s+|[-*#@]\s*)?(?P<word>TODO|FIXME|XXX|todo)"
     rf"{_OWNER}(?P<sign>::?\s)(?P<text>[^\n]*)"
 )
 _TAIL = re.compile(r"\s*(?:\*+/|-->|--\]\]|#\}|\*\)|%>|\"\"\"|''')?\s*$")
 _WORDS = re.compile(r"[^\W_]+")
 _LEAF_WORDS = 12
-_PLACEHOLDER = re.compile(r"^[xX]{1,}\b|^[-_xX]")
 
 
 @frozen
 class LooseEnd:
     """One place in a file where something is not done. `line` is from 1; `symbol` is dotted, "" for the file itself.
 
-    `mark` is the same for the same remark or stub wherever it goes; `owner` is who is named in parentheses, or a ticket.
+    `mark` stays the same wherever a remark or stub goes; `owner` is who is named in parentheses, or a ticket.
     """
 
     kind: ThreadKind
@@ -83,7 +84,7 @@ def unfinished(path: str, source: bytes) -> Unfinished | None:
     outlined = Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, False, lines_of(source))
     places = _Places(symbols, text)
     ends = [*_remarks(path, tree, places)]
-    for stub in stubs_of(path, tree, outlined, lambda offset: places.at(offset)):
+    for stub in stubs_of(path, tree, outlined, places.at):
         line = tree.line(tree.start[stub.node]) + 1
         ends.append(LooseEnd(ThreadKind.STUB, stub.text[:LONGEST], path, stub.symbol, line, "stub"))
     ends.sort(key=lambda end: end.line)
@@ -152,7 +153,7 @@ def _may_remark(text: str) -> bool:
 
 def _remark_in(line: str, *, is_doc: bool) -> re.Match[str] | None:
     if is_doc:
-        return _MARKED_DOC.match(line.lstrip("\"'rRbBuUfF"))if False else _MARKED_DOC.search(line)
+        return _MARKED_DOC.match(line)
     found = _STARTS.match(line) or _STARTS_SMALL.match(line) or _WITHIN.search(line)
     if found is None:
         return None

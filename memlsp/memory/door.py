@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
@@ -55,6 +56,8 @@ from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code import Outline
+    from memlsp.memory.threads import ThreadBook
+    from memlsp.memory.work import Work
 
 Shown = TypeVar("Shown")
 
@@ -560,6 +563,23 @@ class Memory:
             self._watched -= 1
 
         return _Watch(watcher, ended)
+
+    # -- work -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def threads(self) -> ThreadBook:
+        """Work that was left open: remarks and stubs that were added, failing tests, unfinished plans, next steps."""
+        from memlsp.memory.threads import ThreadBook
+
+        return ThreadBook(self._premises)
+
+    @cached_property
+    def work(self) -> Work:
+        """Task episodes: what was worked at, by whom, and what came of it."""
+        from memlsp.memory.threads import ThreadBook
+    from memlsp.memory.work import Work  # late: a hover needs a part of what can be asked
+
+        return Work(self._premises)
 
     # -- about itself ---------------------------------------------------------------------------------------------
 

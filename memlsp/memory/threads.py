@@ -1,0 +1,278 @@
+"""Threads, as the door gives them: what events leave open, what closes it, and where it is shown.
+
+An event opens what it added, measured against the commit that is checked out; a commit opens what it added, measured
+against its parent. So it does not matter which of them is settled first, and settling one twice changes nothing. A
+checkout, a pull or a reset opens nothing: it gives back and takes away what was opened before.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from memlsp.capture.committed import Committed
+from memlsp.capture.redaction import redact
+from memlsp.capture.sources import Sources
+from memlsp.episodes import threads as rules
+from memlsp.episodes.threads import BY_HAND, CODE, Archive, Origin, Scene, newest_first
+from memlsp.memory.premises import Premises
+from memlsp.model.change import ChangeKind
+from memlsp.model.errors import BadValue, Refused, UnreadableSource
+from memlsp.model.event import Event, EventKind
+from memlsp.model.thread import Thread, ThreadKind
+from memlsp.store.threads import KeptThread
+
+if TYPE_CHECKING:
+    from memlsp.code.unfinished import LooseEnd, Unfinished
+
+MOST_FILES = 200
+"""Files that one event may touch to be looked into; of more, only those with threads are."""
+
+_EDITS = frozenset({EventKind.EDIT, EventKind.FILES})
+_MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
+_KEPT = 64
+
+log = logging.getLogger(__name__)
+
+
+@frozen
+class PlacedThread:
+    """An open thread where it stands in the text that the editor has now: `line` from 0, columns in bytes."""
+
+    thread: Thread
+    line: int
+    start_column: int
+    end_column: int
+    symbol: str
+    symbol_line: int  # of the defining name, from 0
+    symbol_start: int
+    symbol_end: int
+
+
+class ThreadBook:
+    """What is left open in one workspace. Methods raise what those of the store do."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._memory = premises.memory
+        self._store = premises.store
+        self._worktree = premises.worktree
+        self._clock = premises.clock
+        self._sources = Sources(premises.worktree.root)
+        self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
+
+    # -- what events do -----------------------------------------------------------------------------------------------
+
+    def observe(self, event: Event) -> None:
+        """Take an event into account. The same event again changes nothing."""
+        if event.kind in _EDITS:
+            self._edited(event)
+        elif event.kind is EventKind.COMMIT:
+            self._committed_by(event)
+        elif event.kind in _MOVES:
+            self._moved(event)
+        elif event.kind is EventKind.COMMAND:
+            self._ran(event)
+        elif event.kind is EventKind.PLAN:
+            self._planned(event)
+        elif event.kind is EventKind.SAY:
+            self._said(event)
+
+    def _edited(self, event: Event) -> None:
+        paths = tuple(dict.fromkeys(event.paths))
+        many = len(paths) > MOST_FILES
+        if many:
+            known = set(self._store.threads.paths(CODE))
+            paths = tuple(path for path in paths if path in known)
+        if not paths:
+            return
+        now = {path: self._present(path) for path in paths}
+        if self._git.exists:
+            before = {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
+            self._look(event, Scene(before, now), opens=not many)
+        else:
+            # nothing tells what was there before, except that a symbol is new
+            added = {
+                (change.new.path, change.new.name)
+                for change in event.changes
+                if change.new is not None and ChangeKind.ADDED in change.kinds
+            }
+            before = {path: _without(found, added) for path, found in now.items()}
+            self._look(event, Scene(before, now), opens=not many)
+        self._tests_gone(event, now)
+
+    def _committed_by(self, event: Event) -> None:
+        changed = self._git.changed_by(event.commit, most=MOST_FILES)
+        before = {each.old_path: self._unfinished(each.old_path, each.before) for each in changed}
+        paths = dict.fromkeys(path for each in changed for path in (each.old_path, each.new_path))
+        now = {path: self._present(path) for path in paths}
+        self._look(event, Scene(before, now), opens=True, committed=True)
+        self._tests_gone(event, now)
+
+    def _moved(self, event: Event) -> None:
+        paths = self._store.threads.paths(CODE)[:MOST_FILES]
+        if not paths:
+            return
+        now = {path: self._present(path) for path in paths}
+        before = {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
+        self._look(event, Scene(before, now), opens=False)
+
+    def _look(self, event: Event, scene: Scene, *, opens: bool, committed: bool = False) -> None:
+        threads = self._store.threads
+        unread = {path for path, found in scene.now.items() if not self._is_read(path, found)}
+        if unread:  # too large by now, or not text: nothing is known of it, and nothing is taken for gone
+            scene = Scene(
+                {path: found for path, found in scene.before.items() if path not in unread},
+                {path: found for path, found in scene.now.items() if path not in unread},
+            )
+        paths = dict.fromkeys((*scene.before, *scene.now))
+        verdict = rules.look(
+            scene,
+            Archive(threads.marked, threads.lost),
+            _origin(event),
+            open_=[kept for path in paths for kept in threads.open(path, CODE)],
+            closed=[kept for path in paths for kept in threads.closed(path, CODE)],
+            opens=opens,
+        )
+        lost = () if committed else verdict.lost
+        threads.write(verdict.states, dropped=verdict.dropped, lost=lost, committed=committed)
+
+    # -- tests, plans, next steps -------------------------------------------------------------------------------------
+
+    def _ran(self, event: Event) -> None:
+        return
+
+    def _planned(self, event: Event) -> None:
+        return
+
+    def _said(self, event: Event) -> None:
+        return
+
+    def _tests_gone(self, event: Event, now: dict[str, Unfinished | None]) -> None:
+        """A failing test that was taken out of its file fails no more."""
+        gone: list[KeptThread] = []
+        for path, found in now.items():
+            for kept in self._store.threads.open(path, (ThreadKind.TEST,)):
+                symbol = kept.thread.symbol
+                if symbol and (found is None or found.outline.find(symbol) is None) and self._is_read(path, found):
+                    gone.append(_closed(kept, event, rules.REMOVED))
+        self._store.threads.write(gone)
+
+    def _is_read(self, path: str, found: Unfinished | None) -> bool:
+        return found is not None or self._bytes(path) is None
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def open(self, path: str | None = None, *, kinds: Sequence[ThreadKind] | None = None) -> tuple[Thread, ...]:
+        """What is open, newest first; of one file alone with `path` (relative to the root)."""
+        return newest_first(kept.thread for kept in self._store.threads.open(path, kinds))
+
+    def all(self, path: str | None = None, *, kinds: Sequence[ThreadKind] | None = None) -> tuple[Thread, ...]:
+        """What is open and what was closed, newest first."""
+        threads = self._store.threads
+        return newest_first(kept.thread for kept in (*threads.open(path, kinds), *threads.closed(path, kinds)))
+
+    def one(self, id: str) -> Thread:
+        """A thread by its id or a unique beginning of it. Raises NotFound."""
+        return self._store.threads.resolve(id).thread
+
+    def close(self, id: str, why: str = "", *, by: str = "") -> Thread:
+        """Close a thread by hand; its code does not open it again. `by` is who did it. Raises NotFound, and BadValue
+        for one that is closed already."""
+        kept = self._store.threads.resolve(id)
+        if not kept.thread.is_open:
+            raise BadValue(f"thread {kept.thread.id} is closed already: {kept.thread.closed_by}")
+        who = by or self._memory.person().name
+        reason = " ".join(redact(why).text.split())[:200]
+        told = f"{BY_HAND}{who}" + (f": {reason}" if reason else "")
+        closed = evolve(kept.thread, closed_at=self._clock(), closed_by=told)
+        self._store.threads.write([evolve(kept, thread=closed)])
+        return closed
+
+    def reopen(self, id: str) -> Thread:
+        """Take a closing back. Raises NotFound, and BadValue for one that is open."""
+        kept = self._store.threads.resolve(id)
+        if kept.thread.is_open:
+            raise BadValue(f"thread {kept.thread.id} is open")
+        opened = evolve(kept.thread, closed_at=None, closed_by="")
+        self._store.threads.write([evolve(kept, thread=opened)])
+        return opened
+
+    def version(self) -> int:
+        """A number that moves when what is open moved, whoever moved it. Cheap: poll it."""
+        return self._store.threads.generation()
+
+    def scan(self, paths: Iterable[str] | None = None) -> tuple[LooseEnd, ...]:
+        """Every remark and stub in the files as they are, new or old, by path and line. Opens nothing."""
+        found: list[LooseEnd] = []
+        for path in self._worktree.paths() if paths is None else paths:
+            read = self._present(path)
+            found += read.ends if read else ()
+        return tuple(found)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _git(self) -> Committed:
+        return Committed(self._worktree.root)
+
+    def _present(self, path: str) -> Unfinished | None:
+        """What is not done in the file on disk. A buffer that nobody saved is nobody's last word."""
+        return self._unfinished(path, self._bytes(path))
+
+    def _bytes(self, path: str) -> bytes | None:
+        try:
+            source = self._sources.read(path)
+        except (UnreadableSource, Refused):
+            return None
+        return source.data if source else None
+
+    def _unfinished(self, path: str, data: bytes | None) -> Unfinished | None:
+        if data is None:
+            return None
+        from memlsp.code.unfinished import unfinished  # late: the grammars take a while to load
+
+        key = (path, len(data), hash(data))
+        if key in self._read:
+            self._read.move_to_end(key)
+            return self._read[key]
+        found = unfinished(path, data)
+        if found is not None and found.ends:
+            found = evolve(found, ends=tuple(_without_secrets(end) for end in found.ends))
+        self._read[key] = found
+        if len(self._read) > _KEPT:
+            self._read.popitem(last=False)
+        return found
+
+
+def _origin(event: Event) -> Origin:
+    return Origin(event.key, event.at, event.source, event.session, event.episode)
+
+
+def _closed(kept: KeptThread, event: Event, reason: str) -> KeptThread:
+    return evolve(kept, thread=evolve(kept.thread, closed_at=event.at, closed_by=reason, note=""))
+
+
+def _without(found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
+    """The state of a file without what stands in symbols that are new."""
+    if found is None:
+        return None
+    old = (end for end in found.ends if not any((end.path, name) in added for name in _with_containers(end.symbol)))
+    return evolve(found, ends=tuple(old))
+
+
+def _with_containers(name: str) -> list[str]:
+    names: list[str] = []
+    while name:
+        names.append(name)
+        name = name.rpartition(".")[0]
+    return names or [""]
+
+
+def _without_secrets(end: LooseEnd) -> LooseEnd:
+    text = redact(end.text).text
+    return end if text == end.text else evolve(end, text=text, mark=rules.words_of(text), owner="")
