@@ -7,12 +7,7 @@ secret or code that fetches one is decided by how it is written: `token = get_to
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import lru_cache
-
-from attrs import frozen
-
+from memlsp.capture.compiled import DOORWAY, DOTALL
 from memlsp.capture.spans import Secret, is_mixed, looks_random
 from memlsp.capture.tokens import is_template
 from memlsp.capture.vocabulary import (
@@ -27,14 +22,21 @@ from memlsp.capture.vocabulary import (
     TYPES,
 )
 
-_HINT = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth")
-_NAME_SIGNS = re.compile(r"[\w$-]")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_ENDING = re.compile(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HINT = DOORWAY.pattern(r"(?i)pass|pwd|secret|token|key|cred|auth")
+_HINTS = ("pass", "pwd", "secret", "token", "key", "cred", "auth")
+_WORD = DOORWAY.pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_ENDING = DOORWAY.pattern(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
+_REMEMBERED = 4096  # names, whose words and kinds are worked out once; `functools` would cost the hook 5 ms
+_WORDS_OF: dict[str, tuple[str, ...]] = {}
+_KIND_OF: dict[tuple[str, ...], tuple[str, bool]] = {}
 _LONGEST_NAME = 64
 _LONGEST_VALUE = 64 * 1024
 _JUDGED = 128
-_FOLLOWED = re.compile(
+_FOLLOWED = DOORWAY.pattern(
     r"(?P<close>\\{0,3}[\"'`]?\]?)"
     r"(?:"
     r"(?::[ \t]?|[ \t]+)(?P<hint>(?:&(?:'\w{1,16} )?)?[\w.\[\]<>|*]{1,40}(?: \| \w{1,20})?)[ \t]+=(?![=>])[ \t]{0,40}"
@@ -42,88 +44,145 @@ _FOLLOWED = re.compile(
     r"|(?P<space>[ \t]{1,8})"
     r")"
 )
-_OPENING = re.compile(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
-_INSIDE = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
+_OPENING = DOORWAY.pattern(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
+_INSIDE = {quote: DOORWAY.pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
 # A value is judged by its beginning, so that many names before one long word cost no more than their number.
-_BARE = re.compile(rf"[^\s\"'`]{{1,{_JUDGED}}}")
-_BARE_REST = re.compile(r"[^\s\"'`]*+")
-_REFERENCE = re.compile(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", re.DOTALL)
-_GIVING = re.compile(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
+_BARE = DOORWAY.pattern(rf"[^\s\"'`]{{1,{_JUDGED}}}")
+_BARE_REST = DOORWAY.pattern(r"[^\s\"'`]*+")
+_REFERENCE = DOORWAY.pattern(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", DOTALL)
+_GIVING = DOORWAY.pattern(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
 _COMPARISONS = frozenset({"==", "===", "!=", "!=="})
 _NOT_FOR_BARE = _COMPARISONS | {","}
-_BLOCK = re.compile(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
-_ELEMENT = re.compile(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
-_SAID = re.compile(
+_BLOCK = DOORWAY.pattern(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
+_ELEMENT = DOORWAY.pattern(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
+_SAID = DOORWAY.pattern(
     r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|private|secret|account)[ -])?(?:key|token))"
     r"(?P<said>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
 )
-_SPACED = re.compile(
+_OWNERS = ("api", "access", "private", "account")  # those before a key that are no hint themselves
+_SPACED = DOORWAY.pattern(
     r"(?i)\b(?:api|access|secret|private|auth|account|signing|encryption)[ ](?:key|token)(?=[\"'`]?[ \t]{0,4}(?::|=))"
 )
-_UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
+_UUID = DOORWAY.pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_HASH = DOORWAY.pattern(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
+
+_BRACKETS = DOORWAY.pattern(r"[\s()\[\]{}]")
+_DASHED = DOORWAY.pattern(r"[A-Za-z_-]+")
+_PARAMETER_END = DOORWAY.pattern(r"[&#;)]")
+_ARGUMENT_END = DOORWAY.pattern(r"[,)}]")
+_IDENTIFIER = DOORWAY.pattern(r"[\w$]+")
+_TYPE_SIGNS = DOORWAY.pattern(r"[\[\](){}<>|]")
+_ASKING = DOORWAY.pattern(r"(?:your|insert|enter|replace|put)[-_ .]")
+_SAME = DOORWAY.pattern(r"(.)\1*|[\W_]+")
+_WHERE = DOORWAY.pattern(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\")
+_COMMENT = DOORWAY.pattern(r"[ \t]+#.*|[ \t]+//.*")
+_CODE = DOORWAY.pattern(r"[(){};]|,[ \t]*$|\bself\b")
+_FIRST = DOORWAY.pattern(
+    r"[ \t]*(?:[-*+>#$|][ \t]+)*(?:export[ \t]+|set[ \t]+|env[ \t]+|ENV[ \t]+|-e[ \t]+)?[\"'`]?[\w.-]*"
+)
 
 
-@frozen
 class _Name:
-    """A name that may be that of a secret, where it stands, and how sure its words make us."""
+    """A name that may be that of a secret, where it stands, and how sure its words make us.
 
-    start: int
-    end: int
-    words: tuple[str, ...]
-    kind: str
-    sure: bool  # False: `token_url`, `next_token`: only a value that looks generated counts
-    flag: bool  # `--password`
+    Unsure are `token_url` and `next_token`: only a value that looks generated counts. A flag is `--password`.
+    """
+
+    __slots__ = ("end", "flag", "kind", "start", "sure", "words")
+
+    def __init__(self, start: int, end: int, words: tuple[str, ...], kind: str, *, sure: bool, flag: bool) -> None:
+        self.start = start
+        self.end = end
+        self.words = words
+        self.kind = kind
+        self.sure = sure
+        self.flag = flag
 
 
-def named_secrets(text: str) -> Iterator[Secret]:
-    """All of them, not in order, perhaps overlapping."""
+def named_secrets(text: str, folded: str) -> Iterator[Secret]:
+    """All of them, not in order, perhaps overlapping. `folded` is the text in lower case."""
+    hints = _hints(text, folded)
     covered = 0
-    for name in _names(text):
+    for name in _names(text, folded, hints):
         secret = _assigned(text, name) if name.start >= covered else None
         if secret is not None:
             covered = secret.end
             yield secret
-    for found in _ELEMENT.finditer(text):
-        words = _words(found["name"])
-        kind, sure = _kind(words)
-        if kind and _is_literal(found["value"], words, sure=sure):
-            yield Secret(*found.span("value"), kind)
-    yield from _said(text)
+    if "</" in text and (hints or "contrase" in folded or "kennwort" in folded):
+        for found in _ELEMENT.finditer(text):
+            words = _words(found["name"])
+            kind, sure = _kind(words)
+            if kind and _is_literal(found["value"], words, sure=sure):
+                yield Secret(*found.span("value"), kind)
+    yield from _said(text, hints)
 
 
-def _names(text: str) -> Iterator[_Name]:
+def _hints(text: str, folded: str) -> list[tuple[int, int]]:
+    """Where each word begins and ends that makes a name worth a look, in order."""
+    if not any(word in folded for word in _HINTS):
+        return []
+    if len(folded) != len(text):  # some capital letters become two
+        return [found.span() for found in _HINT.finditer(text)]
+    places: list[tuple[int, int]] = []
+    for word in _HINTS:
+        start = folded.find(word)
+        while start >= 0:
+            places.append((start, start + len(word)))
+            start = folded.find(word, start + 1)
+    places.sort()
+    return places
+
+
+def _names(text: str, folded: str, hints: list[tuple[int, int]]) -> Iterator[_Name]:
     end = 0
-    for hint in _HINT.finditer(text):
-        if hint.start() < end:
+    for hint, stop in hints:
+        if hint < end:
             continue
-        start = hint.start()
-        while start > end and hint.start() - start < _LONGEST_NAME and _NAME_SIGNS.match(text[start - 1]):
+        start = hint
+        while start > end and hint - start < _LONGEST_NAME and _in_name(text[start - 1]):
             start -= 1
-        end = hint.end()
-        while end < len(text) and end - hint.end() < _LONGEST_NAME and _NAME_SIGNS.match(text[end]):
+        end = stop
+        while end < len(text) and end - stop < _LONGEST_NAME and _in_name(text[end]):
             end += 1
-        while end > hint.end() and text[end - 1] == "-":  # `key->value`
+        while end > stop and text[end - 1] == "-":  # `key->value`
             end -= 1
-        flag = text[start:end].startswith("--")
+        flag = text.startswith("--", start, end)
         while text[start] == "-":
             start += 1
         words = _words(text[start:end])
         kind, sure = _kind(words)
         if kind:
-            yield _Name(start, end, words, kind, sure, flag)
-    for found in _SPACED.finditer(text):
-        words = _words(found[0])
-        yield _Name(found.start(), found.end(), words, _kind(words)[0] or "key", sure=True, flag=False)
+            yield _Name(start, end, words, kind, sure=sure, flag=flag)
+    if hints and (" key" in folded or " token" in folded):
+        for found in _SPACED.finditer(text):
+            words = _words(found[0])
+            yield _Name(found.start(), found.end(), words, _kind(words)[0] or "key", sure=True, flag=False)
+
+
+def _in_name(sign: str) -> bool:
+    return sign.isalnum() or sign in "_$-"
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(word.lower() for word in _WORD.findall(name))
+    words = _WORDS_OF.get(name)
+    if words is None:
+        if len(_WORDS_OF) > _REMEMBERED:
+            _WORDS_OF.clear()
+        words = _WORDS_OF[name] = tuple(word.lower() for word in _WORD.findall(name))
+    return words
 
 
-@lru_cache(maxsize=4096)
 def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
     """The kind of secret that something of this name is ("" for none), and whether the name alone says so."""
+    known = _KIND_OF.get(words)
+    if known is None:
+        if len(_KIND_OF) > _REMEMBERED:
+            _KIND_OF.clear()
+        known = _KIND_OF[words] = _judged(words)
+    return known
+
+
+def _judged(words: tuple[str, ...]) -> tuple[str, bool]:
     kind = ""
     for before, word in zip(("", *words), words, strict=False):
         if word == "key" and before in KEY_OWNERS:
@@ -136,8 +195,13 @@ def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
             ending = _ENDING.search(word)
             kind = SECRET_ENDINGS[ending[0]] if ending else kind
     last = next((word for word in reversed(words) if not word.isdigit()), "")
-    sure = last not in HARMLESS_LAST and words[0] not in HARMLESS_BEFORE and words not in {("pass",), ("auth",)}
-    return kind, sure
+    sure = (
+        last not in HARMLESS_LAST
+        and words[:1]
+        and words[0] not in HARMLESS_BEFORE
+        and words not in {("pass",), ("auth",)}
+    )
+    return kind, bool(sure)
 
 
 def _assigned(text: str, name: _Name) -> Secret | None:
@@ -190,7 +254,7 @@ def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
 
 def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: bool, close: str) -> bool:
     if not closed:  # cut off, or the quote closes what was open before
-        return name.sure and is_mixed(value) and not re.search(r"[\s()\[\]{}]", value)
+        return name.sure and is_mixed(value) and not _BRACKETS.search(value)
     if sign in _COMPARISONS and (len(value) < 4 or (name.kind == "token" and not is_mixed(value))):
         return False  # `password == "-"` asks for a mark, `token == "root"` for a word of a grammar
     if sign == ",":
@@ -215,7 +279,7 @@ def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "
     inner = _words(plain)
     if " " in plain:
         return not (set(inner) & PROSE or (inner and _kind(inner)[0])) or is_mixed(plain)
-    if re.fullmatch(r"[A-Za-z_-]+", plain) and inner:  # the name of something: `csrf_token`, `string`
+    if _DASHED.fullmatch(plain) and inner:  # the name of something: `csrf_token`, `string`
         return not (set(inner) <= set(words) or _kind(inner)[0] or plain in TYPES or plain.lower() in DESCRIBING)
     return True
 
@@ -224,11 +288,11 @@ def _cut(text: str, name: _Name, value: str, sign: str) -> str:
     """The part of a bare word that is the value: what closes around it is taken off."""
     before = text[name.start - 1] if name.start else ""
     if before in "?&" and before:
-        return re.split(r"[&#;)]", value, maxsplit=1)[0]
+        return _PARAMETER_END.split(value, maxsplit=1)[0]
     if before == ";" or ";" in value[:-1]:
         value = value.partition(";")[0]
     if before in "{(," and before:
-        value = re.split(r"[,)}]", value, maxsplit=1)[0] if "(" not in value else value
+        value = _ARGUMENT_END.split(value, maxsplit=1)[0] if "(" not in value else value
     value = value.rstrip(",;") if sign else value.rstrip(".,;)")
     while value.endswith((")", "}", "]")) and not any(opening in value for opening in "([{"):
         value = value[:-1]
@@ -246,12 +310,12 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
         return looks_random(value, 16) and not _UUID.fullmatch(value) and not _REFERENCE.fullmatch(value)
     if value.isdigit():
         return name.kind == "password" and len(value) >= 4 and not _in_code(text, start)
-    word = re.fullmatch(r"[\w$]+", value) is not None
+    word = _IDENTIFIER.fullmatch(value) is not None
     if not word and _REFERENCE.fullmatch(value):
         return looks_random(value, 20) and not any(sign in value for sign in "([{")
     if looks_random(value) or (not word and is_mixed(value)):
         return True
-    if re.search(r"[\[\](){}<>|]", value) or (_kind(inner)[0] and not is_mixed(value)):
+    if _TYPE_SIGNS.search(value) or (_kind(inner)[0] and not is_mixed(value)):
         return False  # a type (`list[str]`, `Option<String>`), or the name of another secret
     return _is_secret_word(text, name, value, start, sign=sign, spaced=spaced)
 
@@ -281,14 +345,14 @@ def _is_placeholder(value: str) -> bool:
     return (
         is_template(value)
         or lowered in PLAIN_VALUES
-        or re.match(r"(?:your|insert|enter|replace|put)[-_ .]", lowered) is not None
-        or (len(lowered) > 1 and re.fullmatch(r"(.)\1*|[\W_]+", lowered[:64]) is not None)
+        or _ASKING.match(lowered) is not None
+        or (len(lowered) > 1 and _SAME.fullmatch(lowered[:64]) is not None)
     )
 
 
 def _is_public(value: str) -> bool:
     """True for a path or an address, which only tells where a secret is."""
-    where = re.match(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\", value)
+    where = _WHERE.match(value)
     return where is not None and not looks_random(value.rpartition("/")[2], 20)
 
 
@@ -296,19 +360,14 @@ def _leading(text: str, name: _Name) -> bool:
     """True when the name begins its line, as in a settings file."""
     line = text.rfind("\n", max(0, name.start - 200), name.start) + 1
     before = text[max(line, name.start - 200) : name.start]
-    return (
-        re.fullmatch(
-            r"[ \t]*(?:[-*+>#$|][ \t]+)*(?:export[ \t]+|set[ \t]+|env[ \t]+|ENV[ \t]+|-e[ \t]+)?[\"'`]?[\w.-]*", before
-        )
-        is not None
-    )
+    return _FIRST.fullmatch(before) is not None
 
 
 def _rest(text: str, start: int) -> str:
     """What follows on the line, without a comment."""
     stop = text.find("\n", start, start + 200)
     rest = text[start : stop if stop >= 0 else start + 200]
-    return re.sub(r"[ \t]+#.*|[ \t]+//.*", "", rest).strip(" \t\r.\"'`")
+    return _COMMENT.sub("", rest).strip(" \t\r.\"'`")
 
 
 def _in_code(text: str, start: int) -> bool:
@@ -316,12 +375,22 @@ def _in_code(text: str, start: int) -> bool:
     line = text.rfind("\n", max(0, start - 200), start) + 1
     stop = text.find("\n", start, start + 200)
     around = text[max(line, start - 200) : stop if stop >= 0 else start + 200]
-    return re.search(r"[(){};]|,[ \t]*$|\bself\b", around) is not None
+    return _CODE.search(around) is not None
 
 
-def _said(text: str) -> Iterator[Secret]:
+def _said(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
     """`the password is Tr0ub4dor&3`, `staging token 9f8c...`: only values that look generated."""
-    for found in _SAID.finditer(text):
+    end = 0
+    for hint, _ in hints:
+        found = None
+        for owner in _OWNERS if hint and text[hint - 1] in " -" else ():
+            start = hint - 1 - len(owner)
+            if found is None and start >= end and text[start : hint - 1].lower() == owner:
+                found = _SAID.match(text, start)
+        found = found or (_SAID.match(text, hint) if hint >= end else None)
+        if found is None:
+            continue
+        end = found.end()
         value = found["value"].rstrip(".,;:!?)")
         start = found.start("value")
         if found["quote"] and found["said"]:

@@ -6,17 +6,14 @@ name it is given (`assignments`), and what the detectors of detect-secrets know.
 
 from __future__ import annotations
 
-import re
+from memlsp.capture.compiled import DOORWAY, IGNORECASE
+from memlsp.capture.spans import Secret, fold, merged
 
-from attrs import frozen
-
-from memlsp.capture.spans import Secret, merged
-
-_OPEN = re.compile(r"<private>", re.IGNORECASE)
-_CLOSE = re.compile(r"</private>", re.IGNORECASE)
-_MARK = re.compile(r"\[redacted:[a-z-]{1,40}\]")
+_OPEN = DOORWAY.pattern(r"<private>", IGNORECASE)
+_CLOSE = DOORWAY.pattern(r"</private>", IGNORECASE)
+_MARK = DOORWAY.pattern(r"\[redacted:[a-z-]{1,40}\]")
 # Random on purpose, and public: pictures, integrity hashes, public keys.
-_PUBLIC = re.compile(
+_PUBLIC = DOORWAY.pattern(
     r"data:[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[\w.+=-]{1,64}){0,4};base64,[A-Za-z0-9+/=_-]*+"
     r"|\bsha(?:1|256|384|512)-[A-Za-z0-9+/=]{20,128}+"
     r"|\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d{3}) [A-Za-z0-9+/=]{20,8192}+"
@@ -24,12 +21,17 @@ _PUBLIC = re.compile(
 )
 
 
-@frozen
 class Redacted:
     """A text without its secrets, and the kinds of those that were in it, in order of place (`private` first)."""
 
-    text: str
-    found: tuple[str, ...] = ()
+    __slots__ = ("found", "text")
+
+    def __init__(self, text: str, found: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.found = found
+
+    def __repr__(self) -> str:
+        return f"Redacted({self.text!r}, {self.found!r})"
 
 
 def redact(text: str) -> Redacted:
@@ -38,13 +40,17 @@ def redact(text: str) -> Redacted:
 
     Pure and linear in the length of `text`; redacting twice changes nothing more.
     """
-    # late: some forty patterns, and many processes take nothing in
+    # late: many processes take nothing in
     from memlsp.capture.assignments import named_secrets
-    from memlsp.capture.detectors import detected_secrets
+    from memlsp.capture.detectors import detected_secrets, prepare
     from memlsp.capture.tokens import token_secrets
 
-    text, private = _without_private(text)
-    secrets = [*named_secrets(text), *token_secrets(text), *detected_secrets(text)]
+    folded = fold(text)
+    private = 0
+    if "<private>" in folded:
+        text, private = _without_private(text)
+        folded = fold(text)
+    secrets = [*named_secrets(text, folded), *token_secrets(text, folded), *detected_secrets(text, folded)]
     if secrets:
         public = [found.span() for found in _PUBLIC.finditer(text)]
         marks = [found.span() for found in _MARK.finditer(text)]
@@ -55,6 +61,9 @@ def redact(text: str) -> Redacted:
         parts += [text[end : secret.start], f"[redacted:{secret.kind}]"]
         end = secret.end
     parts.append(text[end:])
+    if DOORWAY.missed and DOORWAY.can_keep():
+        prepare()
+        DOORWAY.keep()
     return Redacted("".join(parts), ("private",) * private + tuple(secret.kind for secret in secrets))
 
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Iterable
+from memlsp.capture.compiled import DOORWAY
 
-from attrs import frozen
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-_CLASSES = re.compile(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
-
-_LETTER = re.compile(r"[^\W\d_]")
-_DIGIT = re.compile(r"\d")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_CLASSES = DOORWAY.pattern(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
+_LETTER = DOORWAY.pattern(r"[^\W\d_]")
+_DIGIT = DOORWAY.pattern(r"\d")
+_WORDS = DOORWAY.pattern(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-@frozen
 class Secret:
     """A half-open range of characters, and what sort of secret it is."""
 
-    start: int
-    end: int
-    kind: str
+    __slots__ = ("end", "kind", "start")
+
+    def __init__(self, start: int, end: int, kind: str) -> None:
+        self.start = start
+        self.end = end
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"Secret({self.start}, {self.end}, {self.kind!r})"
+
+
+def fold(text: str) -> str:
+    """In lower case, and with what a pattern that ignores case takes for an `s` or an `i`: to ask whether a word is in
+    the text at all. Not always as long as `text`."""
+    lowered = text.lower()
+    return lowered if lowered.isascii() else lowered.replace("\u017f", "s").replace("\u0131", "i")
 
 
 def merged(secrets: Iterable[Secret]) -> list[Secret]:
@@ -53,5 +63,8 @@ def looks_random(text: str, least: int = 12) -> bool:
 
 def entropy(text: str) -> float:
     """Shannon's, in bits per character."""
+    from math import log2  # late: a library of its own
+
     total = len(text)
-    return -sum(count / total * math.log2(count / total) for count in Counter(text).values()) if total else 0.0
+    shares = [text.count(sign) / total for sign in set(text)]
+    return -sum(share * log2(share) for share in sorted(shares))

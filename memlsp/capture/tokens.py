@@ -1,21 +1,45 @@
 """Secrets that are known by their own shape: tokens with a prefix, key blocks, credentials in addresses and headers.
 
 Every pattern is linear: repetitions are bounded or possessive, and one that may start anywhere is kept from starting
-again inside what it just read.
+again inside what it just read. None is used, and so none compiled, before a plain search for its fixed part succeeds.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-from collections.abc import Iterator
-
+from memlsp.capture.compiled import DOORWAY
 from memlsp.capture.spans import Secret, is_mixed, looks_random
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # Almost no word of a text is long enough to be a token, so the many prefixes are only tried on those that are.
-_LONG_WORD = re.compile(r"(?<![A-Za-z0-9_/+.-])(?:[A-Za-z0-9][A-Za-z0-9_.-]{12,}+|[0-9]{8,10}(?=:AA)|1(?=//0))")
-_PREFIXED = re.compile(
+_LONG_WORD = DOORWAY.pattern(r"(?<![A-Za-z0-9_/+.-])(?:[A-Za-z0-9][A-Za-z0-9_.-]{12,}+|[0-9]{8,10}(?=:AA)|1(?=//0))")
+# What the alternatives of `_PREFIXED` begin with; "1" to "9" are those of Telegram, and of Google's "1//0".
+_PREFIXES = (
+    *(
+        "gh",
+        "github_pat_",
+        "gl",
+        "xox",
+        "xapp-",
+        "sk",
+        "rk",
+        "whsec_",
+        "pypi-",
+        "npm_",
+        "AKIA",
+        "ASIA",
+        "ABIA",
+        "ACCA",
+        "A3T",
+        "AIza",
+    ),
+    *("ya29.", "GOCSPX-", "hf_", "do", "SG.", "SK", "AC", "key-", "shp", "dckr_", "hv", "ATATT3", "rubygems_", "dapi"),
+    *("lin_api_", "ntn_", "figd_", "sb", "pscale_", "sntry", "pul-", "NRAK-", "PMAK-", "sq0", "AGE-", "gsk_", "eyJ"),
+    *"0123456789",
+)
+_PREFIXED = DOORWAY.pattern(
     r"(?:"
     r"(?P<github>gh[pousr]_[A-Za-z0-9]{16,255}+|github_pat_[A-Za-z0-9_]{20,255}+)"
     r"|(?P<gitlab>gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|oas|imt|ffct)-[A-Za-z0-9_.-]{16,255}+)"
@@ -55,61 +79,93 @@ _PREFIXED = re.compile(
     r"|(?P<apikey>sk-(?:ant-|proj-|svcacct-|admin-|or-)?[A-Za-z0-9_-]{16,255}+)"
     r")"
 )
-_WEBHOOK = re.compile(
+_WEBHOOK_PARTS = ("hooks.slack.com/", "/api/webhooks/", "sig=", "X-Amz-S")
+_WEBHOOK = DOORWAY.pattern(
     r"hooks\.slack\.com/(?:services|workflows)/(?P<slack>[A-Za-z0-9_/]{20,255}+)"
     r"|discord(?:app)?\.com/api/webhooks/[0-9]{10,25}/(?P<discord>[A-Za-z0-9_-]{30,128}+)"
     r"|[?&]sig=(?P<signature>[A-Za-z0-9%+/=_-]{16,255}+)"
     r"|[?&]X-Amz-(?:Signature|Security-Token)=(?P<aws>[A-Za-z0-9%+/=_-]{16,2048}+)"
 )
 # The greedy password reaches the last @ before a slash or a space, as in `postgres://user:p@ss@host/db`.
-_USERINFO = re.compile(r"://(?:[^\s/?#:@\"'<>`]{0,128}+:(?P<password>[^\s/\"'<>`]{1,256})|(?P<token>[\w-]{20,255}+))@")
-_AUTHORIZATION = re.compile(
+_USERINFO = DOORWAY.pattern(
+    r"://(?:[^\s/?#:@\"'<>`]{0,128}+:(?P<password>[^\s/\"'<>`]{1,256})|(?P<token>[\w-]{20,255}+))@"
+)
+_AUTHORIZATION = DOORWAY.pattern(
     r"(?i)\bauthorization[\"'\\]{0,4}[ \t]{0,8}[:=,][ \t]{0,8}[\\\"'`bf]{0,4}"
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{2,20})[ \t]{1,4})?(?P<value>[A-Za-z0-9._~+/=:-]{6,8192}+)"
 )
-_BARE_SCHEME = re.compile(r"\b(?:Bearer|bearer|Basic|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192}+)")
-# Passwords on a command line, each with a word that has to be in the text for it.
-_COMMANDS = (
-    (
-        "curl",
-        r"\bcurl\b[^\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$<{]{1,64}:(?P<value>[^\s\"']{1,128})",
-    ),
-    ("mysql", r"\bmysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,128})"),
-    ("sshpass", r"\bsshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<value>[^\s\"']{1,128})"),
-    ("docker", r"\bdocker[ \t]{1,4}login\b[^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,128})"),
-    ("redis-cli", r"\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,128})"),
-    ("login", r"\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password[ \t]{1,4}(?P<value>[^\s]{1,128})"),
-    ("identified", r"(?i)\bidentified[ \t]{1,4}by[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
-    ("password", r"(?i)\bpassword[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
+_SCHEMES = tuple(f"{scheme}{gap}" for scheme in ("earer", "asic") for gap in " \t")
+_BARE_SCHEME = DOORWAY.pattern(r"\b(?:Bearer|bearer|Basic|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192}+)")
+_CURL = (
+    r"\bcurl\b[^\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]?"
+    r"[\"']?[^\s:\"'$<{]{1,64}:(?P<value>[^\s\"']{1,128})"
 )
-_BEGIN = re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: [0-9]{1,4}")
-_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+# Passwords on a command line, each with words of which one has to be in the (lowered) text for it.
+_COMMANDS = tuple(
+    (words, DOORWAY.pattern(pattern))
+    for words, pattern in (
+        (("curl",), _CURL),
+        (("mysql",), r"\bmysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,128})"),
+        (("sshpass",), r"\bsshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<value>[^\s\"']{1,128})"),
+        (
+            ("docker ", "docker\t"),
+            r"\bdocker[ \t]{1,4}login\b[^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,128})",
+        ),
+        (("redis-cli",), r"\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,128})"),
+        (("login ", "login\t"), r"\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password[ \t]{1,4}(?P<value>[^\s]{1,128})"),
+        (("identified",), r"(?i)\bidentified[ \t]{1,4}by[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
+        (("password ", "password\t"), r"(?i)\bpassword[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
+    )
+)
+_BEGIN = DOORWAY.pattern(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: [0-9]{1,4}"
+)
+_END = DOORWAY.pattern(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # Lines of base64, however they are quoted, escaped, commented or indented; the last may be short.
 _KEY_GAP = r"(?:\\[nrt]|[\s\"'`#*>|,;\\])*+"
-_KEY_BODY = re.compile(
+_KEY_BODY = DOORWAY.pattern(
     rf"(?:{_KEY_GAP}"
     rf"(?:[A-Za-z0-9+/]{{16,}}+={{0,2}}|[A-Za-z][A-Za-z-]{{2,20}}: [^\n\\]{{0,200}}+|(?://|\+)(?=[ \t])))*+"
     rf"(?:{_KEY_GAP}[A-Za-z0-9+/]{{1,15}}+={{0,2}}(?={_KEY_GAP}(?:--|\Z)))?+"
 )
-_KEY_CLOSE = re.compile(rf"{_KEY_GAP}{_END.pattern}")
+_KEY_CLOSE = DOORWAY.pattern(rf"{_KEY_GAP}{_END.pattern}")
 # The same read backwards, for a key whose beginning was cut off.
 _BACK_GAP = r"(?:[nrt]\\|[\s\"'`#*>|,;\\])*+"
-_BACK_BODY = re.compile(
+_BACK_BODY = DOORWAY.pattern(
     rf"(?:{_BACK_GAP}={{0,2}}[A-Za-z0-9+/]{{1,15}}+(?=[^A-Za-z0-9+/]))?+(?:{_BACK_GAP}={{0,2}}[A-Za-z0-9+/]{{16,}}+)*+"
 )
-_KEY_CHUNK = re.compile(r"(?=[A-Za-z+/]*+[0-9])[A-Za-z0-9+/]{16,}+")
+_KEY_CHUNK = DOORWAY.pattern(r"(?=[A-Za-z+/]*+[0-9])[A-Za-z0-9+/]{16,}+")
 _LONGEST_KEY = 16 * 1024
-_TEMPLATE = re.compile(
+_TEMPLATE = DOORWAY.pattern(
     r"\$\{[^}]{0,200}\}?|\$\([^)]{0,200}\)?|\{\{?[^}]{0,200}\}?\}?|<[^>]{0,200}>?|%\(\w{1,64}\)s|%[sdrv]|\$\w{1,64}|%\w{1,64}%"
     r"|\[(?:redacted:)?[A-Za-z -]{1,40}\]|\*+|•+|…|\.{3,}|x{3,}|X{3,}"
 )
 
 
-def token_secrets(text: str) -> Iterator[Secret]:
-    """All of them, not in order, perhaps overlapping."""
-    yield from _private_keys(text)
+def token_secrets(text: str, folded: str) -> Iterator[Secret]:
+    """All of them, not in order, perhaps overlapping. `folded` is the text in lower case."""
+    if "PRIVATE KEY" in text or "Private-Lines: " in text:
+        yield from _private_keys(text)
+    yield from _prefixed(text)
+    if any(part in text for part in _WEBHOOK_PARTS):
+        for found in _WEBHOOK.finditer(text):
+            yield Secret(*found.span(found.lastgroup or 0), "webhook")
+    for words, pattern in _COMMANDS:
+        if any(word in folded for word in words):
+            for found in pattern.finditer(text):
+                if not is_template(found["value"]):
+                    yield Secret(*found.span("value"), "password")
+    if "://" in text and "@" in text:
+        for found in _USERINFO.finditer(text):
+            name = found.lastgroup or "password"
+            if not is_template(found[name]) and (name == "password" or is_mixed(found[name])):
+                yield Secret(*found.span(name), "url-credentials")
+    yield from _headers(text, folded)
+
+
+def _prefixed(text: str) -> Iterator[Secret]:
     for word in _LONG_WORD.finditer(text):
-        found = _PREFIXED.match(text, word.start())
+        found = _PREFIXED.match(text, word.start()) if text.startswith(_PREFIXES, word.start()) else None
         if found is None:
             continue
         kind = found.lastgroup or "token"
@@ -117,27 +173,13 @@ def token_secrets(text: str) -> Iterator[Secret]:
             continue
         if kind == "apikey" and not looks_random(found[0][3:]):
             continue
-        if kind in {"slack", "gitlab", "docker", "figma", "grafana", "supabase", "planetscale", "linear"} and not any(
-            sign.isdigit() for sign in found[0][8:]
-        ):
+        if kind in _WORDY and not any(sign.isdigit() for sign in found[0][8:]):
             continue  # words: `xoxb-your-token-here`
         if not is_template(found[0].rpartition("_")[2]):
             yield Secret(found.start(), found.end(), _KINDS.get(kind, f"{kind}-token"))
-    for found in _WEBHOOK.finditer(text):
-        yield Secret(*found.span(found.lastgroup or 0), "webhook")
-    lowered = text.lower()
-    for word, pattern in _COMMANDS:
-        if word in lowered:
-            for found in re.finditer(pattern, text):
-                if not is_template(found["value"]):
-                    yield Secret(*found.span("value"), "password")
-    for found in _USERINFO.finditer(text):
-        name = found.lastgroup or "password"
-        if not is_template(found[name]) and (name == "password" or is_mixed(found[name])):
-            yield Secret(*found.span(name), "url-credentials")
-    yield from _headers(text)
 
 
+_WORDY = frozenset({"slack", "gitlab", "docker", "figma", "grafana", "supabase", "planetscale", "linear"})
 _KINDS = {"jwt": "jwt", "aws": "aws-key", "google": "google-key", "apikey": "api-key", "age": "private-key"}
 
 
@@ -147,8 +189,8 @@ def is_template(text: str) -> bool:
     return left != text and sum(sign.isalnum() for sign in left) <= (3 if "{" in text else 0)
 
 
-def _headers(text: str) -> Iterator[Secret]:
-    for found in _AUTHORIZATION.finditer(text):
+def _headers(text: str, folded: str) -> Iterator[Secret]:
+    for found in _AUTHORIZATION.finditer(text) if "authorization" in folded else ():
         value = found["value"]
         scheme = (found["scheme"] or "").lower()
         if scheme in {"basic", "bearer", "token", "apikey", "negotiate", "digest", "key", "aws4-hmac-sha256"}:
@@ -157,7 +199,7 @@ def _headers(text: str) -> Iterator[Secret]:
             secret = looks_random(value)
         if secret and value.lower() not in {"token", "credentials", "authentication"}:
             yield Secret(*found.span("value"), "authorization")
-    for found in _BARE_SCHEME.finditer(text):
+    for found in _BARE_SCHEME.finditer(text) if any(scheme in text for scheme in _SCHEMES) else ():
         value = found["value"]
         if _is_pair(value) if found[0][:5].lower() == "basic" else is_mixed(value) and len(value) >= 12:
             yield Secret(*found.span("value"), "authorization")
@@ -165,19 +207,23 @@ def _headers(text: str) -> Iterator[Secret]:
 
 def _is_pair(value: str) -> bool:
     """True when it is base64 of `user:password`."""
+    from binascii import a2b_base64  # late: few texts have one, and `base64` would import `re`
+
     try:
-        decoded = base64.b64decode(value[:1024] + "=" * (-len(value[:1024]) % 4), validate=True).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError, ValueError):
+        decoded = a2b_base64(value[:1024] + "=" * (-len(value[:1024]) % 4), strict_mode=True).decode("utf-8")
+    except ValueError:
         return False
     return ":" in decoded and decoded.isprintable()
 
 
 def _is_jwt(value: str) -> bool:
     """True when the first part is base64 of a JSON object, as the header of a token is."""
-    head = value.partition(".")[0][:64]
+    from binascii import a2b_base64  # late: see above
+
+    head = value.partition(".")[0][:64].replace("-", "+").replace("_", "/")
     try:
-        decoded = base64.urlsafe_b64decode(head[: len(head) // 4 * 4])
-    except (binascii.Error, ValueError):
+        decoded = a2b_base64(head[: len(head) // 4 * 4])
+    except ValueError:
         return False
     return decoded.lstrip().startswith(b'{"')
 

@@ -1,0 +1,154 @@
+"""Regular expressions that are compiled once for an installation, not once for a process.
+
+The hook is a new process for every observation. Importing `re` and compiling the doorway's patterns would take it some
+100 ms, more than it may use altogether; so what the compiler makes of them is kept beside the bytecode, in
+`__pycache__`, and read from there without `re`. An entry is found by the text of its pattern, so one that was changed
+is compiled anew and can never be answered by the old one. Everything else (another Python, a damaged file, a folder
+that cannot be written) leads to `re`, slower and with the same result.
+See docs/decisions/0013-compiled-patterns-are-kept.md.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+    from typing import Any
+
+_LAYOUT = 1
+# What the flags of `re` are worth: the enum that names them comes with `re` itself.
+IGNORECASE = 2
+DOTALL = 16
+
+
+class _Lazy:
+    """A pattern that is compiled when it is first asked something; from then on its methods are the compiled ones'."""
+
+    __slots__ = ("findall", "finditer", "flags", "fullmatch", "match", "pattern", "search", "shelf", "split", "sub")
+
+    def __init__(self, shelf: Shelf, pattern: str, flags: int) -> None:
+        self.shelf = shelf
+        self.pattern = pattern
+        self.flags = flags
+
+    def __getattr__(self, name: str) -> object:
+        compiled = self.shelf.compiled(self.pattern, self.flags)
+        for method in ("findall", "finditer", "fullmatch", "match", "search", "split", "sub"):
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
+
+
+class Shelf:
+    """The patterns of some modules, kept together in one file of at most a few hundred kilobytes.
+
+    The file is written by the first process that had to compile (`keep`), whole, and read by all that follow.
+    """
+
+    def __init__(self, name: str, folder: str | None = None) -> None:
+        self._name = name
+        self._folder = folder
+        self.patterns: list[tuple[str, int]] = []
+        self._facts: dict[str, Any] = {}
+        self._kept: dict[object, Any] | None = None
+        self.missed = False
+
+    def pattern(self, pattern: str, flags: int = 0) -> re.Pattern[str]:
+        """Like `re.compile`, but nothing is done before the first use."""
+        self.patterns.append((pattern, flags))
+        lazy: Any = _Lazy(self, pattern, flags)
+        return lazy
+
+    def fact(self, key: str, make: Callable[[], Any]) -> Any:
+        """What `make` answered when it was last asked for `key`: a value of plain tuples, texts and numbers."""
+        if key not in self._facts:
+            kept = self._read().get(("fact", key))
+            if kept is None:
+                self.missed = True
+                kept = make()
+            self._facts[key] = kept
+        return self._facts[key]
+
+    def compiled(self, pattern: str, flags: int) -> re.Pattern[str]:
+        """The compiled pattern, from the kept file or else by `re`."""
+        entry = self._read().get((pattern, flags))
+        if isinstance(entry, tuple):
+            engine: Any = __import__("_sre")
+            return engine.compile(pattern, *entry)
+        self.missed = True
+        import re
+
+        return re.compile(pattern, flags)
+
+    def can_keep(self) -> bool:
+        """True where `keep` could write."""
+        path = self._path()
+        if path is None or sys.dont_write_bytecode:
+            return False
+        folder = os.path.dirname(path)  # noqa: PTH120  pathlib would cost the hook 8 ms
+        return os.access(folder if os.path.exists(folder) else os.path.dirname(folder), os.W_OK)  # noqa: PTH110, PTH120
+
+    def keep(self) -> bool:
+        """Write the file when something was not in it. Returns True when it was written; never raises.
+
+        Compiles what this process did not need, too (some 0.1 s once), so that one file serves them all.
+        """
+        path = self._path()
+        if not self.missed or path is None or not self.can_keep():
+            return False
+        self.missed = False
+        table: dict[object, object] = {("fact", key): value for key, value in self._facts.items()}
+        try:
+            from memlsp.capture.compiling import code_of
+
+            for pattern, flags in self.patterns:
+                table[pattern, flags] = code_of(pattern, flags)
+            body = marshal.dumps(table)
+            os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+            beside = f"{path}.{os.getpid()}"
+            with open(beside, "wb") as file:  # noqa: PTH123
+                file.write(_stamp(body) + body)
+            os.replace(beside, path)  # noqa: PTH105
+        except (OSError, ValueError, ImportError, AttributeError, TypeError):
+            return False
+        return True
+
+    def _read(self) -> dict[object, Any]:
+        if self._kept is None:
+            kept: dict[object, Any] = {}
+            self._kept = kept
+            path = self._path()
+            try:
+                if path is not None:
+                    with open(path, "rb") as file:  # noqa: PTH123
+                        data = file.read()
+                    size = len(_stamp(b""))
+                    if data[:size] == _stamp(data[size:]):
+                        self._kept = kept = marshal.loads(data[size:])  # noqa: S302  as trusted as the bytecode beside it
+            except (OSError, ValueError, EOFError, TypeError):
+                pass
+            return kept
+        return self._kept
+
+    def _path(self) -> str | None:
+        """None where there is no bytecode to lie beside, or another implementation of Python."""
+        tag: str | None = getattr(sys.implementation, "cache_tag", None)
+        if tag is None or sys.implementation.name != "cpython":
+            return None
+        folder = self._folder or os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")  # noqa: PTH100, PTH118, PTH120
+        return f"{folder}{os.sep}{self._name}.{tag}.patterns"
+
+
+def _stamp(body: bytes) -> bytes:
+    """Says which Python can read the body, and that it is whole."""
+    import zlib
+
+    engine: Any = __import__("_sre")
+    return b"memlsp patterns %d %x %d %08x\n" % (_LAYOUT, sys.hexversion, engine.MAGIC, zlib.crc32(body))
+
+
+DOORWAY = Shelf("doorway")

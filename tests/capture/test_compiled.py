@@ -1,0 +1,128 @@
+"""Patterns are compiled once, and a kept one is the same as a compiled one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.capture import detectors, tokens
+from memlsp.capture.compiled import DOORWAY, Shelf
+from memlsp.capture.redaction import redact
+from memlsp.capture.spans import fold
+
+_PAGE = (
+    "class Client:\n    def login(self, user: str, password: str | None = None) -> Token:\n"
+    '        token = self.session.get("api_key", timeout=30)\n        return Token(token)\n'
+    "The key is rotated; see 2ac89889f4cc330eabd50f295dcef02828522c69 and https://example.org/a@b.\n"
+) * 12
+
+
+@pytest.fixture(autouse=True)
+def bytecode_is_written(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+
+def _kept(folder: Path) -> Shelf:
+    redact(_PAGE)
+    shelf = Shelf("doorway", str(folder))
+    for pattern, flags in DOORWAY.patterns:
+        shelf.compiled(pattern, flags)
+        shelf.pattern(pattern, flags)
+    assert shelf.keep()
+    return Shelf("doorway", str(folder))
+
+
+def test_a_kept_pattern_is_equal_to_a_compiled_one(tmp_path: Path) -> None:
+    shelf = _kept(tmp_path)
+    assert len(DOORWAY.patterns) > 60
+    for pattern, flags in DOORWAY.patterns:
+        assert shelf.compiled(pattern, flags) == re.compile(pattern, flags)
+    assert not shelf.missed
+
+
+@pytest.mark.parametrize("harm", ["cut", "changed", "empty", "other"])
+def test_a_damaged_file_is_compiled_anew(tmp_path: Path, harm: str) -> None:
+    _kept(tmp_path)
+    (path,) = tmp_path.glob("*.patterns")
+    data = path.read_bytes()
+    middle = len(data) // 2
+    damaged = {
+        "cut": data[:-5],
+        "changed": data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
+        "empty": b"",
+        "other": data.replace(b"memlsp patterns 1", b"memlsp patterns 0"),
+    }
+    path.write_bytes(damaged[harm])
+    shelf = Shelf("doorway", str(tmp_path))
+    assert shelf.compiled(r"a+", 0) == re.compile(r"a+")
+    assert shelf.missed
+
+
+def test_a_changed_pattern_is_not_answered_by_the_old_one(tmp_path: Path) -> None:
+    old = Shelf("one", str(tmp_path))
+    assert old.pattern("ab?").findall("ab a") == ["ab", "a"]
+    assert old.keep()
+    new = Shelf("one", str(tmp_path))
+    assert new.pattern("ab").findall("ab a") == ["ab"]
+    assert new.missed
+
+
+def test_a_folder_that_cannot_be_made_keeps_nothing_and_harms_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    shelf = Shelf("one", str(tmp_path / "file" / "folder"))
+    assert shelf.pattern("a").match("a") is not None
+    assert not shelf.keep()
+
+
+def test_a_page_is_redacted_in_a_fresh_process_without_importing_what_is_slow() -> None:
+    redact(_PAGE)
+    packages = str(Path(pytest.__file__).parent.parent)
+    root = str(Path(tokens.__file__).parents[2])
+    program = (
+        f"import sys; sys.path[:0] = [{root!r}, {packages!r}]; before = set(sys.modules)\n"
+        "from memlsp.capture.redaction import redact\n"
+        f"redact({_PAGE!r}); print(' '.join(sorted(set(sys.modules) - before)))"
+    )
+    command = [sys.executable, "-I", "-S", "-c", program]
+    subprocess.run(command, capture_output=True, timeout=60, check=True)  # may have to compile
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    with_os = {"os", "posixpath", "ntpath", "genericpath", "stat", "_stat", "_collections_abc"}
+    assert loaded <= {"memlsp", "zlib", "math", "binascii", "_sre", "__future__"} | with_os
+
+
+@given(st.from_regex(re.compile(tokens._PREFIXED.pattern), fullmatch=True))  # pyright: ignore[reportPrivateUsage]
+def test_every_token_begins_with_one_of_the_prefixes(text: str) -> None:
+    assert text.startswith(tokens._PREFIXES)  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_password_on_a_command_line_has_the_words_that_are_looked_for(number: int) -> None:
+    words, pattern = tokens._COMMANDS[number]  # pyright: ignore[reportPrivateUsage]
+
+    @given(st.from_regex(re.compile(pattern.pattern), fullmatch=True))
+    def holds(text: str) -> None:
+        assert any(word in fold(text) for word in words)
+
+    holds()
+
+
+def test_a_detector_is_asked_about_whatever_it_could_find() -> None:
+    detectors.prepare()
+    found = detectors._DETECTORS  # pyright: ignore[reportPrivateUsage]
+    assert len(found) > 20
+
+    @given(st.data())
+    def holds(data: st.DataObject) -> None:
+        detector = data.draw(st.sampled_from(found))
+        compiled = re.compile(detector.pattern.pattern, detector.pattern.flags)
+        text = data.draw(st.from_regex(compiled, fullmatch=True))
+        assert detector.might_find(text, fold(text), max(map(len, text.split())))
+
+    holds()
