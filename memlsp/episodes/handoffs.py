@@ -1,0 +1,300 @@
+"""What a session leaves for the next, made from what was observed of it.
+
+Nothing here guesses: each line is a command that ran, a change that was made, an item of the agent's own plan, or
+somebody's words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from hashlib import blake2b
+
+from memlsp.episodes.skeletons import decisive_line, program, skeleton
+from memlsp.model.change import ChangeKind
+from memlsp.model.episode import Episode, KeptChange
+from memlsp.model.event import Event, EventKind, Session
+from memlsp.model.handoff import Handoff
+from memlsp.model.lines import plain
+from memlsp.model.thread import Thread, ThreadKind
+
+DAYS = 7
+"""Days until a handoff expires unless told otherwise."""
+
+MOST = 8
+"""Lines of each sort that a handoff keeps."""
+
+LINE = 200
+"""Characters of a line."""
+
+_DONE_STATES = frozenset({"completed", "complete", "done", "finished", "x"})
+_DROPPED_STATES = frozenset({"cancelled", "canceled", "deleted", "skipped", "removed", "failed"})
+_BEGUN_STATES = frozenset({"in_progress", "in-progress", "inprogress", "active", "doing", "started"})
+
+TESTERS = frozenset(
+    "pytest tox nox unittest jest vitest mocha ava karma playwright cypress rspec phpunit ctest nextest".split()  # noqa: SIM905 - a list of words reads so
+)
+_TEST_ACTS = frozenset({"test", "check", "verify", "tests", "spec"})
+_LOOKING = frozenset(
+    "grep rg ag ack ls cat head tail find fd which type test [ stat file wc diff less more tree jq sed awk pwd env"  # noqa: SIM905
+    " printenv ps df du date whoami curl wget ping sort uniq cut".split()
+)
+"""Programs by which one looks around: that they find nothing is no failure."""
+
+_LAST_COMMANDS = 3
+"""A failure that was no test, build or the like counts when it was among the last commands."""
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def handoff_of(
+    session: Session,
+    events: Sequence[Event],
+    *,
+    episodes: Sequence[Episode] = (),
+    threads: Sequence[Thread] = (),
+    days: int = DAYS,
+    number: int = 0,
+) -> Handoff | None:
+    """What a session leaves; None when nothing happened in it that anybody could go on from.
+
+    `events` are those of the session in order of arrival, with the commits of its episodes; `episodes` are those that
+    it took part in, oldest first; `threads` the open ones that it left. `number` counts its handoffs before this one.
+    """
+    done = _done(events, episodes)
+    stuck = stuck_at(events)
+    steps = _steps(events, threads)
+    questions = _questions(events)
+    places = places_of(events)
+    if not (done or stuck or steps or (places and questions)):
+        return None
+    latest = episodes[-1] if episodes else None
+    asked = _asked(events)
+    title = plain(latest.title, LINE) if latest and latest.title else asked or _work_on(places)
+    return Handoff(
+        id=handoff_id(session.source, session.name, number),
+        title=title,
+        created_at=session.last_at,
+        expires_at=session.last_at + timedelta(days=days),
+        source=session.source,
+        made_by="episode",
+        asked=asked if asked != title else "",
+        done=done,
+        questions=questions,
+        next_steps=steps,
+        places=places,
+        stuck=stuck,
+        session=session.name,
+        episode=latest.id if latest else "",
+        branch=next((event.branch for event in reversed(events) if event.branch), ""),
+        commit=next((event.commit for event in reversed(events) if event.commit), ""),
+        ended=session.ended_at is not None,
+    )
+
+
+def handoff_id(source: str, session: str, number: int) -> str:
+    """The id of the handoff that follows `number` others of a session: "h" and seven letters or digits."""
+    digest = blake2b(f"{source}\0{session}\0{number}".encode("utf-8", "replace"), digest_size=7).digest()
+    return "h" + "".join(_ALPHABET[byte % 32] for byte in digest)
+
+
+def unfinished(events: Sequence[Event]) -> tuple[tuple[str, bool], ...]:
+    """The items that the latest plan leaves open, and whether each was begun; those begun come first."""
+    items = [
+        (plain(text, LINE), status.lower() in _BEGUN_STATES)
+        for text, status in _plan(events)
+        if status.lower() not in _DONE_STATES | _DROPPED_STATES and plain(text)
+    ]
+    return tuple(sorted(items, key=lambda item: not item[1]))
+
+
+def stuck_at(events: Sequence[Event]) -> str:
+    """The last command that failed and was not seen to work afterwards, with the decisive line of its output; "" when
+    there is none. That somebody looked for something and did not find it is no failure."""
+    commands = [event for event in events if event.kind is EventKind.COMMAND]
+    for place in range(len(commands) - 1, -1, -1):
+        event = commands[place]
+        bones = skeleton(event.text)
+        if event.ok is not False or not bones or program(bones) in _LOOKING:
+            continue
+        later = commands[place + 1 :]
+        if any(each.ok and _is_same_act(bones, skeleton(each.text)) for each in later):
+            continue
+        if not is_check(bones) and len(later) >= _LAST_COMMANDS:
+            continue
+        if len(event.text) > LINE and not is_check(bones):
+            continue  # a script typed into the shell: nobody would run it again
+        exit_code = f" (exit {event.exit_code})" if event.exit_code else ""
+        why = plain(decisive_line(event.output), LINE)
+        edited = any(each.kind is EventKind.EDIT and each.id > event.id for each in events)
+        again = "; edited since, and not run again" if edited else ""
+        told = f"{shown_command(event.text)} failed{exit_code}{again}"
+        return f"{told}: {why}" if why else told
+    return ""
+
+
+def is_check(bones: str) -> bool:
+    """True for a skeleton that runs tests, a build or an examination of the code."""
+    words = bones.split()
+    if not words:
+        return False
+    if words[0] in TESTERS or words[0] in {"make", "mypy", "pyright", "ruff", "tsc", "eslint", "tox", "gcc", "cc"}:
+        return True
+    return any(word.partition(":")[0] in _TEST_ACTS | {"build", "lint", "typecheck", "compile"} for word in words[1:3])
+
+
+def shown_command(command: str) -> str:
+    """A command line as it is quoted: one line, without what only led there or cut its output."""
+    line = plain(command.strip(), 10 * LINE)
+    if line.startswith("cd ") and " && " in line:
+        line = line.partition(" && ")[2]
+    line = line.removesuffix(" 2>&1")
+    for tail in (" 2>&1 | tail", " 2>&1 | head", " | tail", " | head"):
+        line = line.partition(tail)[0]
+    return f"`{plain(line, 120)}`"
+
+
+def places_of(events: Iterable[Event]) -> tuple[str, ...]:
+    """Where code was changed, most often changed first: PATH#Name, or PATH where no symbol is known."""
+    often: Counter[str] = Counter()
+    for event in events:
+        if event.kind is not EventKind.EDIT:
+            continue
+        named = {ref.path for change in event.changes if (ref := change.new or change.old)}
+        often.update(
+            f"{ref.path}#{ref.name}" if ref.name else ref.path
+            for change in event.changes
+            if _means_something(change) and (ref := change.new or change.old)
+        )
+        often.update(path for path in event.paths if path not in named)
+    shown = [plain(place, LINE) for place, _ in often.most_common()]
+    with_symbols = {place.partition("#")[0] for place in shown if "#" in place}
+    return tuple(place for place in dict.fromkeys(shown) if "#" in place or place not in with_symbols)[:MOST]
+
+
+# --- pieces --------------------------------------------------------------------------------------------------------
+
+
+def _done(events: Sequence[Event], episodes: Sequence[Episode]) -> tuple[str, ...]:
+    commits = (event for event in events if event.kind is EventKind.COMMIT)
+    lines = [f"committed {event.commit[:10]} {plain(event.text, 120)}".rstrip() for event in commits]
+    sentences = [sentence for episode in episodes for sentence in episode.sentences] or _sentences(events)
+    lines += [plain(sentence, LINE) for sentence in sentences]
+    if not sentences:
+        written = Counter(path for e in events if e.kind is EventKind.EDIT for path in e.paths)
+        if written:
+            lines.append(f"edited {', '.join(path for path, _ in written.most_common(5))}")
+    lines += [plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES and not sentences]
+    passed = _passed(events)
+    if passed and lines:
+        lines.append(passed)
+    return tuple(dict.fromkeys(line for line in lines if line))[:MOST]
+
+
+def _sentences(events: Iterable[Event]) -> list[str]:
+    """The latest sentence about each symbol; that it was added says more than what came after."""
+    told: dict[tuple[str, str], KeptChange] = {}
+    for event in events:
+        for change in event.changes:
+            ref = change.new or change.old
+            if ref is None or not change.sentence or not _means_something(change):
+                continue
+            place = (ref.path, ref.name)
+            known = told.get(place)
+            if known is not None and known.old is None and change.new is not None:
+                continue
+            told.pop(place, None)
+            told[place] = change
+    return [change.sentence for change in told.values()]
+
+
+def _means_something(change: KeptChange) -> bool:
+    return not change.kinds <= {ChangeKind.COSMETIC, ChangeKind.DOCS}
+
+
+def _passed(events: Sequence[Event]) -> str:
+    """The last test run, when it passed."""
+    for event in reversed(events):
+        if event.kind is EventKind.COMMAND and event.ok is not None and is_check(skeleton(event.text)):
+            return f"{shown_command(event.text)} passed" if event.ok else ""
+    return ""
+
+
+def _steps(events: Sequence[Event], threads: Sequence[Thread]) -> tuple[str, ...]:
+    lines = [f"{text} (begun)" if begun else text for text, begun in unfinished(events)]
+    said = {line.removesuffix(" (begun)").lower() for line in lines}
+    order = list(ThreadKind)
+    for thread in sorted(threads, key=lambda t: (-order.index(t.kind), t.opened_at, t.id)):
+        if not thread.is_open or plain(thread.text).lower() in said:
+            continue
+        if thread.kind is ThreadKind.PLAN and lines:
+            continue  # of an earlier plan, or the same item in other words
+        lines.append(thread_line(thread))
+    return tuple(dict.fromkeys(lines))[:MOST]
+
+
+def thread_line(thread: Thread) -> str:
+    """An open thread on one line, with its place."""
+    text = plain(thread.text, LINE)
+    if thread.kind in {ThreadKind.PLAN, ThreadKind.NEXT}:
+        return text
+    where = plain(f"{thread.path}#{thread.symbol}" if thread.symbol else thread.path, LINE)
+    kind = {ThreadKind.TEST: "failing test", ThreadKind.STUB: "stub"}.get(thread.kind, "")
+    told = text if where and where in text else f"{text} ({where})" if where else text
+    return f"{kind}: {told}" if kind else told
+
+
+def _questions(events: Sequence[Event]) -> tuple[str, ...]:
+    """What the agent asked at the end of its last turn, when nobody has answered."""
+    for event in reversed(events):
+        if event.kind is EventKind.PROMPT:
+            return ()
+        if event.kind is EventKind.SAY:
+            return tuple(_asking(event.text))[:3]
+    return ()
+
+
+def _asking(text: str) -> list[str]:
+    found: list[str] = []
+    for row in text[-4_000:].splitlines():
+        line = plain(row.strip().lstrip("-*#>0123456789. "), 2 * LINE)
+        if not line.endswith("?"):
+            continue
+        # the last sentence of the line alone: what is before explains it
+        begin = max(line.rfind(stop, 0, len(line) - 1) for stop in (". ", "! ", "? "))
+        found.append(plain(line[begin + 2 :] if begin >= 0 else line, LINE))
+    return [line for line in found if len(line.split()) >= 3]
+
+
+def _asked(events: Sequence[Event]) -> str:
+    """The last prompt that says something; "go on" does not."""
+    prompts = [line for e in events if e.kind is EventKind.PROMPT and (line := plain(e.text, LINE))]
+    telling = [line for line in prompts if len(line.split()) >= 4]
+    return (telling or prompts or [""])[-1]
+
+
+def _work_on(places: Sequence[str]) -> str:
+    return f"work on {', '.join(places[:3])}" if places else "work that left no trace in files"
+
+
+def _plan(events: Sequence[Event]) -> tuple[tuple[str, str], ...]:
+    return next((event.plan for event in reversed(events) if event.kind is EventKind.PLAN and event.plan), ())
+
+
+def _is_same_act(failed: str, worked: str) -> bool:
+    """True when what worked is what had failed: the same program and subcommands, whatever the options."""
+    one, other = _act(failed), _act(worked)
+    shorter = min(len(one), len(other))
+    return shorter > 0 and one[:shorter] == other[:shorter]
+
+
+def _act(bones: str) -> list[str]:
+    words: list[str] = []
+    for word in bones.split()[:3]:
+        if words and (word.startswith("-") or not word.replace("-", "").replace(":", "").replace("_", "").isalpha()):
+            break
+        if word in {"P", "T"}:
+            break
+        words.append(word)
+    return words
