@@ -576,8 +576,7 @@ class Memory:
     @cached_property
     def work(self) -> Work:
         """Task episodes: what was worked at, by whom, and what came of it."""
-        from memlsp.memory.threads import ThreadBook
-    from memlsp.memory.work import Work  # late: a hover needs a part of what can be asked
+        from memlsp.memory.work import Work  # late: a hover needs a part of what can be asked
 
         return Work(self._premises)
 
