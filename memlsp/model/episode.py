@@ -156,3 +156,21 @@ class Episode:
     def is_open(self) -> bool:
         """True while events may still come to it, or be moved to another."""
         return self.closed_at is None
+
+
+@frozen
+class TimelineEntry:
+    """Something that happened, as a line of the timeline.
+
+    `what` is episode, commit, belief or handoff; `detail` an episode's outcome or what was done to a belief; `id` names
+    it (a full hash for a commit); `until` is when an episode was last worked at.
+    """
+
+    at: datetime
+    what: str
+    title: str
+    id: str
+    detail: str = ""
+    source: str = ""
+    paths: tuple[str, ...] = ()
+    until: datetime | None = None

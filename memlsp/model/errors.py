@@ -8,6 +8,7 @@ MemlspError
 │   ├── NoSuchFile
 │   ├── NoSuchSymbol      carries the nearest names
 │   ├── NoSuchBelief
+│   ├── NoSuchEpisode
 │   ├── NoWorkspace       no folder to work in (a deleted working directory, say)
 │   ├── NoRepository      no git repository, or none that can be read
 │   └── NoSuchRevision    git knows no commit of that name
@@ -65,6 +66,10 @@ class NoSuchSymbol(NotFound):
 
 class NoSuchBelief(NotFound):
     """No belief has this id, or several share the prefix given."""
+
+
+class NoSuchEpisode(NotFound):
+    """No episode has this id."""
 
 
 class NoWorkspace(NotFound):

@@ -1,0 +1,98 @@
+"""Where one task may end and another begin: what a prompt says of itself, commits, branches, sessions, long rests.
+
+None of these decides alone. Each moves the odds that work goes on (`assigning`), and says when an episode is over.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memlsp.episodes.drafts import Draft, Stretch, strand
+from memlsp.episodes.observation import stems
+
+PAUSE = 15 * 60_000
+"""Milliseconds after which a run of edits or commands without a session is another run."""
+REST = 12 * 3_600_000
+"""Milliseconds without an event after which work that was finished is over."""
+LONG_REST = 72 * 3_600_000
+"""Milliseconds without an event after which any work is over."""
+
+# Log-odds that a stretch goes on with a draft, before anything is known of its content. No public data shows sessions
+# beside episodes: these are set by hand, and held by the scenarios in the tests.
+_SAME_STRAND_LAST = 1.6  # the last thing that this session did
+_SAME_STRAND = 0.2  # something that this session did before
+_OTHER_SESSION = -1.6  # two agents at once rarely do one task
+_ON = 3.0  # a prompt that says it goes on
+_NEW = -3.0  # a prompt that says it does not
+_AFTER_COMMIT = -1.0
+_OTHER_BRANCH = -2.0
+_LEFT = -0.7  # its branch was left
+_DAY = 86_400_000
+
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|sure|great|good|perfect|thanks?|thank you|hmm+|wait|actually|sorry)\b"
+    r"[\s,.!:-]*)*(?:(?:please\s+)?(?:go on|go ahead|continue|proceed|carry on|keep going|try again|retry|again|undo"
+    r"|revert (?:that|this|it)|do (?:it|that|so)|same (?:for|with|thing)|still|it still|that still"
+    r"|it (?:fails|failed|does)|this (?:fails|failed)|the tests?|why did you|you (?:forgot|missed|broke)|also|as well"
+    r"|one more thing|commit|push|and|but|now (?:run|commit|push|add|also|the|test|do))\b"
+    r"|(?:y|yes|no|ok|okay|sure|done|thanks?|thank you|great|good|perfect|lgtm|nice)\W*$)",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"^\W*(?:new task|next task|another (?:task|thing|issue|problem|bug)|something else|different (?:topic|task|thing)"
+    r"|unrelated|switching|switch to|now (?:let'?s|for something)|moving on|next(?: up)?[:,]|separately"
+    r"|on another note)",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"\b(?:it|that|this|these|those|them|same|there|again|instead|above|previous|earlier)\b", re.IGNORECASE
+)
+
+
+def goes_on(prompt: str) -> bool:
+    """True when a prompt says by itself that it goes on with what was done: an answer, a correction, `also ...`."""
+    if _BEGINS.match(prompt):
+        return False
+    said = len(list(stems(prompt)))
+    return bool(_GOES_ON.match(prompt)) or said == 0 or (said <= 3 and bool(_POINTING.search(prompt)))
+
+
+def begins(prompt: str) -> bool:
+    """True when a prompt says by itself that something else begins."""
+    return bool(_BEGINS.match(prompt))
+
+
+def leaning(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
+    """The log-odds that a stretch belongs to a draft, before its content is weighed. `last_of_strand` is the id of the
+    draft that its strand worked at before, "" when it did nothing yet."""
+    odds = 0.0
+    here = strand(stretch.source, stretch.session)
+    if stretch.session and here in draft.sessions:
+        odds += _SAME_STRAND_LAST if draft.id == last_of_strand else _SAME_STRAND
+        if stretch.prompt and draft.id == last_of_strand:
+            odds += _ON if goes_on(stretch.prompt) else _NEW if begins(stretch.prompt) else 0.0
+        if stretch.prompt and draft.is_committed:
+            odds += _AFTER_COMMIT
+    elif stretch.session and draft.sessions:
+        odds += _OTHER_SESSION
+    elif not stretch.session and draft.id == last_of_strand and stretch.began - draft.last < PAUSE:
+        odds += _SAME_STRAND_LAST / 2
+    if stretch.branch and draft.branch and stretch.branch != draft.branch:
+        odds += _OTHER_BRANCH
+    elif draft.left_at is not None:
+        odds += _LEFT
+    return odds - min(2.0, max(0, stretch.began - draft.last) / _DAY)
+
+
+def over(draft: Draft, now: int) -> str:
+    """Why an open episode is over at a time (milliseconds since 1970), "" when it is not: `commit`, `checkout`,
+    `session-end` or `rest`."""
+    idle = now - draft.last
+    ended = bool(draft.sessions) and set(draft.sessions) <= set(draft.ended)
+    if ended:
+        return "session-end"
+    if draft.left_at is not None and draft.is_committed and now - draft.left_at > PAUSE:
+        return "checkout"
+    if draft.is_committed and idle > REST:
+        return "commit"
+    return "rest" if idle > LONG_REST else ""

@@ -1,0 +1,170 @@
+"""Episodes that are still open: stretches of work that stay together, and drafts made of them.
+
+A stretch is what is moved when an event turns out to belong to another task: a prompt with all that an agent did for
+it, a run of edits in an editor, a commit. A draft is an open episode: stretches in order of their beginning.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, evolve, frozen
+
+from memlsp.episodes.observation import NOTHING, Signs
+from memlsp.model.episode import CommandRun, KeptChange
+
+if TYPE_CHECKING:
+    import cattrs
+
+MOST_COMMANDS = 100  # of one stretch: the latest
+MOST_CHANGES = 100
+MOST_STRETCHES = 80
+"""Of one draft; beyond it neighbours are joined."""
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, as in the ids of beliefs
+
+
+@frozen
+class Stretch:
+    """Work that stays together. `key` is that of its first event; times are milliseconds since 1970."""
+
+    key: str
+    began: int
+    last: int
+    source: str
+    session: str = ""
+    branch: str = ""
+    signs: Signs = NOTHING
+    prompt: str = ""  # what was asked for, "" when nobody asked
+    subject: str = ""  # of the commit that it is
+    events: tuple[int, ...] = ()  # the ids of stored events, in order of arrival
+    number: int = 0  # of events, stored or not
+    paths: tuple[str, ...] = ()  # written, in order of the first touch
+    changes: tuple[KeptChange, ...] = ()
+    commands: tuple[CommandRun, ...] = ()
+    commits: tuple[str, ...] = ()
+    tests: bool | None = None  # whether the last test run worked
+    undone: bool = False  # its changes were thrown away
+    committed: bool = False  # its changes are in a commit
+
+    def joined(self, other: Stretch) -> Stretch:
+        """Both as one; `other` is the later one."""
+        return evolve(
+            self,
+            began=min(self.began, other.began),
+            last=max(self.last, other.last),
+            branch=other.branch or self.branch,
+            signs=self.signs | other.signs,
+            prompt=self.prompt or other.prompt,
+            subject=self.subject or other.subject,
+            events=self.events + other.events,
+            number=self.number + other.number,
+            paths=tuple(dict.fromkeys(self.paths + other.paths)),
+            changes=tuple(dict.fromkeys(self.changes + other.changes))[-MOST_CHANGES:],
+            commands=(self.commands + other.commands)[-MOST_COMMANDS:],
+            commits=tuple(dict.fromkeys(self.commits + other.commits)),
+            tests=self.tests if other.tests is None else other.tests,
+            undone=other.undone if other.paths else self.undone,
+            committed=other.committed if other.paths else self.committed,
+        )
+
+
+@define
+class Draft:
+    """An open episode. `left_at` is when its branch was left, `ended` the sessions of it that are over."""
+
+    id: str
+    stretches: tuple[Stretch, ...]
+    left_at: int | None = None
+    ended: tuple[str, ...] = ()
+
+    @property
+    def began(self) -> int:
+        """When its first event happened."""
+        return min(stretch.began for stretch in self.stretches)
+
+    @property
+    def last(self) -> int:
+        """When its latest event happened."""
+        return max(stretch.last for stretch in self.stretches)
+
+    @property
+    def signs(self) -> Signs:
+        """All that it shows."""
+        signs = NOTHING
+        for stretch in self.stretches:
+            signs |= stretch.signs
+        return signs
+
+    @property
+    def branch(self) -> str:
+        """The branch it was last seen on, "" when none is known."""
+        return next((stretch.branch for stretch in reversed(self.stretches) if stretch.branch), "")
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """Who took part, as `SOURCE SESSION`, in order; sources without sessions are not among them."""
+        return tuple(dict.fromkeys(strand(each.source, each.session) for each in self.stretches if each.session))
+
+    @property
+    def is_committed(self) -> bool:
+        """True when all that it changed is in commits."""
+        written = [stretch for stretch in self.stretches if stretch.paths and not stretch.undone]
+        return bool(written) and all(stretch.committed for stretch in written)
+
+    def replaced(self, stretch: Stretch) -> None:
+        """Put a stretch in the place of the one of the same key, or at the end."""
+        if any(each.key == stretch.key for each in self.stretches):
+            self.stretches = tuple(stretch if each.key == stretch.key else each for each in self.stretches)
+        else:
+            self.stretches = tuple(sorted((*self.stretches, stretch), key=lambda each: (each.began, each.key)))
+
+    def without(self, key: str) -> None:
+        """Take a stretch out."""
+        self.stretches = tuple(each for each in self.stretches if each.key != key)
+
+    def shorten(self) -> None:
+        """Join the oldest neighbours of one source when there are too many stretches."""
+        while len(self.stretches) > MOST_STRETCHES:
+            pairs = zip(self.stretches, self.stretches[1:], strict=False)
+            same = (n for n, (a, b) in enumerate(pairs) if (a.source, a.session) == (b.source, b.session))
+            at = next(same, 0)
+            one = self.stretches[at].joined(self.stretches[at + 1])
+            self.stretches = (*self.stretches[:at], one, *self.stretches[at + 2 :])
+
+
+def strand(source: str, session: str) -> str:
+    """Who works, as one word: two sessions of one agent are two strands, the editor is one."""
+    return f"{source} {session}".strip()
+
+
+def episode_id(key: str) -> str:
+    """The id of the episode that begins with the event of this key: the same whenever it is worked out again."""
+    number = int.from_bytes(blake2b(key.encode(errors="replace"), digest_size=8).digest())
+    letters = [_ALPHABET[(number >> (5 * place)) & 31] for place in range(7)]
+    return "e" + "".join(letters)
+
+
+def draft_value(draft: Draft) -> Any:
+    """A draft as JSON values."""
+    return _converter().unstructure(draft)
+
+
+def draft_of(value: Any) -> Draft:
+    """The draft of such values. Unknown keys are passed over, missing ones take their default."""
+    return _converter().structure(value, Draft)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> cattrs.Converter:
+    import cattrs  # late: most processes meet no open episode
+
+    converter = cattrs.Converter(detailed_validation=False, omit_if_default=True)
+    converter.register_unstructure_hook(datetime, lambda time: round(time.timestamp() * 1000))
+    converter.register_structure_hook(datetime, lambda value, _: datetime.fromtimestamp(value / 1000, UTC))
+    for kind in (frozenset[str], frozenset[int]):
+        converter.register_unstructure_hook(kind, sorted)
+    return converter

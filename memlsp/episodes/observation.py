@@ -1,0 +1,130 @@
+"""What one event shows of the task that it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from attrs import field, frozen
+
+from memlsp.code import words
+from memlsp.model.event import Event, EventKind
+
+MOST_WORDS = 60
+"""Words and names of one event that are weighed: the first."""
+
+_TOKEN = re.compile(r"[^\W\d]\w*")
+_QUOTED = re.compile(r"`([^`]{2,80})`")
+
+
+def listed(text: str) -> frozenset[str]:
+    """The words of a text as a set: how tables of words are written here."""
+    return frozenset(text.split())
+
+
+# Pull request and issue numbers, and what a merge says, tell which branch something came from: not what it is about.
+_NUMBER = re.compile(r"(?:\b(?:GH|PR|issue|pull request)[-\s]?)?#\d+\b|\bGH-\d+\b", re.IGNORECASE)
+_MERGE = re.compile(
+    r"^\s*merged? (?:pull request|branch|remote|commit|tag|upstream|master|main|with|from|in)\b", re.IGNORECASE
+)
+_EMPTY = listed(
+    """
+    a about add added adding adds after again all also an and any are as at be been being both but by can change changed
+    changes changing could did do does doing done down each either else ensure few fix fixed fixes fixing for from get
+    gets give go had has have he here how i if in into is it its just kind let like little made make makes making may
+    me might more most much must my need needed needs new no not now of off ok okay old on one only onto or other our
+    out over own please pull put quick rather really remove removed removes request run s same see set she should small
+    so some still such t take than thanks that the their them then there these they thing things this those through to
+    too try under until up update updated updates updating us use used uses using very want was way we well were what
+    when where which while who why will with work works would yes yet you your
+    """
+)
+_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "es", "ed", "s", "e", "y")
+
+
+@frozen
+class Signs:
+    """What is weighed of an event, or of several: plain sets, so that they can be joined and kept.
+
+    `words` are stems of what people and agents said, `paths` the files that were written, `seen` those that were only
+    looked at, `symbols` what was changed, as `PATH#dotted.name`, `names` the identifiers that an edit put in or took
+    out. `wrote` and `erased` are digests of the lines that an edit added and took away, where the edit itself was seen.
+    """
+
+    words: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
+    paths: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
+    seen: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
+    symbols: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
+    names: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
+    wrote: frozenset[int] = field(default=frozenset(), converter=frozenset[int])
+    erased: frozenset[int] = field(default=frozenset(), converter=frozenset[int])
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.paths or self.seen or self.symbols or self.names)
+
+    def __or__(self, other: Signs) -> Signs:
+        return Signs(
+            self.words | other.words,
+            self.paths | other.paths,
+            self.seen | other.seen,
+            self.symbols | other.symbols,
+            self.names | other.names,
+            self.wrote | other.wrote,
+            self.erased | other.erased,
+        )
+
+
+NOTHING = Signs()
+"""The signs of an event that shows nothing."""
+
+
+def signs_of(event: Event) -> Signs:
+    """What an event shows, by what was visible when it happened."""
+    changed = [ref for change in event.changes for ref in (change.old, change.new) if ref is not None]
+    names = [name for change in event.changes for name in names_in(change.sentence)]
+    names += [part for ref in changed for part in ref.name.split(".")]
+    said = event.text if event.kind in _SAID else ""
+    is_written = event.kind in _WRITING
+    return Signs(
+        words=list(stems(said))[:MOST_WORDS],
+        paths=event.paths if is_written else (),
+        seen=() if is_written else event.paths,
+        symbols=[f"{ref.path}#{ref.name}" for ref in changed],
+        names=[name for name in dict.fromkeys(names) if len(name) > 1][:MOST_WORDS],
+    )
+
+
+_SAID = frozenset({EventKind.PROMPT, EventKind.PLAN, EventKind.COMMIT, EventKind.NOTE})
+_WRITING = frozenset({EventKind.EDIT, EventKind.FILES, EventKind.COMMIT})
+
+
+def without_references(text: str) -> str:
+    """A subject without issue numbers, "" for what a merge says of itself."""
+    return "" if _MERGE.match(text) else _NUMBER.sub(" ", text).strip()
+
+
+def stems(text: str) -> Iterable[str]:
+    """The words of a text that say something, each once and in order, brought near to their stems; identifiers are
+    split (`fetchUser` -> fetch, user) and kept whole too."""
+    found: dict[str, None] = {}
+    for token in _TOKEN.findall(without_references(text)):
+        parts = words(token)
+        for part in (*parts, token.lower()) if len(parts) > 1 else parts:
+            if len(part) > 1 and part not in _EMPTY:
+                found[stem(part)] = None
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A word without its ending, as far as four letters are left: `parsing`, `parses`, `parser` are one."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def names_in(sentence: str) -> list[str]:
+    """The identifiers that a sentence about a change names, in order."""
+    return [name for quoted in _QUOTED.findall(sentence) for name in _TOKEN.findall(quoted)]

@@ -1,0 +1,238 @@
+"""An episode as a person would tell it: a title of one line, what was asked for, what came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from memlsp.episodes.drafts import Draft
+from memlsp.episodes.observation import stems, without_references
+from memlsp.model.change import ChangeKind
+from memlsp.model.episode import CommandRun, Episode, KeptChange, Outcome
+
+LONGEST_TITLE = 72
+LONGEST_INTENT = 600
+_MOST_RUNS = 60
+_MOST_TOLD = 60
+
+_COURTESY = re.compile(
+    r"^(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|then|also|and|well|great|thanks?|thank you|yes|please|pls|just)\b"
+    r"[\s,.!:-]*|(?:can|could|would|will) (?:you|we)(?: please)?\s+"
+    r"|(?:i|we)(?:'d| would)? (?:want|need|like)(?: you)? to\s+|let(?:'s|s| us| me)\s+|you (?:should|must|need to)\s+|your task is to\s+|help me(?: to)?\s+|go ahead and\s+)+",
+    re.IGNORECASE,
+)
+_TAGS = re.compile(r"<([a-z][\w-]*)>.*?</\1>|</?[a-z][\w-]*/?>|```.*?(?:```|$)", re.IGNORECASE | re.DOTALL)
+_SENTENCE_END = re.compile(r"(?<=[\w)\]`'\"])(?:[.!?](?=\s|$)|:(?=\s*$))|\n")
+_SPACE = re.compile(r"\s+")
+_EMPTY_SUBJECT = re.compile(
+    r"^(?:wip|tmp|temp|checkpoint|save|updates?|fix(?:es)?|changes|tests?|initial commit)\b\W*$"
+    r"|^(?:fixup|squash|amend)! ",
+    re.IGNORECASE,
+)
+_NEW_CALL = re.compile(r"now calls `([^`]+)`")
+_SWAPPED_CALL = re.compile(r"calls `([^`]+)` instead of `([^`]+)`")
+_OLD_CALL = re.compile(r"no longer calls `([^`]+)`")
+_QUESTION = re.compile(r"^(?:why|what|how|where|when|who|which|is|are|does|do|did|was|were)\b", re.IGNORECASE)
+
+
+def told(draft: Draft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
+    """A draft as an episode; `closed_at` in milliseconds since 1970 when it is over."""
+    stretches = draft.stretches
+    changes = tuple(change for stretch in stretches for change in stretch.changes)
+    commands = tuple(sorted((run for stretch in stretches for run in stretch.commands), key=lambda run: run.at))
+    return Episode(
+        id=draft.id,
+        title=title_of(draft),
+        intent=intent_of(draft),
+        outcome=outcome_of(draft, closed=closed_at is not None),
+        began_at=_time(draft.began),
+        last_at=_time(draft.last),
+        closed_at=None if closed_at is None else _time(max(closed_at, draft.last)),
+        closed_by=closed_by if closed_at is not None else "",
+        branch=draft.branch,
+        sources=tuple(dict.fromkeys(stretch.source for stretch in stretches)),
+        sessions=tuple(dict.fromkeys(stretch.session for stretch in stretches if stretch.session)),
+        events=sum(stretch.number for stretch in stretches),
+        paths=tuple(dict.fromkeys(path for stretch in stretches for path in stretch.paths)),
+        symbols=_symbols(changes),
+        sentences=_sentences(changes),
+        commands=_shortened(commands),
+        commits=tuple(dict.fromkeys(commit for stretch in stretches for commit in stretch.commits)),
+    )
+
+
+def title_of(draft: Draft) -> str:
+    """One line: the first thing asked for that says what is to be done, else what the commit was called, else what was
+    done to the symbols, else whatever there is."""
+    asked = [line for stretch in draft.stretches if (line := first_line(stretch.prompt))]
+    called = [
+        line
+        for stretch in draft.stretches
+        if not _EMPTY_SUBJECT.match(stretch.subject) and (line := first_line(stretch.subject))
+    ]
+    informative = [line for line in asked if len(list(stems(line))) > 1 and not _QUESTION.match(line)]
+    done = title_of_changes([change for stretch in draft.stretches for change in stretch.changes])
+    for line in (*informative, *called, done, *asked):
+        if line:
+            return _fitted(line)
+    subjects = [first_line(stretch.subject) for stretch in draft.stretches if stretch.subject]
+    if subjects and subjects[0]:
+        return _fitted(subjects[0])
+    paths = list(dict.fromkeys(path for stretch in draft.stretches for path in stretch.paths))
+    if paths:
+        return _fitted(f"Change {_enumerated([path.rsplit('/', 1)[-1] for path in paths])}")
+    runs = [run.command for stretch in draft.stretches for run in stretch.commands]
+    if runs:
+        return _fitted(f"Run {_SPACE.sub(' ', runs[-1]).strip()}")
+    seen = sorted({path for stretch in draft.stretches for path in stretch.signs.seen})
+    return _fitted(f"Read {_enumerated([path.rsplit('/', 1)[-1] for path in seen])}") if seen else "Nothing yet"
+
+
+def first_line(text: str) -> str:
+    """The first sentence of a prompt or subject, without courtesies, code and issue numbers; "" when none is left."""
+    text = without_references(_TAGS.sub(" ", text))
+    for part in _SENTENCE_END.split(text):
+        line = _COURTESY.sub("", _SPACE.sub(" ", part).strip(" \t-*#>")).strip(" \t.,;:!")
+        if len(line) > 2 and any(letter.isalpha() for letter in line):
+            return line[0].upper() + line[1:]
+    return ""
+
+
+def intent_of(draft: Draft) -> str:
+    """What was asked for, in the words of who asked: the first request, and the latest when it is another."""
+    asked = [stretch.prompt.strip() for stretch in draft.stretches if stretch.prompt.strip()]
+    if not asked:
+        return ""
+    text = asked[0] if len(asked) == 1 or asked[-1] == asked[0] else f"{asked[0]}\n{asked[-1]}"
+    return text if len(text) <= LONGEST_INTENT else text[: LONGEST_INTENT - 1].rstrip() + "…"
+
+
+def title_of_changes(changes: Sequence[KeptChange]) -> str:
+    """What was done to symbols, as a request: `Add fetch and parse`, `Replace retry by tenacity.retry in fetch`."""
+    net = _net(changes)
+    if not net:
+        return ""
+    groups: dict[str, list[str]] = {}
+    for change in net:
+        groups.setdefault(_verb(change), []).append(_spoken(change))
+    if len(net) == 1:
+        swapped = _swapped(net[0])
+        if swapped:
+            return swapped
+    verb = max(groups, key=lambda word: (len(groups[word]), _VERBS.index(word)))
+    first = f"{verb} {_enumerated(groups.pop(verb))}"
+    rest = [f"{word.lower()} {_enumerated(names)}" for word, names in groups.items() if len(names) <= 2]
+    return f"{first}, {rest[0]}" if len(rest) == 1 and len(groups) == 1 else first
+
+
+_VERBS = ("Change", "Move", "Rename", "Remove", "Add")  # what tells more comes later
+
+
+def _net(changes: Sequence[KeptChange]) -> list[KeptChange]:
+    """What is left of the changes in the end: one for each symbol, members of what was added or removed with it."""
+    last: dict[tuple[str, str], KeptChange] = {}
+    for change in changes:
+        here = change.new or change.old
+        if here is None or change.kinds <= {ChangeKind.COSMETIC, ChangeKind.DOCS}:
+            continue
+        origin = change.old or here
+        before = last.pop((origin.path, origin.name), None)
+        if before is not None and before.old is None:  # it was added within the episode
+            if change.new is None:
+                continue
+            change = KeptChange(before.kinds, None, change.new, before.sentence)  # noqa: PLW2901 - what it comes to
+        last[here.path, here.name] = change
+    whole = {key for key, change in last.items() if change.old is None or change.new is None}
+    return [
+        change
+        for (path, name), change in last.items()
+        if name and not any((path, name[:at]) in whole for at, letter in enumerate(name) if letter == ".")
+    ] or list(last.values())
+
+
+def _verb(change: KeptChange) -> str:
+    if change.old is None:
+        return "Add"
+    if change.new is None:
+        return "Remove"
+    if ChangeKind.RENAMED in change.kinds:
+        return "Rename"
+    return "Move" if ChangeKind.MOVED in change.kinds else "Change"
+
+
+def _spoken(change: KeptChange) -> str:
+    here = change.new or change.old
+    if here is None:
+        return ""
+    name = here.name or here.path.rsplit("/", 1)[-1]
+    if change.old is not None and change.new is not None and ChangeKind.RENAMED in change.kinds:
+        return f"{change.old.name} to {change.new.name.rsplit('.', 1)[-1]}"
+    return name
+
+
+def _swapped(change: KeptChange) -> str:
+    """`Replace A by B in NAME` where one call went and another came."""
+    if change.new is None:
+        return ""
+    where = change.new.name or change.new.path
+    if (both := _SWAPPED_CALL.search(change.sentence)) is not None:
+        return f"Replace {both[2]} by {both[1]} in {where}"
+    new, old = _NEW_CALL.search(change.sentence), _OLD_CALL.search(change.sentence)
+    return f"Replace {old[1]} by {new[1]} in {where}" if new is not None and old is not None else ""
+
+
+def outcome_of(draft: Draft, *, closed: bool) -> Outcome:
+    """What became of it. A commit tells more than a test run, a test run more than silence; while it is open and none
+    of its work was thrown away, it is open."""
+    written = [stretch for stretch in draft.stretches if stretch.paths]
+    if written and all(stretch.undone for stretch in written):
+        return Outcome.ABANDONED
+    committed = any(stretch.commits for stretch in draft.stretches)
+    if committed and (closed or draft.is_committed):
+        return Outcome.COMMITTED
+    if not closed:
+        return Outcome.OPEN
+    tests = [stretch.tests for stretch in draft.stretches if stretch.tests is not None]
+    if tests:
+        return Outcome.TESTED if tests[-1] else Outcome.FAILED
+    return Outcome.ENDED
+
+
+def _symbols(changes: Sequence[KeptChange]) -> tuple[tuple[str, str], ...]:
+    refs = (change.new or change.old for change in changes)
+    return tuple(dict.fromkeys((ref.path, ref.name) for ref in refs if ref is not None))
+
+
+def _sentences(changes: Sequence[KeptChange]) -> tuple[str, ...]:
+    latest = dict.fromkeys(change.sentence for change in reversed(changes) if change.sentence)
+    return tuple(reversed(list(latest)[:_MOST_TOLD]))
+
+
+def _shortened(commands: Sequence[CommandRun]) -> tuple[CommandRun, ...]:
+    """Each command as it last ran, and as it first failed before that; the latest of them."""
+    last: dict[tuple[str, bool | None], CommandRun] = {}
+    for run in commands:
+        last.pop((run.command, run.worked), None)
+        last[run.command, run.worked] = run
+    return tuple(list(last.values())[-_MOST_RUNS:])
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(name for name in names if name))
+    if len(names) > 3:
+        return f"{', '.join(names[:2])} and {len(names) - 2} more"
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def _fitted(line: str) -> str:
+    line = _SPACE.sub(" ", line).strip()
+    if len(line) <= LONGEST_TITLE:
+        return line
+    cut = line[: LONGEST_TITLE - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > LONGEST_TITLE // 2 else cut).rstrip(" ,;:-(") + "…"
+
+
+def _time(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -1,0 +1,80 @@
+"""What happened, in order of time: episodes, commits, what was learned and revised, handoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from memlsp.model.belief import Belief
+from memlsp.model.episode import TimelineEntry
+from memlsp.model.event import EventKind
+from memlsp.store import Store
+
+_MOST_COMMITS = 2_000
+
+
+def timeline(
+    store: Store, *, since: datetime | None, until: datetime | None, path: str | None, limit: int
+) -> tuple[TimelineEntry, ...]:
+    """The latest `limit` entries between two times, newest first; with `path` those about a file or folder."""
+    found = [*_episodes(store, path, since, until, limit), *_commits(store, path), *_beliefs(store, path)]
+    found = [
+        entry
+        for entry in found
+        if (since is None or (entry.until or entry.at) >= since) and (until is None or entry.at <= until)
+    ]
+    found.sort(key=lambda entry: (entry.at, entry.what, entry.id), reverse=True)
+    return tuple(found[: max(limit, 0)])
+
+
+def _episodes(
+    store: Store, path: str | None, since: datetime | None, until: datetime | None, limit: int
+) -> Iterator[TimelineEntry]:
+    for episode in store.episodes.episodes(path=path, since=since, limit=limit + _MOST_COMMITS if until else limit):
+        yield TimelineEntry(
+            episode.began_at,
+            "episode",
+            episode.title,
+            episode.id,
+            episode.outcome.value,
+            ", ".join(episode.sources),
+            episode.paths,
+            episode.last_at,
+        )
+
+
+def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
+    """Those that were seen as they were made, and those of the history as far as it was read."""
+    seen: set[str] = set()
+    for event in store.journal.events(kinds=[EventKind.COMMIT], newest=True, limit=_MOST_COMMITS):
+        if event.commit and _is_about(event.paths, path):
+            seen.add(event.commit)
+            subject = event.text.partition("\n")[0]
+            yield TimelineEntry(event.at, "commit", subject, event.commit, "", event.source, event.paths)
+    for episode in store.past.episodes(_MOST_COMMITS):
+        places = (ref.path for change in episode.changes for ref in (change.new or change.old,) if ref is not None)
+        paths = tuple(dict.fromkeys(places))
+        if episode.commit not in seen and _is_about(paths, path):
+            yield TimelineEntry(episode.date, "commit", episode.subject, episode.commit, "", episode.author, paths)
+
+
+def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
+    for belief in store.beliefs(status=None):
+        paths = _places(belief)
+        if not _is_about(paths, path):
+            continue
+        for revision in store.revisions(belief.id):
+            yield TimelineEntry(
+                revision.at, "belief", belief.text, belief.id, revision.action.value, revision.author.name, paths
+            )
+
+
+def _places(belief: Belief) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(anchor.path for anchor in belief.anchors))
+
+
+def _is_about(paths: tuple[str, ...], path: str | None) -> bool:
+    if path is None or path in {"", "."}:
+        return True
+    folder = path.rstrip("/") + "/"
+    return any(each == path or each.startswith(folder) for each in paths)
