@@ -165,6 +165,6 @@ def _converter() -> cattrs.Converter:
     converter = cattrs.Converter(detailed_validation=False, omit_if_default=True)
     converter.register_unstructure_hook(datetime, lambda time: round(time.timestamp() * 1000))
     converter.register_structure_hook(datetime, lambda value, _: datetime.fromtimestamp(value / 1000, UTC))
-    for kind in (frozenset[str], frozenset[int]):
-        converter.register_unstructure_hook(kind, sorted)
+    # sorted, so that the same draft is the same text
+    converter.register_unstructure_hook_func(lambda type_: getattr(type_, "__origin__", None) is frozenset, sorted)
     return converter

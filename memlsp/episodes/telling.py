@@ -18,8 +18,10 @@ _MOST_TOLD = 60
 
 _COURTESY = re.compile(
     r"^(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|then|also|and|well|great|thanks?|thank you|yes|please|pls|just)\b"
-    r"[\s,.!:-]*|(?:can|could|would|will) (?:you|we)(?: please)?\s+"
-    r"|(?:i|we)(?:'d| would)? (?:want|need|like)(?: you)? to\s+|let(?:'s|s| us| me)\s+|you (?:should|must|need to)\s+|your task is to\s+|help me(?: to)?\s+|go ahead and\s+)+",
+    r"[\s,.!:-]*"
+    r"|(?:can|could|would|will) (?:you|we)(?: please)?\s+"
+    r"|(?:i|we)(?:'d| would)? (?:want|need|like)(?: you)? to\s+|let(?:'s|s| us| me)\s+"
+    r"|you (?:should|must|need to)\s+|your task is to\s+|help me(?: to)?\s+|go ahead and\s+)+",
     re.IGNORECASE,
 )
 _TAGS = re.compile(r"<([a-z][\w-]*)>.*?</\1>|</?[a-z][\w-]*/?>|```.*?(?:```|$)", re.IGNORECASE | re.DOTALL)
