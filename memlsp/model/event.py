@@ -43,6 +43,7 @@ class Event:
     are relative to the root with posix separators. `changes` are what an edit did, known once the event is settled.
     `extra` are the keys that no reader knew, with their values as JSON. `found` are the kinds of secrets taken out,
     `cut` the characters cut off. `plan` are the items of an agent's list, each with its status as the agent calls it.
+    `root` is the checkout that it was seen in: the worktrees and clones of a repository share one memory.
     """
 
     id: int  # in order of arrival; 0 while it is not stored
@@ -67,6 +68,7 @@ class Event:
     cut: int = 0
     episode: str = ""  # the id of the episode that it was given to
     plan: tuple[tuple[str, str], ...] = ()
+    root: str = ""  # an absolute path, "" where nobody said
 
 
 @frozen

@@ -4,10 +4,10 @@ A hook's whole process has 40 ms, so nothing is imported here that takes time to
 same in a spool file and in `append`; whoever makes one has redacted it, and then cut it with `shortened`:
 
 `key` (the same for the same observation), `at` (milliseconds since 1970, UTC), `kind` (a value of `EventKind`),
-`source`, `session`, `text`, `output`, `paths` (relative to the root, posix), `ok`, `exit`, `tool`, `ms`, `folder`,
-`branch`, `commit`, `extra` (keys that no reader knew), `found` (kinds of secrets taken out), `cut` (characters cut
-off), `plan` (pairs of text and status). All but `key`, `at` and `kind` may be absent. A record with `dropped` is
-counted for that reason and not kept.
+`source`, `session`, `text`, `output`, `root` (the checkout that it was seen in, absolute), `paths` (relative to it,
+posix), `ok`, `exit`, `tool`, `ms`, `folder`, `branch`, `commit`, `extra` (keys that no reader knew), `found` (kinds of
+secrets taken out), `cut` (characters cut off), `plan` (pairs of text and status). All but `key`, `at` and `kind` may be
+absent. A record with `dropped` is counted for that reason and not kept.
 """
 
 from __future__ import annotations
@@ -197,6 +197,15 @@ def passage(connection: Database, text: str) -> int:
     return found
 
 
+def tree(connection: Database, root: str) -> int:
+    """The id of a checkout."""
+    found = connection.execute("SELECT id FROM event_tree WHERE root = ?", (root,)).get
+    if found is None:
+        found = connection.execute("INSERT INTO event_tree (root) VALUES (?) RETURNING id", (root,)).get
+    assert isinstance(found, int)
+    return found
+
+
 def _appended(
     connection: Database, records: Iterable[Mapping[str, object]], now_ms: int, caps: Caps, drained: bool
 ) -> Counts:
@@ -273,15 +282,17 @@ def _insert(connection: Database, record: Mapping[str, object], known: tuple[Val
     cut = (cut if isinstance(cut, int) else 0) + cut_text + cut_output
     long = len(text) > _LONG
     apart = len(output) > _LONG
+    root = _text(record.get("root"))
     body = _body(record, files, "" if apart else output, cut)
     id = connection.execute(
-        "INSERT INTO event (key, at, kind, session, text, words, output, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-        " RETURNING id",
+        "INSERT INTO event (key, at, kind, session, text, words, output, tree, body)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         (
             *known,
             None if long else text,
             passage(connection, text) if long else None,
             passage(connection, output) if apart else None,
+            tree(connection, root[:4096]) if root else None,
             packed(body) if body else None,
         ),
     ).get

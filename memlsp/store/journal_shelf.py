@@ -22,9 +22,9 @@ from memlsp.store.locking import turn
 _Transaction = Callable[[], AbstractContextManager[Database]]
 
 _COLUMNS = (
-    "e.id, e.key, e.at, e.kind, s.source, s.name, e.text, w.data, o.data, e.body, e.changes, e.episode"
+    "e.id, e.key, e.at, e.kind, s.source, s.name, e.text, w.data, o.data, e.body, e.changes, e.episode, t.root"
     " FROM event e JOIN session s ON s.id = e.session LEFT JOIN passage w ON w.id = e.words"
-    " LEFT JOIN passage o ON o.id = e.output"
+    " LEFT JOIN passage o ON o.id = e.output LEFT JOIN event_tree t ON t.id = e.tree"
 )
 _AT_ONCE = 500  # values bound to one query
 
@@ -43,6 +43,24 @@ class Appended:
     repeated: int
     dropped: int
     ids: tuple[int, ...] = ()
+
+
+@frozen
+class State:
+    """A file as it was: the name that git would give its bytes (empty for a file that was gone), and its redacted text
+    where that is kept."""
+
+    digest: bytes
+    text: bytes | None = None
+
+
+@frozen
+class Tree:
+    """How far a checkout was followed: the commit that its files were last compared with ("" for none, None before the
+    first look), and how far its git logs were read."""
+
+    base: str | None = None
+    mark: str = ""
 
 
 @frozen
@@ -100,10 +118,29 @@ class Journal:
         with self._reading() as connection:
             return _events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,))
 
-    def told(self, id: int, changes: Sequence[KeptChange]) -> None:
-        """Write what an event did to symbols, before the event is settled."""
+    def told(
+        self,
+        id: int | None,
+        changes: Sequence[KeptChange] = (),
+        *,
+        root: str,
+        states: Mapping[str, State | None] | None = None,
+        base: str | None = None,
+        now: datetime,
+    ) -> None:
+        """Write what an event did to symbols together with the states of the files that it was told of, so that no
+        change is told twice; before the event is settled. A state of None is that in `base`. Without `id` the states
+        alone."""
         with self._writing() as connection:
-            _set_changes(connection, id, changes)
+            if id is not None:
+                _set_changes(connection, id, changes)
+            tree = journal.tree(connection, rows.clean(root))
+            if base is not None:
+                connection.execute("UPDATE event_tree SET base = ? WHERE id = ?", (base, tree))
+            for path, state in (states or {}).items():
+                _set_state(connection, tree, path, state, _milliseconds(now))
+            if states:
+                _bound_states(connection, tree)
 
     def settled(self, id: int, *, episode: str | None = None, changes: Sequence[KeptChange] | None = None) -> None:
         """Everything was drawn from an event; None leaves its episode or its changes as they are."""
@@ -205,35 +242,52 @@ class Journal:
 
     # -- the files as their edits were last told --------------------------------------------------------------------
 
-    def state(self, path: str) -> State | None:
-        """A file as its edits were last told; None for one that is as it is in the commit checked out then."""
+    def tree(self, root: str) -> Tree:
+        """How far a checkout was followed."""
         with self._reading() as connection:
             found = connection.execute(
-                "SELECT digest, data FROM event_state WHERE path = ?", (rows.clean(path),)
+                "SELECT base, mark FROM event_tree WHERE root = ?", (rows.clean(root),)
+            ).fetchall()
+            return Tree(*found[0]) if found else Tree()
+
+    def mark_tree(self, root: str, mark: str) -> None:
+        """Remember how far the git logs of a checkout were read."""
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE event_tree SET mark = ? WHERE id = ?", (mark, journal.tree(connection, rows.clean(root)))
+            )
+
+    def trees(self) -> list[str]:
+        """The checkouts that events were seen in."""
+        with self._reading() as connection:
+            return [row[0] for row in connection.execute("SELECT root FROM event_tree ORDER BY id")]
+
+    def forget_tree(self, root: str) -> None:
+        """Let go of the states of a checkout that is gone."""
+        with self._writing() as connection:
+            connection.execute(
+                "DELETE FROM event_state WHERE tree = (SELECT id FROM event_tree WHERE root = ?)", (rows.clean(root),)
+            )
+            connection.execute("UPDATE event_tree SET base = NULL, mark = '' WHERE root = ?", (rows.clean(root),))
+
+    def state(self, root: str, path: str) -> State | None:
+        """A file as its edits were last told; None for one that is as it is in `base`."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT s.digest, s.data FROM event_state s JOIN event_tree t ON t.id = s.tree"
+                " WHERE t.root = ? AND s.path = ?",
+                (rows.clean(root), rows.clean(path)),
             ).fetchall()
             return State(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
 
-    def states(self) -> dict[str, bytes]:
-        """All files of which a state is kept, with the digest of their bytes."""
+    def states(self, root: str) -> dict[str, bytes]:
+        """The files of a checkout of which a state is kept, with its digest."""
         with self._reading() as connection:
-            return dict(connection.execute("SELECT path, digest FROM event_state").fetchall())
-
-    def keep_state(self, path: str, state: State, *, now: datetime) -> None:
-        """Remember a file as it is now that its edits are told."""
-        data = None if state.text is None else zlib.compress(state.text, 6)
-        with self._writing() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO event_state VALUES (?, ?, ?, ?)",
-                (rows.clean(path), state.digest, _milliseconds(now), data),
+            found = connection.execute(
+                "SELECT s.path, s.digest FROM event_state s JOIN event_tree t ON t.id = s.tree WHERE t.root = ?",
+                (rows.clean(root),),
             )
-
-    def drop_states(self, paths: Collection[str] | None = None) -> None:
-        """Let go of the states of some files, None for all."""
-        with self._writing() as connection:
-            if paths is None:
-                connection.execute("DELETE FROM event_state")
-            for path in paths or ():
-                connection.execute("DELETE FROM event_state WHERE path = ?", (rows.clean(path),))
+            return dict(found.fetchall())
 
     # -- age ------------------------------------------------------------------------------------------------------
 
@@ -267,21 +321,49 @@ class Journal:
         return Pruned(thinned, gone)
 
     def clear(self) -> None:
-        """Forget all that was observed, tallies too."""
+        """Forget all that was observed, tallies too. Checkouts are looked at anew."""
         with self._writing() as connection:
             for table in _TABLES:
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
 
 
-@frozen
-class State:
-    """A file as it was: the digest of its bytes, and its redacted text where that is kept."""
+_TABLES = (
+    "event_path",
+    "event",
+    "passage",
+    "event_file",
+    "session",
+    "tally",
+    "event_day",
+    "event_state",
+    "event_tree",
+)
+_MOST_STATES = 300  # texts of files of one checkout
+_MOST_STATE_BYTES = 4_000_000  # of them together, compressed
+_LARGEST_STATE = 400_000  # bytes of one text
 
-    digest: bytes
-    text: bytes | None = None
+
+def _set_state(connection: Database, tree: int, path: str, state: State | None, at: int) -> None:
+    if state is None:
+        connection.execute("DELETE FROM event_state WHERE tree = ? AND path = ?", (tree, rows.clean(path)))
+        return
+    text = state.text if state.text is not None and len(state.text) <= _LARGEST_STATE else None
+    data = None if text is None else zlib.compress(text, 6)
+    connection.execute(
+        "INSERT OR REPLACE INTO event_state VALUES (?, ?, ?, ?, ?)", (tree, rows.clean(path), state.digest, at, data)
+    )
 
 
-_TABLES = ("event_path", "event", "passage", "event_file", "session", "tally", "event_day", "event_state")
+def _bound_states(connection: Database, tree: int) -> None:
+    """Let go of the texts that were kept longest when there are too many; their digests stay."""
+    taken = 0
+    kept = connection.execute(
+        "SELECT path, length(data) FROM event_state WHERE tree = ? AND data IS NOT NULL ORDER BY at DESC, path", (tree,)
+    ).fetchall()
+    for number, (path, size) in enumerate(kept):
+        taken += size
+        if number >= _MOST_STATES or taken > _MOST_STATE_BYTES:
+            connection.execute("UPDATE event_state SET data = NULL WHERE tree = ? AND path = ?", (tree, path))
 
 
 def _sweep(connection: Database) -> None:
@@ -306,7 +388,7 @@ def _events(connection: Database, where: str, values: Sequence[Value]) -> list[E
 
 
 def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event:
-    id, key, at, kind, source, session, text, words, output, _, changes, episode = row
+    id, key, at, kind, source, session, text, words, output, _, changes, episode, root = row
     ok = body.get("k")
     return Event(
         id=id,
@@ -334,6 +416,7 @@ def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event
         cut=body.get("u", 0),
         episode=episode or "",
         plan=tuple((item, status) for item, status in body.get("l", ())),
+        root=root or "",
     )
 
 

@@ -18,6 +18,7 @@ from memlsp.model.event import Event, EventKind
 from memlsp.model.symbol import SymbolKind
 from memlsp.store import Store, journal, open_store
 from memlsp.store.journal import Caps, shortened
+from memlsp.store.journal_shelf import State, Tree
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 AT = int(NOW.timestamp() * 1000)
@@ -62,6 +63,7 @@ def test_what_is_appended_comes_back_as_it_was(store: Store) -> None:
                 extra={"future": {"a": [1, None]}},
                 found=["aws-key"],
                 cut=7,
+                root="/home/me/project",
             )
         ],
         now=NOW,
@@ -87,6 +89,7 @@ def test_what_is_appended_comes_back_as_it_was(store: Store) -> None:
         extra=(("future", '{"a":[1,null]}'),),
         found=("aws-key",),
         cut=7,
+        root="/home/me/project",
     )
 
 
@@ -197,7 +200,7 @@ def test_an_event_is_settled_once_with_its_changes_and_can_move_to_another_episo
     (id,) = store.journal.append([record("a", "edit", paths=["a.py"])], now=NOW).ids
     change = KeptChange(frozenset({ChangeKind.ADDED}), None, SymbolRef("a.py", "f", SymbolKind.FUNCTION), "Added `f`.")
     assert store.journal.pending()
-    store.journal.told(id, [change])
+    store.journal.told(id, [change], root="/r", now=NOW)
     assert store.journal.unsettled()[0].changes == (change,)
     store.journal.settled(id, episode="one")
     assert not store.journal.pending()
@@ -291,3 +294,28 @@ def test_writing_down_needs_nothing_that_is_slow_to_import() -> None:
     found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True).stdout
     slow = {"json", "re", "attrs", "attr", "typing", "enum", "datetime", "dataclasses", "hashlib", "apsw", "pathlib"}
     assert not slow & set(found.split())
+
+
+def test_the_states_of_files_go_with_the_changes_that_were_told_of_them(store: Store) -> None:
+    journal = store.journal
+    assert journal.tree("/r") == Tree()
+    journal.told(None, root="/r", states={"a.py": State(b"1" * 20, b"text"), "b.py": State(b"")}, base="c1", now=NOW)
+    journal.mark_tree("/r", "here")
+    assert journal.tree("/r") == Tree("c1", "here")
+    assert journal.state("/r", "a.py") == State(b"1" * 20, b"text")
+    assert journal.state("/other", "a.py") is None
+    assert journal.states("/r") == {"a.py": b"1" * 20, "b.py": b""}
+    journal.told(None, root="/r", states={"a.py": None}, now=NOW)
+    assert journal.states("/r") == {"b.py": b""}
+    journal.forget_tree("/r")
+    assert (journal.tree("/r"), journal.states("/r"), journal.trees()) == (Tree(), {}, ["/r"])
+
+
+def test_the_texts_that_are_kept_of_files_are_bounded_and_their_digests_stay(store: Store) -> None:
+    for number in range(305):
+        at = NOW + timedelta(seconds=number)
+        store.journal.told(None, root="/r", states={f"{number}.py": State(b"d" * 20, b"text")}, now=at)
+    store.journal.told(None, root="/r", states={"huge.py": State(b"d" * 20, b"x" * 500_000)}, now=NOW)
+    assert store.journal.state("/r", "304.py") == State(b"d" * 20, b"text")
+    assert store.journal.state("/r", "0.py") == State(b"d" * 20)
+    assert store.journal.state("/r", "huge.py") == State(b"d" * 20)

@@ -20,6 +20,7 @@ CREATE TABLE event (
     text TEXT, -- null when it stands in a passage, or was dropped with age
     words INTEGER REFERENCES passage (id), -- the text, when it is long
     output INTEGER REFERENCES passage (id), -- what came of it, null for nothing
+    tree INTEGER REFERENCES event_tree (id), -- the checkout that it was seen in, null where nobody said
     body BLOB, -- the rest, JSON, through zlib where that makes it smaller
     changes BLOB -- what it did to symbols, in the same way
 ) STRICT;
@@ -60,10 +61,19 @@ CREATE TABLE event_day (
     events INTEGER NOT NULL
 ) STRICT;
 
--- a file as it was when its edits were last told; kept while it differs from the commit that is checked out
+-- a checkout whose files are followed: worktrees and clones share one memory
+CREATE TABLE event_tree (
+    id INTEGER PRIMARY KEY,
+    root TEXT NOT NULL UNIQUE,
+    base TEXT, -- the commit that its files were last compared with, "" for none; null before the first look
+    mark TEXT NOT NULL DEFAULT '' -- how far its git logs were read
+) STRICT;
+-- a file as it was when its edits were last told, while that is another state than in `base`
 CREATE TABLE event_state (
-    path TEXT PRIMARY KEY,
-    digest BLOB NOT NULL, -- of the bytes as they were
+    tree INTEGER NOT NULL REFERENCES event_tree (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    digest BLOB NOT NULL, -- as git would name its bytes; empty when it was gone
     at INTEGER NOT NULL,
-    data BLOB -- redacted, through zlib; null where the digest alone is known
+    data BLOB, -- redacted, through zlib; null where the digest alone is known
+    PRIMARY KEY (tree, path)
 ) STRICT, WITHOUT ROWID;
