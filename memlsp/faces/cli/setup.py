@@ -1,0 +1,161 @@
+"""`memlsp init`, `memlsp uninstall` and `memlsp shell-integration`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+import click
+
+from memlsp.faces.cli.shared import base_folder
+from memlsp.faces.setup.client import Client, Kind
+from memlsp.faces.setup.clients import CLIENTS
+from memlsp.faces.setup.ledger import Ledger
+from memlsp.faces.setup.pieces import Piece
+from memlsp.faces.setup.plan import Change, apply, installing, removing
+from memlsp.faces.setup.surroundings import Extent, Surroundings
+from memlsp.faces.setup.traces import of_ledger
+from memlsp.faces.wording import plain
+from memlsp.memory import data_folder
+from memlsp.model.errors import MemlspError
+
+_PARTS = ("hooks", "servers", "routing")
+_AGENTS = [client.name for client in CLIENTS if client.kind is Kind.AGENT]
+_EDITORS = [client.name for client in CLIENTS if client.kind is Kind.EDITOR]
+
+_dry_run = click.option("--dry-run", is_flag=True, help="Print what would change as a diff, and change nothing.")
+_yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+
+
+@click.command("init")
+@click.option(
+    "--agent", "agents", type=click.Choice(_AGENTS), multiple=True, help="This one, found or not; repeatable."
+)
+@click.option("--editor", "editors", type=click.Choice(_EDITORS), multiple=True, help="The same for an editor.")
+@click.option(
+    "--project/--user",
+    "project",
+    default=False,
+    help="Write into this project's files instead of your own (the default).",
+)
+@click.option(
+    "--without",
+    "left_out",
+    type=click.Choice(_PARTS),
+    multiple=True,
+    help="Leave out hooks, MCP and language servers, or the text that says when to use them; repeatable.",
+)
+@_dry_run
+@_yes
+def init_command(
+    *,
+    agents: tuple[str, ...],
+    editors: tuple[str, ...],
+    project: bool,
+    left_out: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Set up the agents and editors that are here.
+
+    Shows what it would write, asks, keeps a copy of every file it changes, and touches only its own entries.
+    A second run finds nothing to do; `memlsp uninstall` takes everything out again.
+    """
+    surroundings = Surroundings.here(base_folder())
+    extent = Extent.PROJECT if project else Extent.USER
+    chosen = _chosen(surroundings, extent, {*agents, *editors})
+    if not chosen:
+        click.echo("No agent or editor was found here. Name one: memlsp init --agent claude-code")
+        return
+    ledger = Ledger.load(data_folder())
+    pieces: list[Piece] = []
+    notes: list[str] = []
+    for client in chosen:
+        parts = client.parts(surroundings, extent)
+        for name in _PARTS:
+            if name not in left_out:
+                pieces.extend(getattr(parts, name))
+        notes.extend(f"{client.title} {note}" for note in parts.notes)
+    changes = installing(pieces, ledger)
+    _show(changes, surroundings, diffs=dry_run)
+    failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="set up")
+    for note in notes:
+        click.echo(f"note: {note}")
+    if failed:
+        raise SystemExit(1)
+
+
+@click.command("uninstall")
+@_dry_run
+@_yes
+def uninstall_command(*, dry_run: bool, yes: bool) -> None:
+    """Take everything that `memlsp init` wrote out again.
+
+    Files that were there before are as they were; files that were only ours are deleted.
+    """
+    surroundings = Surroundings.here(base_folder())
+    ledger = Ledger.load(data_folder())
+    pieces = [
+        piece
+        for client in CLIENTS
+        for extent in Extent
+        for parts in [client.parts(surroundings, extent)]
+        for name in _PARTS
+        for piece in getattr(parts, name)
+    ]
+    changes = removing([*pieces, *of_ledger(ledger, pieces)], ledger)
+    _show(changes, surroundings, diffs=dry_run)
+    if _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="taken out"):
+        raise SystemExit(1)
+
+
+def _chosen(surroundings: Surroundings, extent: Extent, named: set[str]) -> list[Client]:
+    if named:
+        return [client for client in CLIENTS if client.name in named]
+    return [client for client in CLIENTS if client.found(surroundings, extent)]
+
+
+def _show(changes: Sequence[Change], surroundings: Surroundings, *, diffs: bool) -> None:
+    for change in changes:
+        name = plain(surroundings.shown(change.path))
+        if change.problem:
+            click.echo(f"left    {name}: {plain(change.problem)}", err=True)
+        elif change.needed:
+            verb = "new" if change.before is None else "delete" if change.after is None else "change"
+            click.echo(f"{verb:7} {name}  ({', '.join(change.about)})")
+            if diffs:
+                click.echo(change.diff(name))
+
+
+def _carry_out(
+    changes: Iterable[Change], ledger: Ledger, surroundings: Surroundings, *, dry_run: bool, yes: bool, done: str
+) -> bool:
+    """Write, after asking; True when some file could not be seen to."""
+    failed = any(change.problem for change in changes)
+    needed = [change for change in changes if change.needed]
+    if not needed:
+        click.echo("Nothing to do.")
+        return failed
+    if dry_run:
+        return failed
+    if not yes and not sys.stdin.isatty():
+        click.echo("Nothing was written: there is nobody to ask. Look with --dry-run, write with --yes.")
+        return failed
+    if not yes and not click.confirm(f"Write {_count(len(needed))}?", default=True):
+        click.echo("Nothing was written.")
+        return failed
+    written = 0
+    for change in needed:
+        try:
+            ledger = apply(change, ledger)
+            written += 1
+        except (OSError, MemlspError) as error:
+            failed = True
+            click.echo(f"left    {plain(surroundings.shown(change.path))}: {plain(str(error))}", err=True)
+    ledger.store()
+    click.echo(f"{_count(written)} {done}.")
+    return failed
+
+
+def _count(files: int) -> str:
+    return "1 file" if files == 1 else f"{files} files"

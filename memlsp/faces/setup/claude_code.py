@@ -1,0 +1,105 @@
+"""Claude Code: hooks in settings (exec form, no shell), the server in its MCP file, routing in CLAUDE.md.
+
+Checked against the settings schema inside Claude Code 2.1.197 and its `mcp list`, `doctor` and `plugin validate`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from memlsp.faces.setup import files, json_edits, programs, routing
+from memlsp.faces.setup.client import Client, Kind, Parts
+from memlsp.faces.setup.jsonc import JsonValue
+from memlsp.faces.setup.pieces import HookEntries, ServerEntry
+from memlsp.faces.setup.surroundings import Extent, Surroundings
+from memlsp.model.errors import UnreadableSource
+
+NAME = "claude-code"
+
+_ACTING = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|Read|TodoWrite|TaskCreate|TaskUpdate"
+EVENTS: Mapping[str, tuple[str | None, int]] = {
+    # event: (tools it is for, seconds after which it is given up)
+    "SessionStart": (None, 10),
+    "UserPromptSubmit": (None, 5),
+    "PreToolUse": ("Read|Edit|Write|MultiEdit|NotebookEdit", 5),
+    "PostToolUse": (_ACTING, 5),
+    "PostToolUseFailure": (_ACTING, 5),
+    "PreCompact": (None, 5),
+    "Stop": (None, 5),
+    "SubagentStop": (None, 5),
+    "SessionEnd": (None, 5),
+}
+
+
+def hook_groups(command: Sequence[str]) -> dict[str, list[JsonValue]]:
+    """The `hooks` object of a settings file or plugin, by event."""
+    groups: dict[str, list[JsonValue]] = {}
+    program, *args = command
+    for event, (tools, seconds) in EVENTS.items():
+        handler: JsonValue = {"type": "command", "command": program, "args": list(args), "timeout": seconds}
+        groups[event] = [{"matcher": tools, "hooks": [handler]} if tools else {"hooks": [handler]}]
+    return groups
+
+
+def server(command: Sequence[str]) -> dict[str, JsonValue]:
+    """The server's entry in an MCP file."""
+    return {"type": "stdio", "command": command[0], "args": list(command[1:]), "env": {}}
+
+
+def _home(surroundings: Surroundings) -> Path:
+    return surroundings.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def _found(surroundings: Surroundings, extent: Extent) -> bool:
+    there = (surroundings.project / ".claude").is_dir() and extent is Extent.PROJECT
+    return there or _home(surroundings).is_dir() or surroundings.program("claude")
+
+
+def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
+    home = _home(surroundings)
+    if _has_plugin(home / "settings.json"):
+        return Parts(
+            notes=("the memlsp plugin is enabled, which brings hooks and server; nothing is written beside it",)
+        )
+    hooks = {("hooks", event): groups for event, groups in hook_groups(programs.hook_command(NAME)).items()}
+    if extent is Extent.PROJECT:
+        project = surroundings.project
+        return Parts(
+            # the file that is each person's own: the command names a folder of this machine
+            hooks=(HookEntries(project / ".claude" / "settings.local.json", "hooks", hooks),),
+            servers=(
+                ServerEntry(
+                    project / ".mcp.json",
+                    "MCP server",
+                    ("mcpServers", "memlsp"),
+                    server(programs.portable_mcp_command()),
+                ),
+            ),
+            routing=(routing.block(project / "CLAUDE.md"),),
+            notes=("asks each person once before it starts a server from .mcp.json",),
+        )
+    own = surroundings.folder("CLAUDE_CONFIG_DIR") / ".claude.json"
+    return Parts(
+        hooks=(HookEntries(home / "settings.json", "hooks", hooks),),
+        servers=(ServerEntry(own, "MCP server", ("mcpServers", "memlsp"), server(programs.mcp_command())),),
+        routing=(routing.block(home / "CLAUDE.md"),),
+    )
+
+
+def _has_plugin(settings: Path) -> bool:
+    try:
+        found = files.read(settings)
+        enabled = json_edits.lookup(found.text, ("enabledPlugins",)) if found else None
+    except UnreadableSource:
+        return False
+    return isinstance(enabled, dict) and any(on and name.startswith("memlsp@") for name, on in enabled.items())
+
+
+def plugin_hooks(command: Sequence[str]) -> str:
+    """The plugin's `hooks/hooks.json`."""
+    return json.dumps({"hooks": hook_groups(command)}, indent=2) + "\n"
+
+
+CLIENT = Client(NAME, "Claude Code", Kind.AGENT, _found, _parts)

@@ -1,0 +1,135 @@
+"""Other programs' files: read as they are, written so that nothing but the text changes."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from attrs import frozen
+
+from memlsp.model.errors import Refused, UnreadableSource
+
+_LARGEST = 8_000_000
+
+
+@frozen
+class Found:
+    """A file's bytes and its text; line ends are left in the text as they are."""
+
+    data: bytes
+    text: str
+    mark: bool
+
+    def encoded(self, text: str) -> bytes:
+        """The bytes of a new text for this file, with its byte order mark."""
+        return (codecs.BOM_UTF8 if self.mark else b"") + text.encode("utf-8")
+
+
+NEW = Found(b"", "", mark=False)
+
+
+def read(path: Path) -> Found | None:
+    """What is there; None for no file. Raises UnreadableSource for what must not be touched, in one line."""
+    try:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode):
+            raise UnreadableSource("is no ordinary file")
+        if info.st_size > _LARGEST:
+            raise UnreadableSource(f"is larger than {_LARGEST // 1_000_000} MB")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise UnreadableSource(f"is a link to {os.readlink(path)}, which does not exist") from None  # noqa: PTH115
+        return None
+    except NotADirectoryError:
+        raise UnreadableSource("lies below something that is no folder") from None
+    except PermissionError:
+        raise UnreadableSource("may not be read") from None
+    except OSError as error:
+        raise UnreadableSource(f"cannot be read: {error.strerror}") from error
+    mark = data.startswith(codecs.BOM_UTF8)
+    try:
+        text = data[len(codecs.BOM_UTF8) if mark else 0 :].decode("utf-8")
+    except UnicodeDecodeError:
+        raise UnreadableSource("is not UTF-8") from None
+    return Found(data, text, mark)
+
+
+def demand_writable(path: Path) -> None:
+    """Raises Refused when the file, or the folder it would be made in, may not be written."""
+    place = path
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    # root may write what nobody is meant to write; the mode says what its owner meant
+    if not os.access(place, os.W_OK) or (place.is_file() and not place.stat().st_mode & 0o222):
+        raise Refused("is read-only" if place == path else f"lies in a folder that may not be written: {place}")
+
+
+def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
+    """Put `data` there at once or not at all, through links, with the file's mode; gives the folders that were made.
+
+    Raises Refused when it no longer holds what was `expected` (None: no file), and OSError.
+    """
+    real = path.resolve()
+    made = _folders(real.parent)
+    present = real.read_bytes() if real.exists() else None
+    if present != expected:
+        raise Refused(f"{path} was changed meanwhile", "run the command again")
+    if present is not None and real.stat().st_nlink > 1:
+        real.write_bytes(data)  # under two names on purpose: a new file would part them
+        return made
+    spare = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
+    mode = stat.S_IMODE(real.stat().st_mode) if present is not None else 0o666
+    handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if present is not None:
+            spare.chmod(mode)
+            _keep_owner(real, spare)
+        spare.replace(real)
+    except BaseException:
+        with suppress(OSError):
+            spare.unlink()
+        raise
+    return made
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """A file of our own, for its owner alone, in folders for their owner alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    spare = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    spare.replace(path)
+
+
+def remove(path: Path, folders: list[Path]) -> None:
+    """Delete the file, then those of the folders that are empty, innermost first; through a link, and the link too."""
+    real = path.resolve()
+    real.unlink(missing_ok=True)
+    if path.is_symlink():
+        path.unlink()
+    for folder in sorted(folders, key=lambda place: len(place.parts), reverse=True):
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _folders(folder: Path) -> list[Path]:
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _keep_owner(old: Path, new: Path) -> None:
+    if hasattr(os, "chown"):
+        info = old.stat()
+        with suppress(OSError):
+            os.chown(new, info.st_uid, info.st_gid)

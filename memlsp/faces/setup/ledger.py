@@ -1,0 +1,106 @@
+"""The list of what was written where, and copies of what was there before. In the data folder, for its owner alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from memlsp.faces.setup import files
+from memlsp.model.errors import UnreadableSource
+
+_FORM = 1
+
+
+@frozen
+class Line:
+    """One file that we wrote. `before` names the copy of what was there; "" when there was no file."""
+
+    path: Path
+    before: str
+    after: str
+    folders: tuple[Path, ...] = ()
+    """Folders that were made for it."""
+
+
+@frozen
+class Ledger:
+    """All lines. A value: `store` writes it."""
+
+    folder: Path
+    lines: tuple[Line, ...] = field(default=())
+
+    @classmethod
+    def load(cls, data_folder: Path) -> Ledger:
+        """What was kept; empty when it cannot be understood, for entries of ours are also known by their looks."""
+        folder = data_folder / "setup"
+        try:
+            found = files.read(folder / "ledger.json")
+            kept: Any = json.loads(found.text) if found else {}
+            lines = tuple(
+                Line(Path(line["path"]), str(line["before"]), str(line["after"]), tuple(map(Path, line["folders"])))
+                for line in kept.get("files", [])
+            )
+        except (UnreadableSource, ValueError, KeyError, TypeError, AttributeError):
+            return cls(folder)
+        return cls(folder, lines)
+
+    def line(self, path: Path) -> Line | None:
+        """What is known of that file."""
+        return next((line for line in self.lines if line.path == path), None)
+
+    def former(self, path: Path) -> bytes | None:
+        """The bytes that were there before us; None when there was no file, or it is not known."""
+        line = self.line(path)
+        if line is None or not line.before:
+            return None
+        try:
+            found = files.read(self.folder / line.before)
+        except UnreadableSource:
+            return None
+        return found.data if found else None
+
+    def noted(self, path: Path, before: bytes | None, after: bytes, folders: list[Path]) -> Ledger:
+        """With a line for what is about to be written. The copy is on disk when this returns."""
+        old = self.line(path)
+        name = ""
+        if before is not None:
+            name = f"{path.name.lstrip('.')}.{digest(str(path).encode() + before)[:16]}.before"
+            files.write_private(self.folder / name, before)
+        made = (*(old.folders if old else ()), *folders)
+        others = tuple(line for line in self.lines if line.path != path)
+        return evolve(self, lines=(*others, Line(path, name, digest(after), made)))
+
+    def without(self, path: Path) -> Ledger:
+        """Without that file and its copy."""
+        line = self.line(path)
+        if line and line.before:
+            (self.folder / line.before).unlink(missing_ok=True)
+        return evolve(self, lines=tuple(other for other in self.lines if other.path != path))
+
+    def store(self) -> None:
+        """Write it; an empty one leaves nothing behind."""
+        place = self.folder / "ledger.json"
+        if not self.lines:
+            place.unlink(missing_ok=True)
+            if self.folder.exists() and not any(self.folder.iterdir()):
+                self.folder.rmdir()
+            return
+        lines = [
+            {
+                "path": str(line.path),
+                "before": line.before,
+                "after": line.after,
+                "folders": [str(folder) for folder in line.folders],
+            }
+            for line in self.lines
+        ]
+        files.write_private(place, json.dumps({"form": _FORM, "files": lines}, indent=1).encode())
+
+
+def digest(data: bytes) -> str:
+    """What two equal contents share."""
+    return hashlib.sha256(data).hexdigest()

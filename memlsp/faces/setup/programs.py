@@ -1,0 +1,116 @@
+"""The commands that are written into other programs' files: how our hook and our servers are started."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from memlsp.faces.setup.jsonc import JsonValue
+from memlsp.model.errors import Refused
+
+ENTRY = Path(__file__).resolve().parents[1] / "hooks" / "entry.py"
+
+# Python ends with status 2 when the script it is given does not exist, and from a hook 2 means "forbid this" to most
+# agents. Started so, a hook whose memlsp was uninstalled under it ends with 1, which forbids nothing.
+_START = "import sys; del sys.argv[0]; __file__ = sys.argv[0]; exec(open(__file__).read())"
+
+_OURS = re.compile(r"memlsp[\\/]faces[\\/]hooks[\\/]entry\.py|(^|[\\/\"'\s])memlsp(\.exe)?[\"']?\s+hook\b")
+_THROW_AWAY = re.compile(r"[\\/](archive-v\d+|environments-v\d+|\.cache[\\/](uv|pipx)|pipx[\\/]\.cache)[\\/]")
+_NEEDS_QUOTES = re.compile(r"[^A-Za-z0-9_.:\\/~+=@%-]")
+
+
+def hook_command(agent: str) -> list[str]:
+    """What an agent starts for each event: this Python without site packages, for speed, and the hook's own script."""
+    return [interpreter(), "-I", "-S", "-c", _START, str(ENTRY), agent]
+
+
+def portable_hook_command(agent: str) -> list[str]:
+    """The same for a file that a team shares: found on the PATH of whoever works there."""
+    return ["memlsp", "hook", agent]
+
+
+def mcp_command() -> list[str]:
+    """What starts the MCP server on stdin and stdout; with `-P` no module is taken from the project's folder."""
+    return [interpreter(), "-P", "-m", "memlsp", "mcp"]
+
+
+def portable_mcp_command() -> list[str]:
+    """The same for a file that a team shares."""
+    return ["memlsp", "mcp"]
+
+
+def lsp_command() -> list[str]:
+    """What starts the language server on stdin and stdout."""
+    return [interpreter(), "-P", "-m", "memlsp", "lsp"]
+
+
+def interpreter() -> str:
+    """This Python by its real path: a version manager's shim costs more than the whole hook.
+
+    Raises Refused in an environment that is thrown away after this run.
+    """
+    path = sys.executable
+    if _THROW_AWAY.search(path):
+        raise Refused(
+            f"memlsp runs from an environment that will be gone: {path}",
+            "install it to stay (pip, pipx install, uv tool install), then run memlsp init from there",
+        )
+    return path
+
+
+def shell_line(command: Sequence[str], platform: str = sys.platform) -> str:
+    """The command as one string, for agents that hand it to a shell.
+
+    On Windows the same string has to mean the same in cmd and in PowerShell, where a quoted first word is text and not
+    a program: a path with a space is written by its short name there.
+    """
+    if platform != "win32":
+        return shlex.join(command)
+    program, *rest = command
+    return " ".join([_short(program), *(_windows_word(word) for word in rest)])
+
+
+def _windows_word(word: str) -> str:
+    return f'"{word}"' if not word or _NEEDS_QUOTES.search(word) else word
+
+
+def _short(program: str) -> str:
+    if not _NEEDS_QUOTES.search(program):
+        return program
+    if sys.platform == "win32":
+        import ctypes  # only there is something to call
+
+        room = ctypes.create_unicode_buffer(512)
+        if ctypes.windll.kernel32.GetShortPathNameW(program, room, 512) and not _NEEDS_QUOTES.search(room.value):
+            return room.value
+    return f'"{program}"'
+
+
+def starts_our_hook(value: JsonValue) -> bool:
+    """True for one hook entry of ours, in any of the forms that agents know; a group is ours when all it starts is."""
+    if isinstance(value, dict):
+        handlers = value.get("hooks")
+        if isinstance(handlers, list):
+            return bool(handlers) and all(starts_our_hook(handler) for handler in handlers)
+        words = [value.get("command") or value.get("exec"), *_list(value.get("args"))]
+        return words[:2] == ["memlsp", "hook"] or any(starts_our_hook(part) for part in value.values())
+    if isinstance(value, list):
+        return any(starts_our_hook(part) for part in value)
+    return isinstance(value, str) and bool(_OURS.search(value))
+
+
+def starts_memlsp(value: JsonValue) -> bool:
+    """True for a server's entry (`command`, `args`) that starts memlsp, however it was written."""
+    words: list[str] = []
+    if isinstance(value, dict):
+        for key in ("command", "path", "args", "arguments"):
+            part = value.get(key)
+            words.extend(str(word) for word in part) if isinstance(part, list) else words.append(str(part or ""))
+    return any(re.fullmatch(r"memlsp(\.exe)?", re.split(r"[\\/]", word)[-1]) for word in words)
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
