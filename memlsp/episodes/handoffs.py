@@ -116,7 +116,7 @@ def stuck_at(events: Sequence[Event]) -> str:
     for place in range(len(commands) - 1, -1, -1):
         event = commands[place]
         bones = skeleton(event.text)
-        if event.ok is not False or not bones or program(bones) in _LOOKING:
+        if event.ok is not False or not bones or is_lookup(bones):
             continue
         later = commands[place + 1 :]
         if any(each.ok and _is_same_act(bones, skeleton(each.text)) for each in later):
@@ -139,9 +139,14 @@ def is_check(bones: str) -> bool:
     words = bones.split()
     if not words:
         return False
-    if words[0] in TESTERS or words[0] in {"make", "mypy", "pyright", "ruff", "tsc", "eslint", "tox", "gcc", "cc"}:
+    if words[0] in TESTERS or words[0] in {"make", "mypy", "pyright", "ruff", "tsc", "eslint", "gcc", "cc"}:
         return True
     return any(word.partition(":")[0] in _TEST_ACTS | {"build", "lint", "typecheck", "compile"} for word in words[1:3])
+
+
+def is_lookup(bones: str) -> bool:
+    """True for a skeleton by which one only looks around."""
+    return program(bones) in _LOOKING
 
 
 def shown_command(command: str) -> str:

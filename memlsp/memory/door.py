@@ -56,6 +56,7 @@ from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code import Outline
+    from memlsp.memory.handoffs import Handoffs
     from memlsp.memory.threads import ThreadBook
     from memlsp.memory.work import Work
 
@@ -330,6 +331,11 @@ class Memory:
         wide = self._kept(f"{path}\0{simple}", lambda: self._wide.at(path, simple))
         return most_trusted_first([*here, *wide], symbol.name)
 
+    def about(self, path: str) -> tuple[Judgement, ...]:
+        """The beliefs that are tied to a file or whose path glob covers it, most trusted first."""
+        wide = self._kept(f"{path}\0", lambda: self._wide.at(path, ""))
+        return most_trusted_first([*self._judged_at(path), *wide], "")
+
     def why(
         self,
         place: Place,
@@ -565,6 +571,13 @@ class Memory:
         return _Watch(watcher, ended)
 
     # -- work -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def handoffs(self) -> Handoffs:
+        """What sessions leave for the next, and what happened while somebody was away."""
+        from memlsp.memory.handoffs import Handoffs
+
+        return Handoffs(self._premises)
 
     @cached_property
     def threads(self) -> ThreadBook:

@@ -9,6 +9,7 @@ MemlspError
 │   ├── NoSuchSymbol      carries the nearest names
 │   ├── NoSuchBelief
 │   ├── NoSuchEpisode
+│   ├── NoSuchHandoff
 │   ├── NoWorkspace       no folder to work in (a deleted working directory, say)
 │   ├── NoRepository      no git repository, or none that can be read
 │   └── NoSuchRevision    git knows no commit of that name
@@ -70,6 +71,10 @@ class NoSuchBelief(NotFound):
 
 class NoSuchEpisode(NotFound):
     """No episode has this id."""
+
+
+class NoSuchHandoff(NotFound):
+    """No handoff of that id, or none waits."""
 
 
 class NoWorkspace(NotFound):
