@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """Run the command line."""
     try:
-        # imported late, so that a future fast path (the hook) can leave before click is loaded
+        if sys.argv[1:2] == ["hook"]:
+            # an agent waits for it at every step, so it leaves before click is loaded
+            from memlsp.faces.hooks.process import main as hook
+
+            hook(sys.argv[2:])
         from memlsp.faces.cli import run
 
         run()

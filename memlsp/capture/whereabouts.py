@@ -2,8 +2,8 @@
 
 `identity.resolve` decides and takes some 150 ms in a fresh process. Its answer is kept in the data folder, one small
 file for each folder that was asked about, together with the stamps of everything that decided: each place up the way
-where a repository or settings of ours could be, and each configuration that git would read. It holds while all of these are
-the same, those that were missing still missing; otherwise identity is asked again.
+where a repository or settings of ours could be, and each configuration that git would read. It holds while all of these
+are the same, those that were missing still missing; otherwise identity is asked again.
 """
 
 from __future__ import annotations
@@ -49,6 +49,33 @@ def found(folder: str, data: str) -> Whereabouts | None:
         return _asked(folder, place)
     except (OSError, ValueError):
         return None
+
+
+def head(root: str) -> tuple[str, str]:
+    """The branch that is checked out at `root` ("" for none) and its commit, where these can be read without git."""
+    git = os.path.join(root, ".git")
+    try:
+        pointer = _line(git)
+        git = os.path.normpath(os.path.join(root, pointer.removeprefix("gitdir:").strip()))
+    except OSError:
+        pass  # a folder, as it mostly is
+    try:
+        told = _line(os.path.join(git, "HEAD"))
+    except OSError:
+        return "", ""
+    if not told.startswith("ref:"):
+        return "", told[:64]
+    name = told[4:].strip()
+    branch = name.removeprefix("refs/heads/")
+    try:
+        return branch, _line(os.path.join(git, name))[:64]
+    except (OSError, ValueError):
+        return branch, ""  # packed, or of another worktree's common folder
+
+
+def _line(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.readline(4096).strip()
 
 
 def data_folder() -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False  # as in typing, without importing it: a hook's whole process has 40 ms
 if TYPE_CHECKING:
     from memlsp.store.locations import data_folder as data_folder
@@ -31,4 +29,6 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
+    from importlib import import_module  # late, for the hook's sake
+
     return getattr(import_module(f"memlsp.store.{_HOMES[name]}"), name)

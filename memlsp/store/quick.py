@@ -7,10 +7,19 @@ read-only or without room, `Unready` says so, and what was to be written goes to
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
+    from typing import cast
+
     from memlsp.store.database import Database
+else:
+
+    def cast(_: str, value: object) -> object:
+        """As in typing."""
+        return value
+
 
 LAYOUT = 8
 """`migrations.LATEST`, which a hook has no time to import; a test holds them together."""
@@ -18,6 +27,7 @@ LAYOUT = 8
 PATIENCE = 15
 """Milliseconds that a lock is waited for."""
 
+_NO_CKPT_ON_CLOSE = 1006  # SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
 _CHECKPOINT = 8 << 20  # bytes of the log from which on even a hook brings it into the file
 
 
@@ -35,9 +45,8 @@ def opened(path: str, patience: int = PATIENCE) -> Database:
         raise Unready("missing")
     connection = None
     try:
-        apsw = _apsw()
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection = _connected(path)
+        connection.config(_NO_CKPT_ON_CLOSE, 1)
         connection.set_busy_timeout(patience)
         layout = connection.execute("PRAGMA user_version").get
     except Exception as error:
@@ -90,12 +99,17 @@ def _size(path: str) -> int:
         return 0
 
 
-def _apsw():
-    # apsw asks for `collections.abc`, which brings the whole of `collections`; what it needs is there already
-    import _collections_abc
-    import sys
+def _connected(path: str) -> Database:
+    # apsw takes one name out of `collections.abc`, and with it comes the whole of `collections`, 3 ms of a hook's time;
+    # the name is in `_collections_abc`, which every Python has loaded by now
+    borrowed = "collections" not in sys.modules
+    if borrowed:
+        import _collections_abc
 
-    sys.modules.setdefault("collections.abc", _collections_abc)
-    import apsw
-
-    return apsw
+        sys.modules["collections"] = sys.modules["collections.abc"] = _collections_abc
+    try:
+        import apsw
+    finally:
+        if borrowed:
+            del sys.modules["collections"], sys.modules["collections.abc"]
+    return cast("Database", apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE))

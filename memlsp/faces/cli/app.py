@@ -29,8 +29,12 @@ _COMMANDS = {
     "stats": ("stats", "What is kept, what it takes, and what it would take otherwise."),
     "status": ("about", "This workspace's memory in numbers."),
     "doctor": ("about", "Look for what is wrong, and say what to do."),
+    "init": ("setup", "Set up the agents and editors that are here; shows first, asks, can be taken back."),
+    "uninstall": ("setup", "Take out again what `memlsp init` wrote."),
+    "shell-integration": ("setup", "Print the lines that let a terminal tell which commands ran (off until asked for)."),
     "lsp": ("servers", "The language server, on stdin and stdout (editors start it)."),
     "mcp": ("servers", "The MCP server for agents, on stdin and stdout, or on loopback with --http."),
+    "hook": ("servers", "One event of an agent (agents run it; `memlsp init` writes it into their settings)."),
     "eval": ("evaluate", "Run an evaluation suite and print its table."),
 }
 

@@ -120,4 +120,4 @@ else:
         memo: dict[str, str] = {}  # noqa: RUF012
 
     def _scan(text: str, start: int) -> object:
-        return make_scanner(_Context())(text, start)[0]
+        return make_scanner(_Context())(text, start)[0]  # pyright: ignore[reportArgumentType] - typeshed has it wrong
