@@ -21,38 +21,37 @@ from memlsp.store.spool import spool
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from memlsp.store.database import Database
 
     Record = dict[str, object]
 
+    class Asked(Protocol):
+        """What a hook may be told now. `kind` is `brief`, `note` or `remedy`; `paths` are those about to be read or
+        changed; `command` and `output` a failing command and what it printed."""
+
+        kind: str
+        paths: list[str]
+        command: str
+        output: str
+        source: str
+        session: str
+
+
 LONGEST_SAID = 9_500
 """Characters that are said at once."""
 
 _STORE = "memory.db"
-_SEEN = 32_000
+_SEEN = 10_000
 """Characters from either end of a text that are looked at. Of what is cut away between them nothing is kept, and what
-is kept ends more than 28,000 characters before the cut, so that no secret that the cut parted shows its other half."""
+is kept ends 7,000 characters before the cut and more, so that no secret that the cut parted shows its other half."""
+
+_CUT_DOWN = frozenset({"compact", "clear"})
 
 _SAME = 2_000
 """Milliseconds within which an identical payload without an id of its own is the same observation: agents that find a
 hook in two of their files run it twice."""
-
-
-class Asked:
-    """What a hook may be told now. `kind` is `brief`, `note` or `remedy`; `paths` are those about to be read or
-    changed; `command` and `output` a failing command and what it printed; `fresh` is set when a session lost its context."""
-
-    __slots__ = ("command", "fresh", "kind", "output", "paths")
-
-    def __init__(
-        self, kind: str, paths: Sequence[str] = (), command: str = "", output: str = "", *, fresh: bool = False
-    ) -> None:
-        self.kind = kind
-        self.paths = paths
-        self.command = command
-        self.output = output
-        self.fresh = fresh
 
 
 class Visit:
@@ -76,8 +75,6 @@ def visit(
     folder: str,
     asked: Asked | None = None,
     *,
-    source: str = "",
-    session: str = "",
     now_ms: int | None = None,
     data: str | None = None,
 ) -> Visit:
@@ -94,43 +91,37 @@ def visit(
     if where is None:
         return Visit("lost" if records else "nothing", trouble="the folder belongs to no workspace")
     completed = [_completed(record, where, folder, now) for record in records]
-    return _Doorstep(where, data, now).pass_in(completed, asked, source, session, folder)
+    return _Doorstep(where, folder, data, now).pass_in(completed, asked)
 
 
 class _Doorstep:
     """One workspace's doorstep, for one visit."""
 
-    def __init__(self, where: Whereabouts, data: str, now: int) -> None:
+    def __init__(self, where: Whereabouts, folder: str, data: str, now: int) -> None:
         self._where = where
+        self._folder = folder
         self._data = data
         self._now = now
         self._store = _store_of(where, data)
 
-    def pass_in(self, records: Sequence[Record], asked: Asked | None, source: str, session: str, folder: str) -> Visit:
+    def pass_in(self, records: Sequence[Record], asked: Asked | None) -> Visit:
         done = Visit()
         try:
             connection = quick.opened(self._store)
         except quick.Unready as reason:
             self._aside(records, str(reason), done)
         else:
-            self._kept(connection, records, asked, (source, session, folder), done)
+            self._kept(connection, records, asked, done)
         if done.fate in {"stored", "spooled"}:
             self._wake(done)
         return done
 
-    def _kept(
-        self,
-        connection: Database,
-        records: Sequence[Record],
-        asked: Asked | None,
-        who: tuple[str, str, str],
-        done: Visit,
-    ) -> None:
+    def _kept(self, connection: Database, records: Sequence[Record], asked: Asked | None, done: Visit) -> None:
         try:
             connection.execute("BEGIN IMMEDIATE")
             append(connection, records, self._now)
             if asked is not None:
-                self._look_up(connection, asked, who, done)
+                self._look_up(connection, asked, forgot=_forgot(records), done=done)
             connection.execute("COMMIT")
             done.fate = "stored" if records else "nothing"
         except Exception as error:
@@ -141,7 +132,7 @@ class _Doorstep:
             done.said = ""
             self._aside(records, reason, done)
             if asked is not None and reason in {"locked", "full", "read-only"}:
-                self._look_up(connection, asked, who, done, note=False)  # reading needs no lock
+                self._look_up(connection, asked, forgot=False, done=done, note=False)  # reading needs no lock
 
     def _aside(self, records: Sequence[Record], reason: str, done: Visit) -> None:
         if reason == "damaged":
@@ -159,22 +150,19 @@ class _Doorstep:
 
     # -- what is said -----------------------------------------------------------------------------------------------
 
-    def _look_up(
-        self, connection: Database, asked: Asked, who: tuple[str, str, str], done: Visit, *, note: bool = True
-    ) -> None:
+    def _look_up(self, connection: Database, asked: Asked, *, forgot: bool, done: Visit, note: bool = True) -> None:
         """Failing here never costs an observation."""
         try:
-            done.said = self._found(connection, asked, who, note=note)[:LONGEST_SAID]
+            done.said = self._found(connection, asked, forgot=forgot, note=note)[:LONGEST_SAID]
         except Exception as error:
             done.met(f"nothing said: {type(error).__name__}: {error}")
 
-    def _found(self, connection: Database, asked: Asked, who: tuple[str, str, str], *, note: bool) -> str:
+    def _found(self, connection: Database, asked: Asked, *, forgot: bool, note: bool) -> str:
         from memlsp.store import notes  # late: most visits say nothing
 
-        source, session, folder = who
-        key = notes.session_key(source, session)
+        key = notes.session_key(asked.source, asked.session)
         if asked.kind == "brief":
-            if asked.fresh and note and key:
+            if forgot and note and key:
                 notes.forgotten(connection, key)
             branch = head(self._where.root)[0]
             return notes.briefing(connection, key, branch, self._where.root, self._now)
@@ -186,7 +174,7 @@ class _Doorstep:
         else:
             told = []
             for path in asked.paths:
-                inside = _inside(path, folder, self._where.root)
+                inside = _inside(path, self._folder, self._where.root)
                 if inside:
                     told += notes.notes_at(connection, inside, notes.stamp_of(f"{self._where.root}/{inside}"))
         if key:
@@ -204,6 +192,14 @@ class _Doorstep:
             wake(self._store, self._where.root, self._data)
         except Exception as error:
             done.met(f"no settler: {type(error).__name__}: {error}")
+
+
+def _forgot(records: Sequence[Record]) -> bool:
+    """True when a session lost what it was told: after compaction, and when it was cleared."""
+    return any(
+        record.get("kind") == "compact" or (record.get("kind") == "session-start" and record.get("text") in _CUT_DOWN)
+        for record in records
+    )
 
 
 def _store_of(where: Whereabouts, data: str) -> str:
@@ -230,11 +226,12 @@ def _completed(record: Record, where: Whereabouts, folder: str, now: int) -> Rec
     made["at"] = at if isinstance(at, int) and at > 0 else now
     if not made.get("key"):
         made["key"] = _key(record, now)
+    place = os.path.join(folder, str(record.get("folder") or ""))
     if "paths" in record:
-        inside = (_inside(path, folder, where.root) for path in _list(record["paths"]) if isinstance(path, str))
+        inside = (_inside(path, place, where.root) for path in _list(record["paths"]) if isinstance(path, str))
         made["paths"] = list(dict.fromkeys(path for path in inside if path))
     made["root"] = where.root
-    made["folder"] = _inside(str(record.get("folder") or folder), folder, where.root)
+    made["folder"] = _inside(place, folder, where.root)
     if not made.get("branch"):
         made["branch"], commit = head(where.root)
         made.setdefault("commit", commit)

@@ -45,20 +45,30 @@ def _run(words: Sequence[str]) -> None:
 
         _print(HELP.format(agents=", ".join(AGENTS)))
         return
-    from memlsp.faces.hooks.payload import Unreadable, parsed, received
-
-    try:
-        data = received()
-        payload = parsed(data) if data.strip() else {}
-    except Unreadable as problem:
-        from memlsp.memory.troubles import note
-
-        note(f"{agent or 'an agent'} sent {problem}")
-        return
+    payload = _payload(agent)
     if payload:
         from memlsp.faces.hooks.conversation import answered
 
         _print(answered(agent, payload))
+
+
+def _payload(agent: str) -> dict[str, object]:
+    if agent == "terminal":  # it hands over what it has to say in the environment
+        from memlsp.faces.hooks.dialects.terminal import payload
+
+        told = payload(os.environ)
+        if told:
+            return told
+    from memlsp.faces.hooks.payload import Unreadable, parsed, received
+
+    try:
+        data = received()
+        return parsed(data) if data.strip() else {}
+    except Unreadable as problem:
+        from memlsp.memory.troubles import note
+
+        note(f"{agent or 'an agent'} sent {problem}")
+        return {}
 
 
 def _hold_standard_handles() -> None:
