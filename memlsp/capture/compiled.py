@@ -89,8 +89,8 @@ class Shelf:
         path = self._path()
         if path is None or sys.dont_write_bytecode:
             return False
-        folder = os.path.dirname(path)  # noqa: PTH120  pathlib would cost the hook 8 ms
-        return os.access(folder if os.path.exists(folder) else os.path.dirname(folder), os.W_OK)  # noqa: PTH110, PTH120
+        folder = os.path.dirname(path)
+        return os.access(folder if os.path.exists(folder) else os.path.dirname(folder), os.W_OK)
 
     def keep(self) -> bool:
         """Write the file when something was not in it. Returns True when it was written; never raises.
@@ -108,11 +108,11 @@ class Shelf:
             for pattern, flags in self.patterns:
                 table[pattern, flags] = code_of(pattern, flags)
             body = marshal.dumps(table)
-            os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             beside = f"{path}.{os.getpid()}"
-            with open(beside, "wb") as file:  # noqa: PTH123
+            with open(beside, "wb") as file:
                 file.write(_stamp(body) + body)
-            os.replace(beside, path)  # noqa: PTH105
+            os.replace(beside, path)
         except (OSError, ValueError, ImportError, AttributeError, TypeError):
             return False
         return True
@@ -124,7 +124,7 @@ class Shelf:
             path = self._path()
             try:
                 if path is not None:
-                    with open(path, "rb") as file:  # noqa: PTH123
+                    with open(path, "rb") as file:
                         data = file.read()
                     size = len(_stamp(b""))
                     if data[:size] == _stamp(data[size:]):
@@ -139,7 +139,7 @@ class Shelf:
         tag: str | None = getattr(sys.implementation, "cache_tag", None)
         if tag is None or sys.implementation.name != "cpython":
             return None
-        folder = self._folder or os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")  # noqa: PTH100, PTH118, PTH120
+        folder = self._folder or os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
         return f"{folder}{os.sep}{self._name}.{tag}.patterns"
 
 

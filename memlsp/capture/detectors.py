@@ -85,7 +85,7 @@ def _version() -> str:
     """A stamp of the installed package, from the folder that it would be imported from."""
     for folder in sys.path:
         try:
-            stamp = os.stat(os.path.join(folder, "detect_secrets", "__version__.py"))  # noqa: PTH116, PTH118
+            stamp = os.stat(os.path.join(folder, "detect_secrets", "__version__.py"))
         except (OSError, ValueError):
             continue
         return f"{stamp.st_mtime_ns} {stamp.st_size}"

@@ -1,7 +1,8 @@
 """The doorway: what looks like a secret is taken out of a text before anything is stored or cut.
 
 Found in four ways: what people mark as `<private>`, what is secret by its own shape (`tokens`), what is secret by the
-name it is given (`assignments`), and what the detectors of detect-secrets know.
+name it is given (`assignments`), and what the detectors of detect-secrets know; and personal data where a setting asks
+for it (`personal`).
 """
 
 from __future__ import annotations
@@ -9,8 +10,15 @@ from __future__ import annotations
 from memlsp.capture.compiled import DOORWAY, IGNORECASE
 from memlsp.capture.spans import Secret, fold, merged
 
-_OPEN = DOORWAY.pattern(r"<private>", IGNORECASE)
-_CLOSE = DOORWAY.pattern(r"</private>", IGNORECASE)
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Also as JSON inside JSON and as HTML write it.
+_LESS, _MORE = r"(?:<|\\{1,8}u003c|&lt;)", r"(?:>|\\{1,8}u003e|&gt;)"
+_OPEN = DOORWAY.pattern(rf"{_LESS}private{_MORE}", IGNORECASE)
+_CLOSE = DOORWAY.pattern(rf"{_LESS}\\{{0,8}}/private{_MORE}", IGNORECASE)
+_PRIVATE = ("private>", "private\\", "private&gt;")
 _MARK = DOORWAY.pattern(r"\[redacted:[a-z-]{1,40}\]")
 # Random on purpose, and public: pictures, integrity hashes, public keys.
 _PUBLIC = DOORWAY.pattern(
@@ -34,9 +42,10 @@ class Redacted:
         return f"Redacted({self.text!r}, {self.found!r})"
 
 
-def redact(text: str) -> Redacted:
+def redact(text: str, personal: Sequence[str] = ()) -> Redacted:
     """`text` with each secret replaced by `[redacted:<kind>]`, and `<private>...</private>` removed altogether (a
-    `<private>` that is never closed hides the rest).
+    `<private>` that is never closed hides the rest, a `</private>` that was never opened what is before it: the other
+    half was cut off). `personal` names what is taken out besides: `email`, `phone`, `card`.
 
     Pure and linear in the length of `text`; redacting twice changes nothing more.
     """
@@ -47,10 +56,14 @@ def redact(text: str) -> Redacted:
 
     folded = fold(text)
     private = 0
-    if "<private>" in folded:
+    if any(mark in folded for mark in _PRIVATE):
         text, private = _without_private(text)
         folded = fold(text)
     secrets = [*named_secrets(text, folded), *token_secrets(text, folded), *detected_secrets(text, folded)]
+    if personal:
+        from memlsp.capture.personal import personal_data  # late: off unless somebody asked for it
+
+        secrets += personal_data(text, personal)
     if secrets:
         public = [found.span() for found in _PUBLIC.finditer(text)]
         marks = [found.span() for found in _MARK.finditer(text)]
@@ -70,18 +83,27 @@ def redact(text: str) -> Redacted:
 def _without_private(text: str) -> tuple[str, int]:
     """Spans may be nested: everything from the first mark to the last that closes it goes."""
     parts: list[str] = []
-    count = position = 0
-    while opened := _OPEN.search(text, position):
-        parts.append(text[position : opened.start()])
-        count += 1
-        depth, position = 1, opened.end()
-        while depth and (closed := _CLOSE.search(text, position)):
-            depth += len(_OPEN.findall(text, position, closed.start())) - 1
-            position = closed.end()
-        if depth:
-            return "".join(parts), count
-    parts.append(text[position:])
-    return "".join(parts), count
+    count = depth = position = 0
+    marks = [(found.start(), found.end(), True) for found in _OPEN.finditer(text)]
+    marks += [(found.start(), found.end(), False) for found in _CLOSE.finditer(text)]
+    if not marks:
+        return text, 0
+    for start, end, opens in sorted(marks):
+        if opens:
+            if depth == 0:
+                parts.append(text[position:start])
+                count += 1
+            depth += 1
+            continue
+        if depth == 0:  # its beginning was cut off
+            parts.clear()
+            count += 1
+        depth = max(0, depth - 1)
+        position = end
+    if depth == 0:
+        parts.append(text[position:])
+    left, more = _without_private("".join(parts))  # what stood around a span may make a mark
+    return left, count + more
 
 
 def _inside(secret: Secret, spans: list[tuple[int, int]]) -> bool:

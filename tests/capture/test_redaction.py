@@ -327,6 +327,86 @@ def test_a_private_mark_that_is_never_closed_hides_the_rest() -> None:
     assert redact("keep <private>the rest").text == "keep "
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'keep {"a": "\\u003cprivate\\u003e our margin \\u003c/private\\u003e"}',
+        'keep {"a": "<private> our margin <\\/private>"}',
+        "keep &lt;private&gt; our margin &lt;/private&gt;",
+        'keep {"a": "{\\"b\\": \\"\\\\u003Cprivate\\\\u003E our margin \\\\u003C/private\\\\u003E\\"}"}',
+        "keep <private> our margin \\u003c/private\\u003e",
+    ],
+)
+def test_private_marks_are_known_in_what_carries_them(text: str) -> None:
+    redacted = redact(text)
+    assert "margin" not in redacted.text
+    assert redacted.text.startswith("keep")
+    assert redacted.found == ("private",)
+
+
+def test_a_private_mark_whose_beginning_was_cut_off_hides_what_is_before() -> None:
+    assert redact("our margin</private> keep").text == " keep"
+    assert redact("a <private>b</private> c</private> keep").text == " keep"
+
+
+def test_marks_that_a_removed_span_brought_together_are_marks_again() -> None:
+    assert redact("a <pri<private>x</private>vate>b").text == "a "
+
+
+_PERSONAL = ("email", "phone", "card")
+_CARDS = ["4111 1111" + " 1111 1111", "3782 822463" + " 10005", "55555555" + "55554444", "6011-1111" + "-1111-1117"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("write to ada.lovelace+x@mail.example.org.", "email"),
+        ("Author: Ada <ada@example.org>", "email"),
+        ("call +49 30 1234567-89, please", "phone"),
+        ("call +49 (0)30 1234567 and ask", "phone"),
+        ("+14155550132", "phone"),
+        ("(415) 555-0132", "phone"),
+        ("Tel.: 030 / 123 45 67", "phone"),
+        *((f"paid with {card} today", "card") for card in _CARDS),
+    ],
+)
+def test_personal_data_goes_where_it_is_asked_for(text: str, kind: str) -> None:
+    assert redact(text).text == text
+    assert redact(text, _PERSONAL).found == (kind,)
+    assert redact(text, tuple(each for each in _PERSONAL if each != kind)).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@app.route('/x')",
+        "git@github.com:pallets/flask.git",
+        "https://user@host.example.org/x",
+        "released 2026-11-21 12:30:00.123456",
+        "10.0.200.1:8080 and 192.168.100.200",
+        "timeout = 4111111111111112",
+        "id 4111 1111 1111 1112",
+        "flask 3.1.2, werkzeug 3.0.1",
+        "1699999999123",
+        "lines 120-340 of 5551",
+        "0x4242424242424242",
+        "2ac89889f4cc330eabd50f295dcef02828522c69",
+        "decorator @dataclass(frozen=True)",
+        "npm install @types/node@20.1.0",
+        "+1 -1 +100",
+        "call foo(1234567)",
+    ],
+)
+def test_numbers_and_signs_of_code_are_no_personal_data(text: str) -> None:
+    assert redact(text, _PERSONAL).text == text
+
+
+@given(st.text(alphabet=string.digits + " -+().@abc", max_size=200))
+def test_personal_data_is_taken_out_once(text: str) -> None:
+    once = redact(text, _PERSONAL).text
+    assert redact(once, _PERSONAL).text == once
+
+
 def test_the_kinds_are_told_in_the_order_of_the_text() -> None:
     text = f"token: {'gh' + 'p_' + _some(36)}\npassword: {_WORD}\nAuthorization: Bearer {_some(30)}"
     assert redact(text).found == ("token", "password", "authorization")

@@ -1,0 +1,308 @@
+"""What a person set holds, what a repository sets can only be stricter, and what cannot be read is said."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.capture import settings
+from memlsp.capture.globs import covered, like
+from memlsp.capture.parameters import PARAMETERS
+from memlsp.capture.screening import WITHHELD, Screen
+from memlsp.capture.settings import IGNORED, Settings, mark, marks, read
+
+
+class World:
+    """A workspace, a data folder and a user's settings."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "project"
+        self.data = folder / "data"
+        self.user_file = folder / "user.toml"
+        (self.root / ".memlsp").mkdir(parents=True)
+
+    def user(self, text: str) -> None:
+        self.user_file.write_text(text, encoding="utf-8")
+
+    def workspace(self, text: str) -> None:
+        (self.root / ".memlsp" / "config.toml").write_text(text, encoding="utf-8")
+
+    def read(self) -> Settings:
+        return read(str(self.root), str(self.data))
+
+    def screen(self) -> Screen:
+        return Screen(str(self.root), str(self.data))
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    made = World(tmp_path)
+    monkeypatch.setenv("MEMLSP_CONFIG", str(made.user_file))
+    monkeypatch.delenv("MEMLSP_CAPTURE", raising=False)
+    return made
+
+
+def test_without_files_everything_is_on_but_terminals(world: World) -> None:
+    screen = world.screen()
+    assert not any(screen.why_off(source) for source in ("claude-code", "cursor", "editor", "files", "git"))
+    assert screen.why_off("terminal") == "terminals are off in the settings"
+    assert screen.settings.messages == ()
+
+
+def test_the_user_turns_sources_on_and_off(world: World) -> None:
+    world.user("[capture]\nagents = false\nterminals = true\n[caps]\noutput = 10\n")
+    screen = world.screen()
+    assert screen.why_off("codex") == "agents are off in the settings"
+    assert screen.why_off("terminal") == ""
+    assert screen.settings.output == 10
+
+
+def test_a_workspace_makes_things_stricter(world: World) -> None:
+    world.user("[caps]\ntext = 9000\n")
+    world.workspace(
+        '[capture]\ngit = false\nignore = ["*.sql"]\n[caps]\ntext = 100\n[redaction]\npersonal = ["email"]\n'
+        '[workspace]\nid = "x"\n'
+    )
+    found = world.read()
+    assert found.messages == ()
+    assert "git" in found.off
+    assert found.text == 100
+    assert found.personal == ("email",)
+    assert covered(found.ignore, "dump.sql")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[capture]\nterminals = true",
+        "[capture]\nagents = true",
+        '[capture]\noff = ["/x"]',
+        '[capture]\nignore = ["!.env"]',
+        "[caps]\ntext = 4001",
+        '[learning]\nadmit = [{from = "AGENTS.md"}]',
+        '[terminal]\nprogram = "sh"',
+        '[capture]\ncommand = "sh"',
+    ],
+)
+def test_a_workspace_cannot_loosen_anything(world: World, text: str) -> None:
+    world.user("[capture]\nagents = false\n")
+    before = {name: getattr(world.read(), name) for name in Settings.__slots__}
+    world.workspace(text)
+    found = world.read()
+    assert len(found.messages) == 1
+    assert {name: getattr(found, name) for name in Settings.__slots__} | {"messages": ()} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[capture]\nagents = 1", "capture.agents is true or false"),
+        ("[capture]\nagent = true", "there is no setting capture.agent"),
+        ("capture = 1", "there is no setting 'capture'"),
+        ("[caps]\ntext = -1", "caps.text is a number from 0 to 20,000"),
+        ("[caps]\nday = true", "caps.day is a number from 0 to 1,000,000"),
+        ('[redaction]\npersonal = ["name"]', "redaction.personal knows email, phone, card, not 'name'"),
+        ('[capture]\nignore = "x"', "capture.ignore is a list of patterns"),
+        ('[capture]\noff = ["here"]', "capture.off takes absolute folders, not 'here'"),
+        ("[learning]\nadmit = [1]", "learning.admit takes entries such as"),
+    ],
+)
+def test_a_bad_value_is_told_and_the_default_holds(world: World, text: str, told: str) -> None:
+    world.user(text)
+    found = world.read()
+    assert len(found.messages) == 1
+    assert told in found.messages[0]
+    plain = Settings()
+    assert {name: getattr(found, name) for name in Settings.__slots__ if name != "messages"} == {
+        name: getattr(plain, name) for name in Settings.__slots__ if name != "messages"
+    }
+
+
+def test_a_file_that_cannot_be_read_turns_capturing_off(world: World) -> None:
+    world.user("[capture\nagents = false")
+    screen = world.screen()
+    assert "cannot be read" in screen.why_off("claude-code")
+    assert "cannot be read" in screen.settings.messages[0]
+
+
+def test_a_change_of_either_file_is_seen(world: World) -> None:
+    world.user("[caps]\ntext = 11")
+    assert world.read().text == 11
+    world.user("[caps]\ntext = 1111")
+    assert world.read().text == 1111
+    world.workspace("[caps]\ntext = 5")
+    assert world.read().text == 5
+
+
+def test_what_was_worked_out_is_kept_privately_and_a_damaged_copy_is_not_believed(world: World) -> None:
+    world.user("[caps]\ntext = 11")
+    world.read()
+    (kept,) = (world.data / "settings").iterdir()
+    if os.name == "posix":
+        assert kept.stat().st_mode & 0o077 == 0
+    kept.write_bytes(kept.read_bytes()[:-3])
+    assert world.read().text == 11
+
+
+def test_settings_that_were_worked_out_are_read_without_a_parser(world: World) -> None:
+    world.user("[caps]\ntext = 11")
+    world.read()
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(settings.__file__).parents[2])!r}); before = set(sys.modules)\n"
+        "from memlsp.capture.screening import Screen\n"
+        f"assert Screen({str(world.root)!r}, {str(world.data)!r}).settings.text == 11\n"
+        "print(' '.join(sorted(set(sys.modules) - before)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    with_os = {"os", "posixpath", "ntpath", "genericpath", "stat", "_stat", "_collections_abc"}
+    assert loaded <= {"memlsp", "_blake2", "__future__"} | with_os
+
+
+@pytest.mark.parametrize("word", ["off", "OFF", "0", "false", "no"])
+def test_the_environment_switches_all_off(world: World, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    monkeypatch.setenv("MEMLSP_CAPTURE", word)
+    assert world.screen().why_off("git") == f"MEMLSP_CAPTURE is {word}"
+    monkeypatch.setenv("MEMLSP_CAPTURE", "on")
+    assert world.screen().why_off("git") == ""
+
+
+def test_switches_are_for_a_folder_a_session_a_source_or_all(world: World) -> None:
+    data = str(world.data)
+    assert mark(data, "folder", str(world.root / "inner"), 1, off=True)
+    assert mark(data, "session", "abc", 2, off=True)
+    assert mark(data, "source", "cursor", 3, off=True)
+    screen = world.screen()
+    assert screen.why_off("codex") == ""
+    assert screen.why_off("codex", folder=str(world.root / "inner" / "deep"))
+    assert not screen.why_off("codex", folder=str(world.root / "inner-not"))
+    assert screen.why_off("codex", "abc")
+    assert screen.why_off("cursor")
+    mark(data, "all", "", 4, off=True)
+    assert world.screen().why_off("codex")
+
+
+def test_a_switch_turned_twice_is_turned_once(world: World) -> None:
+    data = str(world.data)
+    assert mark(data, "session", "abc", 2, off=True)
+    assert not mark(data, "session", "abc", 3, off=True)
+    assert [each.at for each in marks(data)] == [2]
+    assert mark(data, "session", "abc", 4, off=False)
+    assert not mark(data, "session", "abc", 5, off=False)
+    assert marks(data) == []
+
+
+def test_a_folder_that_is_off_is_off_through_a_link_too(world: World, tmp_path: Path) -> None:
+    try:
+        (tmp_path / "link").symlink_to(world.root, target_is_directory=True)
+    except OSError:
+        pytest.skip("no links here")
+    world.user(f"[capture]\noff = ['{world.root}']")
+    assert world.screen().why_off("git", folder=str(tmp_path / "link" / "inner"))
+
+
+@pytest.mark.parametrize(
+    ("path", "out"),
+    [
+        (".env", True),
+        ("deploy/.env.production", True),
+        ("C:\\Users\\ada\\.ssh\\id_rsa", True),
+        ("/home/ada/.ssh/config", True),
+        ("certs/site.PEM", True),
+        ("home/.aws/credentials", False),
+        (".aws/credentials", True),
+        ("src/environment.py", False),
+        ("docs/env.md", False),
+        ("id_rsa.pub", True),
+        ("keys.py", False),
+    ],
+)
+def test_files_that_hold_secrets_are_ignored_by_default(path: str, out: bool) -> None:
+    assert covered(IGNORED, path) is out
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "fits"),
+    [
+        ("*.log", "a/b/c.log", True),
+        ("/a/*.log", "a/b/c.log", False),
+        ("/a/*.log", "a/c.log", True),
+        ("a/**/c", "a/x/y/c", True),
+        ("a/**/c", "a/c", True),
+        ("**/c", "a/b/c", True),
+        ("build/", "x/build/y", True),
+        ("a/b", "a/b/c", True),
+        ("a/b", "x/a/b", False),
+        ("[ab]?.txt", "b1.txt", True),
+        ("[!ab].txt", "b.txt", False),
+        ("[a-c].txt", "b.txt", True),
+        ("secret", "my-secret", False),
+    ],
+)
+def test_patterns_are_those_of_a_gitignore(pattern: str, path: str, fits: bool) -> None:
+    assert covered([pattern], path) is fits
+
+
+def test_the_last_pattern_decides() -> None:
+    assert not covered([".env*", "!.env.example"], ".env.example")
+    assert covered([".env*", "!.env.example", "*.example"], ".env.example")
+
+
+@given(st.text("ab*?[]!-\\", max_size=12), st.text("ab]-", max_size=12))
+def test_any_pattern_is_answered(pattern: str, text: str) -> None:
+    assert like(text, "*" + text.replace("[", "")) or "\\" in text or "[" in text
+    like(text, pattern)
+
+
+def test_many_stars_take_no_time() -> None:
+    assert not like("a" * 2_000, "*a" * 60 + "b")
+
+
+def test_what_an_ignored_file_holds_does_not_come_in(world: World) -> None:
+    screen = world.screen()
+    assert screen.sift({"kind": "read", "paths": [".env"], "output": "A=1"}) == "ignored"
+    both: dict[str, object] = {"kind": "edit", "paths": [".env", "a.py"], "text": "A=1", "output": "A=1"}
+    assert screen.sift(both) == ""
+    assert both == {"kind": "edit", "paths": ["a.py"], "text": "", "found": [WITHHELD]}
+    plain: dict[str, object] = {"kind": "edit", "paths": ["a.py"], "text": "x", "output": "y"}
+    assert screen.sift(plain) == ""
+    assert plain["output"] == "y"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat .env",
+        "cat ./deploy/.env.production | head",
+        "openssl x509 -in site.pem",
+        "base64 <~/.ssh/id_rsa",
+        'sh -c "cat .env"',
+    ],
+)
+def test_what_a_command_prints_of_an_ignored_file_does_not_come_in(world: World, command: str) -> None:
+    record: dict[str, object] = {"kind": "command", "text": command + "\nA=1", "output": "A=1", "paths": []}
+    assert world.screen().sift(record) == ""
+    assert record["text"] == command
+    assert "output" not in record
+
+
+def test_what_other_commands_print_comes_in(world: World) -> None:
+    record: dict[str, object] = {
+        "kind": "command",
+        "text": "pytest tests/test_env.py -k 'env or x'",
+        "output": "1 passed",
+    }
+    assert world.screen().sift(record) == ""
+    assert record["output"] == "1 passed"
+
+
+def test_every_setting_says_what_it_is_for() -> None:
+    assert all(each.about.endswith(".") and each.sort and each.default for each in PARAMETERS)
