@@ -1,0 +1,97 @@
+"""Cursor: events of its own beside those that all have, workspace roots in place of a folder, and JSON inside strings.
+
+`postToolUse` tells everything that `afterShellExecution`, `afterFileEdit` and `afterMCPExecution` tell; whoever sets up
+both is told of an edit twice. The prompt takes no context; `sessionStart` and `postToolUse` do.
+"""
+
+from __future__ import annotations
+
+from memlsp.faces.hooks import fields
+from memlsp.faces.hooks.dialects import AFTER, BEFORE, START, STOP, UNUSED, Dialect
+from memlsp.faces.hooks.dialects.wording import snake
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from memlsp.faces.hooks.fields import Payload
+
+_SHELL = {"beforeShellExecution", "afterShellExecution"}
+_EDIT = {"afterFileEdit", "afterTabFileEdit"}
+_READ = {"beforeReadFile", "beforeTabFileRead"}
+
+
+def _opened(payload: Payload) -> Payload:
+    event = fields.text(payload, fields.EVENT)
+    if event in _SHELL:
+        call = {"command": payload.get("command"), "cwd": payload.get("cwd")}
+        return {**payload, "tool_name": "Shell", "tool_input": call, "tool_response": payload.get("output")}
+    if event in _EDIT:
+        return {**payload, "tool_name": "Write", "tool_input": {"file_path": payload.get("file_path")}}
+    if event in _READ:
+        return {**payload, "tool_name": "Read", "tool_input": {"file_path": payload.get("file_path")}, "content": None}
+    if event in {"beforeMCPExecution", "afterMCPExecution"} and "memlsp" in fields.text(payload, ("command", "url")):
+        return {**payload, "mcp_server_name": "memlsp"}
+    return payload
+
+
+CURSOR = Dialect(
+    "cursor",
+    worded=snake,
+    hears=frozenset({START, AFTER}),
+    opened=_opened,
+    moments={
+        "beforeshellexecution": BEFORE,
+        "aftershellexecution": AFTER,
+        "beforemcpexecution": BEFORE,
+        "aftermcpexecution": AFTER,
+        "beforereadfile": BEFORE,
+        "afterfileedit": AFTER,
+        "aftertabfileedit": AFTER,
+        "beforetabfileread": UNUSED,
+        "afteragentthought": UNUSED,
+        "afteragentresponse": STOP,
+        "stop": UNUSED,
+        "workspaceopen": UNUSED,
+    },
+    known=frozenset(
+        {
+            "cursor_version",
+            "user_email",
+            "edits",
+            "attachments",
+            "content",
+            "command",
+            "url",
+            "sandbox",
+            "status",
+            "loop_count",
+            "failure_type",
+            "agent_message",
+            "is_background_agent",
+            "composer_mode",
+            "final_status",
+            "mcp_server_name",
+            "context_usage_percent",
+            "context_tokens",
+            "context_window_size",
+            "message_count",
+            "messages_to_compact",
+            "is_first_compaction",
+            "subagent_id",
+            "subagent_type",
+            "subagent_model",
+            "parent_conversation_id",
+            "is_parallel_worker",
+            "git_branch",
+            "task",
+            "description",
+            "modified_files",
+            "tool_call_count",
+            "model_id",
+            "model_params",
+            "input_tokens",
+            "output_tokens",
+            "cache_read_tokens",
+            "cache_write_tokens",
+        }
+    ),
+)

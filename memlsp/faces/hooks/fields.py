@@ -1,0 +1,217 @@
+"""Fields of a payload, whatever an agent calls them: one order of names for each, in camel and in snake case.
+
+One renamed key has cost another program half of what it was told; so a field is looked for under every name that an
+agent is known to have used, and what nobody knows is kept as it is.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from typing import Any  # what JSON may hold: looked at before it is used
+
+    Payload = dict[str, Any]
+
+SESSION = (
+    "session_id",
+    "sessionId",
+    "conversation_id",
+    "conversationId",
+    "sessionID",
+    "trajectory_id",
+    "generation_id",
+)
+EVENT = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "event_name", "eventName")
+TOOL = ("tool_name", "toolName", "tool")
+INPUT = ("tool_input", "toolInput", "toolArgs", "tool_args", "args", "arguments", "input")
+OUTPUT = (
+    "tool_response",
+    "toolResponse",
+    "tool_output",
+    "toolOutput",
+    "tool_result",
+    "toolResult",
+    "result_json",
+    "output",
+    "result",
+)
+PROMPT = ("prompt", "user_prompt", "userPrompt", "initial_prompt", "initialPrompt")
+PATH = ("file_path", "filePath", "path")
+FOLDER = ("workspace_roots", "workspaceRoots", "cwd", "workspacePaths", "workspace_paths", "folder", "directory")
+SAID = (
+    "last_assistant_message",
+    "lastAssistantMessage",
+    "prompt_response",
+    "promptResponse",
+    "response",
+    "text",
+    "summary",
+)
+CALL = ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "call_id", "callID")
+TURN = ("prompt_id", "promptId", "turn_id", "turnId", "generation_id", "generationId", "execution_id", "executionId")
+ERROR = ("error", "error_message", "errorMessage", "failure_reason")
+TOOK = ("duration_ms", "durationMs", "duration", "ms")
+WHEN = ("timestamp", "time", "at")
+SOURCE = ("source", "trigger", "reason", "stop_reason", "stopReason")
+
+ORDINARY = frozenset(
+    name
+    for names in (
+        SESSION,
+        EVENT,
+        TOOL,
+        INPUT,
+        OUTPUT,
+        PROMPT,
+        PATH,
+        FOLDER,
+        SAID,
+        CALL,
+        TURN,
+        ERROR,
+        TOOK,
+        WHEN,
+        SOURCE,
+    )
+    for name in names
+) | {
+    "transcript_path",
+    "transcriptPath",
+    "agent_transcript_path",
+    "permission_mode",
+    "permissionMode",
+    "model",
+    "stop_hook_active",
+    "stopHookActive",
+    "agent_id",
+    "agent_type",
+    "agentId",
+    "agentType",
+    "is_interrupt",
+    "isInterrupt",
+}
+"""Keys that every reader knows, and which therefore say nothing new."""
+
+# compared with `in`: after isinstance a checker takes every value of JSON for unknown
+_OBJECTS = (dict,)
+_LISTS = (list,)
+
+_DAYS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
+
+
+def mapping(found: Any) -> Payload:
+    """What was found, when it is an object of JSON; {} for anything else."""
+    return found if type(found) in _OBJECTS else {}
+
+
+def items(found: Any) -> list[Any]:
+    """What was found, when it is a list; [] for anything else."""
+    return found if type(found) in _LISTS else []
+
+
+def value(payload: Payload, names: tuple[str, ...]) -> Any:
+    """The first of `names` that is there and holds something; None without one."""
+    for name in names:
+        found = payload.get(name)
+        if found is not None and found != "":
+            return found
+    return None
+
+
+def text(payload: Payload, names: tuple[str, ...]) -> str:
+    """The first of `names` that holds text; "" without one. A number is text here, as identifiers may be numbers."""
+    for name in names:
+        found = payload.get(name)
+        if isinstance(found, str) and found:
+            return found
+        if isinstance(found, int) and not isinstance(found, bool):
+            return str(found)
+    return ""
+
+
+def flag(payload: Payload, names: tuple[str, ...]) -> bool:
+    """True when one of `names` says so."""
+    return any(payload.get(name) is True for name in names)
+
+
+def number(payload: Payload, names: tuple[str, ...]) -> int | None:
+    """The first of `names` that holds a whole or broken number, as a whole one; None without one."""
+    for name in names:
+        found = payload.get(name)
+        if isinstance(found, (int, float)) and not isinstance(found, bool) and -1e15 < found < 1e15:
+            return int(found)
+    return None
+
+
+def structure(found: Any) -> Any:
+    """JSON that came as a string, as some agents send a tool's input; anything else as it is."""
+    if isinstance(found, str) and found.lstrip()[:1] in {"{", "["}:
+        from memlsp.faces.hooks.payload import Unreadable, parsed
+
+        try:
+            return parsed(f'{{"":{found}}}'.encode("utf-8", "surrogatepass"))[""]
+        except (Unreadable, UnicodeError, KeyError):
+            return found
+    return found
+
+
+def folder(payload: Payload) -> str:
+    """The folder that an event belongs to: the first workspace folder, else the working folder."""
+    found = value(payload, FOLDER)
+    first = next((each for each in items(found) if isinstance(each, str) and each), found)
+    return plain_path(first) if isinstance(first, str) else ""
+
+
+def plain_path(found: str) -> str:
+    """A path of the file system, where a program wrote a `file:` address; as it is otherwise."""
+    if not found.startswith("file:"):
+        return found
+    found = found.removeprefix("file:")
+    found = found[found.find("/", 2) :] if found.startswith("//") else found
+    if "%" in found:
+        from urllib.parse import unquote  # late: few programs write addresses
+
+        found = unquote(found)
+    return found[1:] if found[2:3] == ":" else found
+
+
+def moment_of(payload: Payload) -> int | None:
+    """Milliseconds since 1970 that the payload says it is from; None when it does not."""
+    found = value(payload, WHEN)
+    if isinstance(found, str):
+        return _from_iso(found)
+    if isinstance(found, (int, float)) and not isinstance(found, bool) and 1e9 <= found < 1e14:
+        return int(found if found > 1e11 else found * 1000)
+    return None
+
+
+def _from_iso(found: str) -> int | None:
+    """ISO 8601 without `datetime`, whose import takes longer than all the rest of this."""
+    digits = found[:4] + found[5:7] + found[8:10] + found[11:13] + found[14:16] + found[17:19]
+    if len(digits) != 14 or not digits.isascii() or not digits.isdigit() or found[4:5] != "-":
+        return None
+    year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:8])
+    if year < 1970 or not 1 <= month <= 12 or not 1 <= day <= 31:
+        return None
+    leaps = (year - 1) // 4 - (year - 1) // 100 + (year - 1) // 400 - 477
+    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = (year - 1970) * 365 + leaps + _DAYS[month - 1] + (is_leap and month > 2) + day - 1
+    seconds = days * 86_400 + int(digits[8:10]) * 3600 + int(digits[10:12]) * 60 + int(digits[12:14])
+    rest = found[19:]
+    thousandths = 0
+    if rest[:1] == ".":
+        end = 1
+        while end < len(rest) and rest[end] in "0123456789":
+            end += 1
+        thousandths = int((rest[1:end] + "000")[:3])
+        rest = rest[end:]
+    return (seconds - _offset(rest)) * 1000 + thousandths
+
+
+def _offset(zone: str) -> int:
+    """Seconds east of Greenwich of `+02:00`; 0 for `Z` and for what is no offset."""
+    digits = zone[1:3] + zone[-2:]
+    if len(zone) < 5 or zone[0] not in "+-" or not digits.isascii() or not digits.isdigit():
+        return 0
+    seconds = int(digits[:2]) * 3600 + int(digits[2:]) * 60
+    return -seconds if zone[0] == "-" else seconds

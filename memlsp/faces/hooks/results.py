@@ -1,0 +1,110 @@
+"""What came of a tool call: its text, whether it went well, and the exit code, out of each agent's form of an
+answer."""
+
+from __future__ import annotations
+
+from memlsp.faces.hooks import fields
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from typing import Any
+
+    Outcome = tuple[str, bool | None, int | None]
+    """Text, whether it went well, exit code; None for what nothing tells."""
+
+_EXIT = ("exit_code", "exitCode", "exit", "returncode", "returnCode", "code")
+_TEXT = (
+    "output",
+    "textResultForLlm",
+    "text_result_for_llm",
+    "text",
+    "llmContent",
+    "content",
+    "aggregated_output",
+    "stdout_and_stderr",
+    "result",
+    "returnDisplay",
+    "message",
+    "error",
+)
+_NESTED = ("metadata", "result", "output")
+_SAID = ("exit code: ", "exit code ", "exited with code ", "exit status ")
+_NEAR = 240  # characters at either end of a text in which an agent, not the program, says how it ended
+_FAILED = frozenset({"failure", "failed", "error", "rejected", "denied", "timeout"})
+
+
+def outcome(result: Any, error: Any = None) -> Outcome:
+    """What came of a call: `result` is the agent's answer of any form, `error` what it says went wrong."""
+    result = fields.structure(result)
+    text, number = _text(result), _code(result)
+    if error is not None and error is not False:
+        wrong = _text(fields.structure(error))
+        text = f"{text}\n{wrong}" if text and wrong and wrong not in text else text or wrong
+        number = number if number is not None else _said(wrong)
+        return text, False, number
+    verdict = _verdict(fields.mapping(result))
+    number = _said(text) if number is None else number
+    if verdict is False or number is None:
+        return text, verdict, number
+    return text, number == 0, number
+
+
+def _verdict(result: dict[str, Any]) -> bool | None:
+    """What an answer says of itself besides an exit code."""
+    for name in ("success", "ok"):
+        found = result.get(name)
+        if isinstance(found, bool):
+            return found
+    for name in ("is_error", "isError", "interrupted"):
+        if result.get(name) is True:
+            return False
+    if result.get("error"):
+        return False
+    kind = fields.text(result, ("resultType", "result_type", "status")).lower()
+    return None if not kind else kind not in _FAILED
+
+
+def _code(result: Any) -> int | None:
+    found = fields.mapping(result)
+    for name in _EXIT:
+        number = found.get(name)
+        if isinstance(number, int) and not isinstance(number, bool) and -(1 << 31) <= number < 1 << 32:
+            return number
+    for name in _NESTED:
+        number = _code(found.get(name)) if name in found else None
+        if number is not None:
+            return number
+    return None
+
+
+def _text(result: Any, depth: int = 0) -> str:
+    if isinstance(result, str):
+        return result
+    if depth > 4:
+        return ""
+    parts = [_text(each, depth + 1) for each in fields.items(result)[:200]]
+    if parts:
+        return "\n".join(part for part in parts if part)
+    found = fields.mapping(result)
+    streams = [each for name in ("stdout", "stderr") if isinstance(each := found.get(name), str) and each]
+    if streams:
+        return "\n".join(streams)
+    return next((text for name in _TEXT if (text := _text(found.get(name), depth + 1))), "")
+
+
+def _said(text: str) -> int | None:
+    """The exit code that stands in an agent's words at the beginning or the end of a text."""
+    for place in (text[:_NEAR], text[-_NEAR:]):
+        low = place.lower()
+        for words in _SAID:
+            start = low.rfind(words)
+            if start < 0:
+                continue
+            rest = low[start + len(words) : start + len(words) + 12].lstrip("`'\"")
+            digits = rest[1:] if rest[:1] == "-" else rest
+            end = 0
+            while end < len(digits) and digits[end] in "0123456789":
+                end += 1
+            if end:
+                return -int(digits[:end]) if rest[:1] == "-" else int(digits[:end])
+    return None
