@@ -33,12 +33,11 @@ EVENTS: Mapping[str, tuple[str | None, int]] = {
 }
 
 
-def hook_groups(command: Sequence[str]) -> dict[str, list[JsonValue]]:
-    """The `hooks` object of a settings file or plugin, by event."""
+def hook_groups(start: Mapping[str, JsonValue]) -> dict[str, list[JsonValue]]:
+    """The `hooks` object of a settings file or plugin, by event; `start` says what is run."""
     groups: dict[str, list[JsonValue]] = {}
-    program, *args = command
     for event, (tools, seconds) in EVENTS.items():
-        handler: JsonValue = {"type": "command", "command": program, "args": list(args), "timeout": seconds}
+        handler: JsonValue = {"type": "command", **start, "timeout": seconds}
         groups[event] = [{"matcher": tools, "hooks": [handler]} if tools else {"hooks": [handler]}]
     return groups
 
@@ -63,8 +62,12 @@ def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
         return Parts(
             notes=("the memlsp plugin is enabled, which brings hooks and server; nothing is written beside it",)
         )
-    hooks = {("hooks", event): groups for event, groups in hook_groups(programs.hook_command(NAME)).items()}
+    program, *args = programs.hook_command(NAME)
     if extent is Extent.PROJECT:
+        # Copilot CLI reads these files of a project too, does not know `args`, and takes a failing hook for a "no":
+        # one string, which both understand
+        line = programs.shell_line([program, *args], surroundings.platform)
+        hooks = _entries({"command": line})
         project = surroundings.project
         return Parts(
             # the file that is each person's own: the command names a folder of this machine
@@ -80,12 +83,17 @@ def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
             routing=(routing.block(project / "CLAUDE.md"),),
             notes=("asks each person once before it starts a server from .mcp.json",),
         )
+    hooks = _entries({"command": program, "args": list(args)})
     own = surroundings.folder("CLAUDE_CONFIG_DIR") / ".claude.json"
     return Parts(
         hooks=(HookEntries(home / "settings.json", "hooks", hooks),),
         servers=(ServerEntry(own, "MCP server", ("mcpServers", "memlsp"), server(programs.mcp_command())),),
         routing=(routing.block(home / "CLAUDE.md"),),
     )
+
+
+def _entries(start: Mapping[str, JsonValue]) -> dict[tuple[str, ...], list[JsonValue]]:
+    return {("hooks", event): groups for event, groups in hook_groups(start).items()}
 
 
 def _has_plugin(settings: Path) -> bool:
@@ -97,9 +105,10 @@ def _has_plugin(settings: Path) -> bool:
     return isinstance(enabled, dict) and any(on and name.startswith("memlsp@") for name, on in enabled.items())
 
 
-def plugin_hooks(command: Sequence[str]) -> str:
-    """The plugin's `hooks/hooks.json`."""
-    return json.dumps({"hooks": hook_groups(command)}, indent=2) + "\n"
+def plugin_hooks() -> str:
+    """The plugin's `hooks/hooks.json`: a plugin is the same file on every machine, so memlsp is found on the PATH."""
+    program, *args = programs.portable_hook_command(NAME)
+    return json.dumps({"hooks": hook_groups({"command": program, "args": list(args)})}, indent=2) + "\n"
 
 
 CLIENT = Client(NAME, "Claude Code", Kind.AGENT, _found, _parts)

@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-from memlsp.faces.setup import claude_code, codex, cursor
+from memlsp.faces.setup import (
+    claude_code,
+    codex,
+    copilot_cli,
+    cursor,
+    editors,
+    gemini,
+    opencode,
+    vscode,
+    windsurf,
+)
 from memlsp.faces.setup.client import Client
 
-CLIENTS: tuple[Client, ...] = (claude_code.CLIENT, cursor.CLIENT, codex.CLIENT)
+CLIENTS: tuple[Client, ...] = (
+    claude_code.CLIENT,
+    cursor.CLIENT,
+    vscode.CLIENT,
+    copilot_cli.CLIENT,
+    codex.CLIENT,
+    gemini.CLIENT,
+    opencode.CLIENT,
+    windsurf.CLIENT,
+    editors.NEOVIM,
+    editors.SUBLIME,
+    editors.ZED,
+    editors.HELIX,
+    editors.EMACS,
+)

@@ -13,16 +13,16 @@ from memlsp.faces.setup.surroundings import Extent, Surroundings
 
 NAME = "cursor"
 
+# `postToolUse` tells what `afterFileEdit`, `afterShellExecution` and `afterMCPExecution` tell; nothing is asked for that
+# could forbid something
 EVENTS = (
     "sessionStart",
     "beforeSubmitPrompt",
-    "afterFileEdit",
-    "afterShellExecution",
     "postToolUse",
     "postToolUseFailure",
     "afterAgentResponse",
     "preCompact",
-    "stop",
+    "subagentStop",
     "sessionEnd",
 )
 _SECONDS = 5

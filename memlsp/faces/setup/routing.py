@@ -25,5 +25,5 @@ def block(path: Path) -> Block:
 
 
 def rule(path: Path, front: str) -> Whole:
-    """The text as a rule file of its own, with the front matter that its reader wants."""
+    """The text as a rule file of its own, with the front matter (YAML) that its reader wants."""
     return Whole(path, _ABOUT, f"---\n{front}\n---\n\n{TEXT}", _SIGN)
