@@ -171,6 +171,15 @@ class Ancestry:
                     seen.add(parent.id)
                     heapq.heappush(waiting, (-parent.commit_time, len(seen), parent))
 
+    def dirty(self, most: int) -> list[str]:
+        """The files of the work tree that git calls changed, new or gone, ignored ones left out; at most so many."""
+        try:
+            found = self._repository.status(untracked_files="all", ignored=False)
+        except (KeyError, ValueError, OSError, pygit2.GitError):
+            return []
+        inside = (path[len(self.prefix) :] for path in found if path.startswith(self.prefix))
+        return sorted(inside)[:most]
+
     def holds(self, blob_id: pygit2.Oid) -> bool:
         """False when an object is missing: a damaged repository, or a partial clone."""
         return blob_id in self._repository

@@ -9,12 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
+def environment() -> dict[str, str]:
+    """The environment in which a process of ours finds what this one imports."""
+    # with -P beside it: a folder of the user's is no place to import from, and the working directory is one
+    ours = str(Path(__file__).resolve().parents[2])
+    paths = [*(path for path in sys.path if path and path != os.getcwd()), ours]  # noqa: PTH109
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
 def started(module: str, command: Sequence[str] = ()) -> subprocess.Popen[bytes]:
     """A process that runs `module` of ours, or `command` in its place, at a low priority, with pipes for stdin and
     stdout and its stderr closed. Raises OSError when it cannot be started."""
-    # -P: a folder of the user's is no place to import from, and the working directory is one
-    ours = str(Path(__file__).resolve().parents[2])
-    paths = [*(path for path in sys.path if path and path != os.getcwd()), ours]  # noqa: PTH109
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
@@ -23,6 +28,6 @@ def started(module: str, command: Sequence[str] = ()) -> subprocess.Popen[bytes]
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env=environment(),
         creationflags=flags,
     )

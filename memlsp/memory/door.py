@@ -57,6 +57,7 @@ from memlsp.version import VERSION
 if TYPE_CHECKING:
     from memlsp.code import Outline
     from memlsp.memory.handoffs import Handoffs
+    from memlsp.memory.intake import Intake
     from memlsp.memory.threads import ThreadBook
     from memlsp.memory.work import Work
 
@@ -578,6 +579,13 @@ class Memory:
         from memlsp.memory.handoffs import Handoffs
 
         return Handoffs(self._premises)
+
+    @cached_property
+    def intake(self) -> Intake:
+        """The way in for what happens: commands, saves, files that changed; and what settles it."""
+        from memlsp.memory.intake import Intake
+
+        return Intake(self._premises)
 
     @cached_property
     def threads(self) -> ThreadBook:
