@@ -44,10 +44,10 @@ def remedies_of(events: Sequence[Event]) -> list[Remedy]:
             continue
         sentence = _sentence(event, after[:end], after[end])
         if sentence:
-            found.append(Remedy(bones, failure, sentence, event.at))
+            found.append(Remedy(program(bones), failure, sentence, event.at))
         else:
-            flaky.add((bones, failure))
-    return [each for each in found if (each.command, each.failure) not in flaky]
+            flaky.add((program(bones), failure))
+    return [each for each in found if (each.program, each.failure) not in flaky]
 
 
 def _worked(after: Sequence[Event], bones: str, failure: str) -> int | None:

@@ -185,7 +185,7 @@ def _bone(word: str) -> str:
     if sign and name.startswith("-"):
         return f"{name}={_bone(value)}"
     inner = word.strip("'\"`()[]{},:;")
-    if "/" in inner or "\\" in inner or _is_file(inner):
+    if "/" in inner or "\\" in inner or inner == "." or _is_file(inner):
         return word.replace(inner, "P")
     return _numberless(word)
 

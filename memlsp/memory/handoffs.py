@@ -103,22 +103,25 @@ class Handoffs:
         self._brief(now)
         return handoff
 
-    def list(self, *, include_past: bool = False) -> tuple[Handoff, ...]:
+    def list(self, *, include_past: bool = False, asker: str = "") -> tuple[Handoff, ...]:
         """The handoffs that wait, in the order in which they are of use, claimed ones last; with `include_past` all
-        that are kept, the latest first. Sessions that ended without saying so are looked at first."""
+        that are kept, the latest first. Sessions that ended without saying so are looked at first. What the program
+        `asker` is at work on itself is left out."""
         now = self._premises.clock()
         with suppress(MemlspError):  # a store that cannot be written can be read
             self._hand_off(now)
         if include_past:
             return tuple(self._shelf.handoffs())
-        return tuple(ranked(self._shelf.waiting(now), self._premises.worktree.branch() or ""))
+        own = _slug(asker)
+        others = [each for each in self._shelf.waiting(now) if each.source != own or not self._at_work(each, now)]
+        return tuple(ranked(others, self._premises.worktree.branch() or ""))
 
-    def peek(self, id: str = "") -> Handoff:
+    def peek(self, id: str = "", *, asker: str = "") -> Handoff:
         """A handoff by its id or a unique beginning of it, or that of most use; nothing is changed by it. Raises
         NoSuchHandoff."""
         if id.strip():
             return self._find(id)
-        found = self.list()
+        found = self.list(asker=asker)
         if not found:
             raise NoSuchHandoff("no handoff waits", "memlsp handoff list --all shows past ones")
         return found[0]
@@ -181,7 +184,7 @@ class Handoffs:
         """One line when a handoff waits for somebody to take it, "" otherwise. Cheap, and looks at nothing else."""
         now, branch = self._premises.clock(), self._premises.worktree.branch() or ""
         open_ones = [each for each in ranked(self._shelf.waiting(now), branch) if each.is_open and not each.is_claimed]
-        left = [each for each in open_ones if now - each.created_at > _FRESH or each.ended]
+        left = [each for each in open_ones if not self._at_work(each, now)]
         if not left:
             return ""
         more = f" and {len(left) - 1} more" if len(left) > 1 else ""
@@ -195,7 +198,7 @@ class Handoffs:
 
         with suppress(MemlspError):
             self._hand_off(self._premises.clock())
-        return catch_up(self._premises, since, asker=_slug(asker), session=session, handoffs=self.list())
+        return catch_up(self._premises, since, asker=_slug(asker), session=session, handoffs=self.list(asker=asker))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -205,6 +208,12 @@ class Handoffs:
         if found is None:
             raise _missing(id)
         return found
+
+    def _at_work(self, handoff: Handoff, now: datetime) -> bool:
+        """True when the session of a handoff may still go on."""
+        if handoff.made_by == "episode":
+            return not handoff.ended and now - handoff.created_at <= _FRESH
+        return bool(handoff.session) and now - handoff.created_at <= _FRESH
 
     def _days(self) -> int:
         return DAYS
@@ -322,7 +331,8 @@ class Handoffs:
 
     def _fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
         found: dict[str, Judgement] = {}
-        for path in paths[:MOST]:
+        some = paths[:MOST]
+        for path in (*some, *sorted(self._shelf.leaning_on(some) - {*some})[:MOST]):
             for judgement in self._premises.memory.about(path):
                 if not judgement.standing.holds:
                     found.setdefault(judgement.belief.id, judgement)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from memlsp.memory.premises import Premises
 from memlsp.model.belief import BeliefKind
 from memlsp.model.lines import tagless
 from memlsp.model.standing import Judgement, Standing
-from memlsp.store.notes import Note, stamp_of
+from memlsp.store.notes import stamp_of
+
+if TYPE_CHECKING:
+    from memlsp.store.notes import Note
 
 MOST = 3
 """Notes of one file."""

@@ -34,9 +34,9 @@ _TIMES = frozenset({"created_at", "expires_at", "claimed_at"})
 
 @frozen
 class Remedy:
-    """What helped when a command of this skeleton failed with this digest."""
+    """What helped when this program failed with this digest."""
 
-    command: str
+    program: str
     failure: str
     sentence: str
     at: datetime
@@ -198,11 +198,11 @@ class Handoffs:
                 connection.execute(
                     "INSERT INTO remedy VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sentence = excluded.sentence,"
                     " at = excluded.at WHERE excluded.at >= at",
-                    (rows.clean(each.command), each.failure, rows.clean(each.sentence), _milliseconds(each.at)),
+                    (rows.clean(each.program), each.failure, rows.clean(each.sentence), _milliseconds(each.at)),
                 )
             connection.execute(
-                "DELETE FROM remedy WHERE (command, failure) IN"
-                " (SELECT command, failure FROM remedy ORDER BY at DESC, command, failure LIMIT -1 OFFSET ?)",
+                "DELETE FROM remedy WHERE (program, failure) IN"
+                " (SELECT program, failure FROM remedy ORDER BY at DESC, program, failure LIMIT -1 OFFSET ?)",
                 (MOST_REMEDIES,),
             )
 

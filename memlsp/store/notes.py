@@ -116,10 +116,11 @@ def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
 
 
 def remedy_for(connection: Database, skeleton: str, failure: str) -> Note | None:
-    """What helped when a command of this skeleton failed in this way before; None when that is not known."""
-    if not skeleton or not failure:
+    """What helped when the program of this skeleton failed in this way before; None when that is not known."""
+    program = skeleton.partition(" ")[0]
+    if not program or not failure:
         return None
-    found = connection.execute("SELECT sentence FROM remedy WHERE command = ? AND failure = ?", (skeleton, failure))
+    found = connection.execute("SELECT sentence FROM remedy WHERE program = ? AND failure = ?", (program, failure))
     for row in found:
         return row[0], f"remedy {failure}"
     return None

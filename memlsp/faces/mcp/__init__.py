@@ -1,1 +1,1 @@
-"""The MCP server: four tools over stdio or loopback HTTP, for any agent that speaks the protocol."""
+"""The MCP server: six tools over stdio or loopback HTTP, for any agent that speaks the protocol."""

@@ -29,11 +29,11 @@ from mcp_types import (
 
 from memlsp.faces.mcp import answers
 from memlsp.faces.mcp.answers import Answer
-from memlsp.faces.mcp.tools import INSTRUCTIONS, TOOLS, Arguments
+from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, INSTRUCTIONS, TOOLS, Arguments
 from memlsp.faces.mcp.workspace import Desk, Workspaces
 from memlsp.faces.wording import plain
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.errors import MemlspError
+from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 from memlsp.version import VERSION
@@ -105,6 +105,8 @@ def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], call
         desk = workspaces.desk(read.optional("workspace"), place)
         notices = desk.notices
         made = _CALLS[name](desk, read, place, caller)
+        if name in _ASKING:
+            made = answers.waiting(made, _waiting(workspaces, desk))
     except MemlspError as error:
         made = answers.refused(error)
     except OSError as error:  # a folder that may not be looked into, say: no bug of ours
@@ -166,6 +168,34 @@ def _revise(desk: Desk, read: Arguments, place: Place | None, caller: Caller) ->
     return answers.revised(judgement, belief, action, _nudge(desk, about, [judgement]) if about else "", _now())
 
 
+def _handoff(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
+    action, handoffs = read.text("action").strip().lower(), desk.memory.handoffs
+    if action == "write":
+        left = handoffs.write(
+            read.text("title"),
+            done=read.texts("done"),
+            questions=read.texts("questions"),
+            next_steps=read.texts("next"),
+            places=read.texts("places"),
+            stuck=read.optional("stuck") or "",
+            by=caller.name,
+        )
+        return answers.handed([left], f"Left as {left.id}, until {left.expires_at:%Y-%m-%d}.", _now())
+    if action == "claim":
+        taken = handoffs.claim(read.text("id"), caller.name)
+        return answers.handed([taken], f"{taken.id} is yours; others see it.", _now())
+    if action != "peek":
+        raise BadValue(f"not an action: {action!r}", f"one of {', '.join(HANDOFF_ACTIONS)}")
+    id = read.optional("id")
+    found = [handoffs.peek(id)] if id else list(handoffs.list(asker=caller.name))
+    return answers.handed(found, "" if found else "No handoff waits.", _now())
+
+
+def _catch_up(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
+    now = _now()
+    return answers.caught_up(desk.memory.handoffs.catch_up(read.since(now), asker=caller.name), now)
+
+
 _TOOLS = {tool.name: tool for tool in TOOLS}
 
 _CALLS: dict[str, Callable[[Desk, Arguments, Place | None, Caller], Answer]] = {
@@ -173,7 +203,21 @@ _CALLS: dict[str, Callable[[Desk, Arguments, Place | None, Caller], Answer]] = {
     "why": _why,
     "remember": _remember,
     "revise": _revise,
+    "handoff": _handoff,
+    "catch_up": _catch_up,
 }
+
+
+_ASKING = {"recall", "why"}
+"""After these an agent is told of work that waits, once."""
+
+
+def _waiting(workspaces: Workspaces, desk: Desk) -> str:
+    try:
+        line = desk.memory.handoffs.waiting_line()
+    except MemlspError:
+        return ""  # the answer stands without it
+    return line if line and workspaces.first_time(line) else ""
 
 
 def _nudge(desk: Desk, place: Place, told: Iterable[Judgement]) -> str:

@@ -71,6 +71,13 @@ class Workspaces:
                 memory.close()
             self._open.clear()
 
+    def first_time(self, mark: str) -> bool:
+        """True when this has not been asked before: what is told once in the life of this process."""
+        with self._lock:
+            known = mark in self._told
+            self._told.add(mark)
+            return not known
+
     def _news(self, memory: Memory) -> tuple[str, ...]:
         news = tuple(notice for notice in memory.notices if notice not in self._told)
         self._told.update(news)

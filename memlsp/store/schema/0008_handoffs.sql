@@ -33,11 +33,11 @@ CREATE TABLE note_leans (
 ) STRICT, WITHOUT ROWID;
 -- a command that failed, and what made it work
 CREATE TABLE remedy (
-    command TEXT NOT NULL, -- its skeleton: without paths and numbers
+    program TEXT NOT NULL,
     failure TEXT NOT NULL, -- a digest of how it failed, without paths and numbers
     sentence TEXT NOT NULL,
     at INTEGER NOT NULL,
-    PRIMARY KEY (command, failure)
+    PRIMARY KEY (program, failure)
 ) STRICT, WITHOUT ROWID;
 -- what is told at the start of a session, and to a session that lost its own context
 CREATE TABLE briefing (

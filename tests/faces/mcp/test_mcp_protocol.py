@@ -34,10 +34,10 @@ def raise_the_rate(project: Path) -> None:
     source.write_text(source.read_text().replace("0.20", "0.25"))
 
 
-async def test_the_four_tools_are_listed(connect: Connect) -> None:
+async def test_the_six_tools_are_listed(connect: Connect) -> None:
     async with connect() as client:
         listed = await client.list_tools()
-    assert [tool.name for tool in listed.tools] == ["recall", "why", "remember", "revise"]
+    assert [tool.name for tool in listed.tools] == ["recall", "why", "remember", "revise", "handoff", "catch_up"]
 
 
 async def test_the_server_says_its_version_and_offers_tools_alone(connect: Connect) -> None:
