@@ -16,6 +16,9 @@ from memlsp.store.journal import is_being_settled
 ALIVE = ".settler"
 """What is appended to a store's path for the lock that a started settler holds as long as it lives."""
 
+SWITCH = "MEMLSP_SETTLER"
+"""Set to `off` in the environment, no process of ours is left behind; then whatever is opened next settles."""
+
 _FRESH = 5.0
 """Seconds after the start of one within which no other is, unless that one said that it ended well (`rested`). One that
 cannot even start is not started again with every keystroke of an agent."""
@@ -24,10 +27,10 @@ cannot even start is not started again with every keystroke of an agent."""
 def wake(store: str, root: str, data: str) -> bool:
     """Start a settler for the workspace at `root`, unless somebody settles this store or was started to. True when one
     was started. Raises OSError when none can be."""
-    if not sys.executable:
+    if not sys.executable or os.environ.get(SWITCH, "").strip().lower() in {"off", "0", "no", "false"}:
         return False
     command = (sys.executable, "-P", "-m", "memlsp.memory.settler", root, "--data", data)
-    return _started(store, command)
+    return started(store, command)
 
 
 def _environment() -> dict[str, str]:
@@ -51,7 +54,8 @@ def _is_fresh(mark: os.stat_result) -> bool:
 
 if sys.platform == "win32":
 
-    def _started(store: str, command: tuple[str, ...]) -> bool:
+    def started(store: str, command: tuple[str, ...]) -> bool:
+        """Start `command` as the settler of a store, unless there is one. True when it was started."""
         mark = os.open(store + ALIVE, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             known = os.fstat(mark)
@@ -81,7 +85,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _started(store: str, command: tuple[str, ...]) -> bool:
+    def started(store: str, command: tuple[str, ...]) -> bool:
+        """Start `command` as the settler of a store, unless there is one. True when it was started."""
         alive = os.open(store + ALIVE, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
             try:
