@@ -16,6 +16,7 @@ import click
 
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.faces.cli.app import memlsp as program
+from memlsp.memory.capturing import all_parameters
 from memlsp.model.belief import Authority, BeliefKind, ScopeKind
 from memlsp.model.standing import Standing
 
@@ -77,6 +78,8 @@ def cli_page() -> str:
         command = program.get_command(context, name)
         assert command is not None
         parts += [f"## memlsp {name}\n", _fenced(_help(command, f"memlsp {name}"))]
+        for inner, each in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+            parts += [f"### memlsp {name} {inner}\n", _fenced(_help(each, f"memlsp {name} {inner}"))]
     parts.append(
         "## Exit status\n\n0 when it was done; 1 for an error that is the user's or the data's, told in one line on "
         "stderr; 2 for wrong usage.\n"
@@ -123,7 +126,57 @@ def mcp_page() -> str:
     return "\n".join(lines)
 
 
-PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "standings.md": standings_page, "mcp-tools.md": mcp_page}
+def settings_page() -> str:
+    """Every setting, its default, and who may set it."""
+    parameters, ignored = all_parameters()
+    lines = [_NOTE, "# Settings\n", _SETTINGS]
+    for table in dict.fromkeys(each.table for each in parameters):
+        lines.append(f"## [{table}]\n\n| setting | is | default | in the workspace | |\n|---|---|---|---|---|")
+        lines += [
+            f"| `{each.name}` | {each.sort} | `{each.default}` | {each.workspace or 'no'} | {each.about} |"
+            for each in parameters
+            if each.table == table
+        ]
+        lines.append("")
+    lines.append("## Ignored without a setting\n\n" + ", ".join(f"`{pattern}`" for pattern in ignored) + "\n")
+    return "\n".join(lines)
+
+
+_SETTINGS = """\
+Two files, read anew when they change:
+
+- yours: `~/.config/memlsp/config.toml` (macOS: `~/Library/Application Support/memlsp/config.toml`, Windows:
+  `%LOCALAPPDATA%\\memlsp\\config.toml`), or the file that `MEMLSP_CONFIG` names;
+- the workspace's: `.memlsp/config.toml`. It comes with the repository, so it can only make things stricter: turn a
+  source off, ignore more, lower a cap, take out more. It can never turn terminals on, admit a proposal, or choose what
+  is run.
+  (It may also name the workspace: `[workspace]` `id`.)
+
+A value that cannot be is told (`memlsp capture status`, `memlsp doctor`), and the default holds. A file that cannot be
+read at all turns capturing off until it can be: what it forbids cannot be known.
+
+```toml
+[capture]
+terminals = true
+ignore = ["customers/**", "!.env.example"]
+off = ["~/clients/acme"]
+
+[redaction]
+personal = ["email", "phone", "card"]
+```
+
+Secrets are taken out always, and `<private>...</private>` is never kept; neither is a setting. For a while, there are
+switches: `memlsp capture off` (see [the command line](cli.md)), and `MEMLSP_CAPTURE=off` for one program and all it
+starts.
+"""
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "standings.md": standings_page,
+    "mcp-tools.md": mcp_page,
+    "settings.md": settings_page,
+}
 
 
 def stale_pages(folder: Path) -> Iterator[str]:

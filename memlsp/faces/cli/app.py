@@ -27,6 +27,7 @@ _COMMANDS = {
     "diff": ("diff", "What is different between two states, told by symbols."),
     "onboard": ("onboarding", "Read the git history once, newest first; may be stopped, and goes on from there."),
     "stats": ("stats", "What is kept, what it takes, and what it would take otherwise."),
+    "capture": ("capturing", "What is captured here, and the switches for it."),
     "status": ("about", "This workspace's memory in numbers."),
     "doctor": ("about", "Look for what is wrong, and say what to do."),
     "init": ("setup", "Set up the agents and editors that are here; shows first, asks, can be taken back."),
