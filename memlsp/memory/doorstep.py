@@ -13,9 +13,10 @@ import os
 import time
 from _blake2 import blake2b
 
+from memlsp.capture.screening import Screen
 from memlsp.capture.whereabouts import Whereabouts, data_folder, found, head
 from memlsp.store import quick
-from memlsp.store.journal import OUTPUT, TEXT, append, shortened, spelled
+from memlsp.store.journal import Caps, append, shortened, spelled
 from memlsp.store.spool import spool
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
+    from memlsp.capture.settings import Settings
     from memlsp.store.database import Database
 
     Record = dict[str, object]
@@ -90,19 +92,22 @@ def visit(
     where = found(folder, data)
     if where is None:
         return Visit("lost" if records else "nothing", trouble="the folder belongs to no workspace")
-    completed = [_completed(record, where, folder, now) for record in records]
-    return _Doorstep(where, folder, data, now).pass_in(completed, asked)
+    screen = Screen(where.root, data)
+    completed = [_completed(record, where, folder, now, screen) for record in records]
+    return _Doorstep(where, folder, data, now, screen).pass_in(completed, asked)
 
 
 class _Doorstep:
     """One workspace's doorstep, for one visit."""
 
-    def __init__(self, where: Whereabouts, folder: str, data: str, now: int) -> None:
+    def __init__(self, where: Whereabouts, folder: str, data: str, now: int, screen: Screen) -> None:
         self._where = where
         self._folder = folder
         self._data = data
         self._now = now
         self._store = _store_of(where, data)
+        settings = screen.settings
+        self._caps = Caps(settings.text, settings.output, settings.session, settings.day)
 
     def pass_in(self, records: Sequence[Record], asked: Asked | None) -> Visit:
         done = Visit()
@@ -119,7 +124,7 @@ class _Doorstep:
     def _kept(self, connection: Database, records: Sequence[Record], asked: Asked | None, done: Visit) -> None:
         try:
             connection.execute("BEGIN IMMEDIATE")
-            append(connection, records, self._now)
+            append(connection, records, self._now, self._caps)
             if asked is not None:
                 self._look_up(connection, asked, forgot=_forgot(records), done=done)
             connection.execute("COMMIT")
@@ -137,10 +142,11 @@ class _Doorstep:
     def _aside(self, records: Sequence[Record], reason: str, done: Visit) -> None:
         if reason == "damaged":
             quick.suspect(self._store)
-        if not records:
-            return
+        worth = [record for record in records if not record.get("dropped")]
+        if not worth:
+            return  # a folder that is off leaves no trace, and what is not counted coming in need not be going out
         try:
-            spool(self._store, records, self._now)
+            spool(self._store, worth, self._now)
             done.fate = "spooled"
             if reason not in {"missing", "empty", "locked"}:
                 done.met(f"spooled, the store is {reason}")
@@ -217,26 +223,30 @@ def _store_of(where: Whereabouts, data: str) -> str:
 # -- completing a record ------------------------------------------------------------------------------------------
 
 
-def _completed(record: Record, where: Whereabouts, folder: str, now: int) -> Record:
+def _completed(record: Record, where: Whereabouts, folder: str, now: int, screen: Screen) -> Record:
     """The record with its place and key, redacted and then cut. One whose text cannot be redacted goes without it."""
-    if record.get("dropped"):
-        return {"source": record.get("source", ""), "dropped": record["dropped"]}
+    source, session = str(record.get("source", "")), str(record.get("session", ""))
+    place = os.path.join(folder, str(record.get("folder") or ""))
+    record = dict(record)
+    if "paths" in record:
+        inside = (_inside(path, place, where.root) for path in _list(record["paths"]) if isinstance(path, str))
+        record["paths"] = list(dict.fromkeys(path for path in inside if path))
+    dropped = record.get("dropped")
+    dropped = dropped or (screen.why_off(source, session, place) and "off") or screen.sift(record)
+    if dropped:
+        return {"source": source, "dropped": dropped}
     made: Record = {name: value for name, value in record.items() if name not in _TEXTS}
     at = made.get("at")
     made["at"] = at if isinstance(at, int) and at > 0 else now
     if not made.get("key"):
         made["key"] = _key(record, now)
-    place = os.path.join(folder, str(record.get("folder") or ""))
-    if "paths" in record:
-        inside = (_inside(path, place, where.root) for path in _list(record["paths"]) if isinstance(path, str))
-        made["paths"] = list(dict.fromkeys(path for path in inside if path))
     made["root"] = where.root
     made["folder"] = _inside(place, folder, where.root)
     if not made.get("branch"):
         made["branch"], commit = head(where.root)
         made.setdefault("commit", commit)
     try:
-        _redact(record, made)
+        _redact(record, made, screen.settings)
     except Exception:  # it must never be kept as it came
         for name in _TEXTS:
             made.pop(name, None)
@@ -247,18 +257,18 @@ def _completed(record: Record, where: Whereabouts, folder: str, now: int) -> Rec
 _TEXTS = ("text", "output", "extra", "plan")
 
 
-def _redact(record: Record, made: Record) -> None:
+def _redact(record: Record, made: Record, settings: Settings) -> None:
     from memlsp.capture.redaction import redact  # late: not every record has a text
 
-    kinds: list[str] = []
+    kinds = [str(kind) for kind in _list(record.get("found"))]
     cut = 0
 
     def clean(text: str) -> str:
-        redacted = redact(text)
+        redacted = redact(text, settings.personal)
         kinds.extend(redacted.found)
         return redacted.text
 
-    for name, most in (("text", TEXT), ("output", OUTPUT)):
+    for name, most in (("text", settings.text), ("output", settings.output)):
         value = record.get(name)
         if isinstance(value, str) and value:
             seen, unseen = _window(value.replace("\0", ""))
@@ -279,7 +289,7 @@ def _redact(record: Record, made: Record) -> None:
 def _window(text: str) -> tuple[str, int]:
     """A text, or of a very long one both ends, and how much is not seen; whole where something in it is only a secret
     as a whole."""
-    if len(text) <= 2 * _SEEN or "-----BEGIN" in text or "<private" in text.lower():
+    if len(text) <= 2 * _SEEN or "-----BEGIN" in text or "private>" in text.lower():
         return text, 0
     unseen = len(text) - 2 * _SEEN
     return f"{text[:_SEEN]}\n[...]\n{text[-_SEEN:]}", unseen
