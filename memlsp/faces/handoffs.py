@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from memlsp.faces.wording import age, count_of, plain, reason_line, short_id
+from memlsp.model.belief import RevisionAction
 from memlsp.model.catchup import CatchUp, Decided
 from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
@@ -19,6 +20,15 @@ from memlsp.model.thread import Thread, ThreadKind
 _LINE = 200
 _SHOWN = {"digest": 5, "story": 25}
 _SENTENCES = 3
+_ACTIONS = {
+    RevisionAction.REMEMBER: "new",
+    RevisionAction.ADMIT: "admitted",
+    RevisionAction.SUPERSEDE: "replaced",
+    RevisionAction.RETIRE: "retired",
+    RevisionAction.LOCK: "locked",
+    RevisionAction.UNLOCK: "unlocked",
+    RevisionAction.ROLLBACK: "rolled back",
+}
 _UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _BYTES_PER_TOKEN = 4
 
@@ -138,7 +148,8 @@ def _episodes(episodes: Iterable[Episode], now: datetime, *, full: bool) -> list
 def _decided(decided: Decided, now: datetime) -> str:
     belief = decided.judgement.belief
     by = plain(belief.author.name, 40) or "someone"
-    return f"{decided.action}: {plain(belief.text, 140)} ({by}, {age(decided.at, now)}, {short_id(belief.id)})"
+    action = _ACTIONS.get(decided.action, str(decided.action))
+    return f"{action}: {plain(belief.text, 140)} ({by}, {age(decided.at, now)}, {short_id(belief.id)})"
 
 
 def _fallen(judgement: Judgement) -> str:

@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memlsp.model.belief import Revision
+from memlsp.model.catchup import CatchUp
 from memlsp.model.episode import Onboarding
 from memlsp.model.guard import Breach
+from memlsp.model.handoff import Handoff
 from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement
@@ -193,3 +195,68 @@ def stats_shape(stats: Stats) -> Json:
 def check_shape(check: Check) -> Json:
     """One thing that doctor looked at."""
     return {"name": check.name, "ok": check.ok, "message": check.message, "advice": check.advice}
+
+
+def handoff_shape(handoff: Handoff) -> Json:
+    """A handoff."""
+    return {
+        "id": handoff.id,
+        "title": handoff.title,
+        "source": handoff.source,
+        "session": handoff.session,
+        "made_by": handoff.made_by,
+        "created_at": moment(handoff.created_at),
+        "expires_at": moment(handoff.expires_at),
+        "ended": handoff.ended,
+        "branch": handoff.branch,
+        "commit": handoff.commit,
+        "asked": handoff.asked,
+        "stuck": handoff.stuck,
+        "next": list(handoff.next_steps),
+        "questions": list(handoff.questions),
+        "done": list(handoff.done),
+        "places": list(handoff.places),
+        "claimed_by": handoff.claimed_by or None,
+        "claimed_at": moment(handoff.claimed_at) if handoff.claimed_at else None,
+        "successor": handoff.successor or None,
+    }
+
+
+def catch_up_shape(found: CatchUp) -> Json:
+    """What happened meanwhile; the latest first, of what no longer holds the worst."""
+    return {
+        "since": moment(found.since),
+        "until": moment(found.until),
+        "size": found.size,
+        "episodes": [
+            {
+                "id": episode.id,
+                "title": episode.title,
+                "outcome": str(episode.outcome),
+                "last_at": moment(episode.last_at),
+                "sources": list(episode.sources),
+                "sentences": list(episode.sentences),
+            }
+            for episode in found.episodes
+        ],
+        "commits": [
+            {"commit": commit.commit, "subject": commit.subject, "at": moment(commit.at)} for commit in found.commits
+        ],
+        "decided": [
+            {"action": str(each.action), "at": moment(each.at), "belief": belief_shape(each.judgement)}
+            for each in found.decided
+        ],
+        "fallen": [belief_shape(judgement) for judgement in found.fallen],
+        "threads": [
+            {
+                "id": thread.id,
+                "kind": str(thread.kind),
+                "text": thread.text,
+                "path": thread.path,
+                "symbol": thread.symbol,
+                "line": thread.line,
+            }
+            for thread in found.threads
+        ],
+        "handoffs": [handoff_shape(handoff) for handoff in found.handoffs],
+    }

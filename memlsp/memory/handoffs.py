@@ -80,7 +80,8 @@ class Handoffs:
         lines = [_lines(each) for each in (done, questions, next_steps, places)]
         if not any(lines) and not stuck.strip():
             raise BadValue("the handoff says nothing", "tell what is done, what is open or what comes next")
-        now, name = self._premises.clock(), _slug(by) or "somebody"
+        now = self._premises.clock()
+        name = (_slug(by) if made_by == "agent" else plain(by, 60)) or "somebody"
         session = session or self._session_of(name, now)
         before = self._shelf.of_session(name, session) if session else []
         handoff = Handoff(
