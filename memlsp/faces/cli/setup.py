@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
 from memlsp.faces.cli.shared import base_folder
-from memlsp.faces.setup.client import Client, Kind
+from memlsp.faces.setup.client import Client, Kind, Parts
 from memlsp.faces.setup.clients import CLIENTS
 from memlsp.faces.setup.ledger import Ledger
 from memlsp.faces.setup.pieces import Piece
 from memlsp.faces.setup.plan import Change, apply, installing, removing
+from memlsp.faces.setup.shells import Shell, snippet
+from memlsp.faces.setup.shells import pieces as shell_pieces
 from memlsp.faces.setup.surroundings import Extent, Surroundings
 from memlsp.faces.setup.traces import of_ledger
 from memlsp.faces.wording import plain
-from memlsp.memory import data_folder
+from memlsp.memory import clear_everything, clear_workspace, data_folder
 from memlsp.model.errors import MemlspError
 
 _PARTS = ("hooks", "servers", "routing")
@@ -45,12 +47,20 @@ _yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
     multiple=True,
     help="Leave out hooks, MCP and language servers, or the text that says when to use them; repeatable.",
 )
+@click.option(
+    "--shell",
+    "shells",
+    type=click.Choice(list(Shell)),
+    multiple=True,
+    help="Also let this shell tell which commands ran; repeatable. Never done unasked.",
+)
 @_dry_run
 @_yes
 def init_command(
     *,
     agents: tuple[str, ...],
     editors: tuple[str, ...],
+    shells: tuple[Shell, ...],
     project: bool,
     left_out: tuple[str, ...],
     dry_run: bool,
@@ -63,8 +73,9 @@ def init_command(
     """
     surroundings = Surroundings.here(base_folder())
     extent = Extent.PROJECT if project else Extent.USER
-    chosen = _chosen(surroundings, extent, {*agents, *editors})
-    if not chosen:
+    named = {*agents, *editors}
+    chosen = [] if shells and not named else _chosen(surroundings, extent, named)
+    if not chosen and not shells:
         click.echo("No agent or editor was found here. Name one: memlsp init --agent claude-code")
         return
     ledger = Ledger.load(data_folder())
@@ -72,10 +83,14 @@ def init_command(
     notes: list[str] = []
     for client in chosen:
         parts = client.parts(surroundings, extent)
-        for name in _PARTS:
+        kinds = {"hooks": parts.hooks, "servers": parts.servers, "routing": parts.routing}
+        for name, wanted in kinds.items():
             if name not in left_out:
-                pieces.extend(getattr(parts, name))
+                pieces.extend(wanted)
         notes.extend(f"{client.title} {note}" for note in parts.notes)
+    for shell in shells:
+        pieces.extend(shell_pieces(surroundings, Shell(shell), data_folder()))
+        notes.append(f"{shell} tells of commands from the next shell on; MEMLSP_TERMINAL=off turns it off in one")
     changes = installing(pieces, ledger)
     _show(changes, surroundings, diffs=dry_run)
     failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="set up")
@@ -86,27 +101,58 @@ def init_command(
 
 
 @click.command("uninstall")
+@click.option("--purge", is_flag=True, help="Then delete this workspace's memory too, after asking.")
+@click.option("--purge-all", is_flag=True, help="Then delete every memory on this machine, after asking.")
 @_dry_run
 @_yes
-def uninstall_command(*, dry_run: bool, yes: bool) -> None:
+def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool) -> None:
     """Take everything that `memlsp init` wrote out again.
 
-    Files that were there before are as they were; files that were only ours are deleted.
+    Files that were there before are as they were; files that were only ours are deleted. What is remembered stays,
+    unless you ask for --purge or --purge-all. The program itself goes as it came: pip uninstall memlsp.
     """
     surroundings = Surroundings.here(base_folder())
     ledger = Ledger.load(data_folder())
-    pieces = [
-        piece
-        for client in CLIENTS
-        for extent in Extent
-        for parts in [client.parts(surroundings, extent)]
-        for name in _PARTS
-        for piece in getattr(parts, name)
-    ]
+    pieces = [piece for extent in Extent for client in CLIENTS for piece in _all(client.parts(surroundings, extent))]
+    for shell in Shell:
+        pieces.extend(shell_pieces(surroundings, shell, data_folder()))
     changes = removing([*pieces, *of_ledger(ledger, pieces)], ledger)
     _show(changes, surroundings, diffs=dry_run)
-    if _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="taken out"):
+    failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="taken out")
+    if not dry_run and (purge or purge_all):
+        _purge(surroundings, everything=purge_all, yes=yes)
+    if failed:
         raise SystemExit(1)
+
+
+@click.command("shell-integration")
+@click.argument("shell", type=click.Choice(list(Shell)))
+def shell_integration_command(shell: Shell) -> None:
+    """Print what a shell has to read to tell memlsp which commands ran.
+
+    Nothing is told until you put it there yourself, or have `memlsp init --shell` do it:
+
+    \b
+      memlsp shell-integration bash >> ~/.bashrc
+      memlsp shell-integration fish > ~/.config/fish/conf.d/memlsp.fish
+    """
+    click.echo(snippet(Shell(shell)), nl=False)
+
+
+def _purge(surroundings: Surroundings, *, everything: bool, yes: bool) -> None:
+    what = "every memory on this machine" if everything else f"the memory of {plain(str(surroundings.project))}"
+    if not yes and not sys.stdin.isatty():
+        click.echo(f"Kept: {what}. There is nobody to ask; --yes deletes it.")
+        return
+    if not yes and not click.confirm(f"Delete {what}? It cannot be brought back.", default=False):
+        click.echo(f"Kept: {what}.")
+        return
+    deleted = clear_everything() if everything else clear_workspace(surroundings.project)
+    click.echo(f"Deleted: {what}." if deleted else "There was nothing to delete.")
+
+
+def _all(parts: Parts) -> Iterator[Piece]:
+    yield from (*parts.hooks, *parts.servers, *parts.routing)
 
 
 def _chosen(surroundings: Surroundings, extent: Extent, named: set[str]) -> list[Client]:

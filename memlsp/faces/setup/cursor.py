@@ -13,8 +13,8 @@ from memlsp.faces.setup.surroundings import Extent, Surroundings
 
 NAME = "cursor"
 
-# `postToolUse` tells what `afterFileEdit`, `afterShellExecution` and `afterMCPExecution` tell; nothing is asked for that
-# could forbid something
+# `postToolUse` tells what `afterFileEdit`, `afterShellExecution` and `afterMCPExecution` tell; and nothing that could
+# forbid something is asked for
 EVENTS = (
     "sessionStart",
     "beforeSubmitPrompt",

@@ -1,0 +1,66 @@
+"""Deleting what is kept on this machine: one workspace's folder, or everything, and nothing that is not known as ours.
+
+This is the way out, for people who leave. To forget one belief so that no copy is left is another thing.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from memlsp.capture.identity import resolve
+from memlsp.model.errors import StoreUnavailable
+from memlsp.store import data_folder, store_path
+
+# a data folder may be any folder that somebody named in MEMLSP_DATA_DIR, with other things in it
+_OURS = (
+    "workspaces",
+    "user",
+    "setup",
+    "settings",
+    "whereabouts",
+    "capture-off",
+    "mcp-token",
+    "hook.log",
+    "hook.log.1",
+)
+
+
+def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
+    """Delete the memory of the workspace that holds `start`, all worktrees' at once; gives what was deleted.
+
+    Raises NoWorkspace, and StoreUnavailable when something could not be deleted.
+    """
+    data = data_dir or data_folder()
+    workspace = resolve(start)
+    keys = (workspace.key, *workspace.former)
+    return _deleted([store_path(key, data).parent for key in keys] + [data / "whereabouts"])
+
+
+def clear_everything(data_dir: Path | None = None) -> list[Path]:
+    """Delete all memories of all workspaces and of the user, logs and caches; gives what was deleted.
+
+    Raises StoreUnavailable when something could not be deleted.
+    """
+    data = data_dir or data_folder()
+    deleted = _deleted([data / name for name in _OURS])
+    if data.is_dir() and not any(data.iterdir()):
+        data.rmdir()
+    return deleted
+
+
+def _deleted(places: list[Path]) -> list[Path]:
+    deleted: list[Path] = []
+    for place in places:
+        try:
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place)
+            elif place.exists() or place.is_symlink():
+                place.unlink()
+            else:
+                continue
+        except OSError as error:
+            hint = "close the editors and agents that use it, and run the command again"
+            raise StoreUnavailable(f"{place} could not be deleted: {error.strerror}", hint) from error
+        deleted.append(place)
+    return deleted
