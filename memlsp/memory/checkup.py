@@ -10,6 +10,7 @@ from pathlib import Path
 from memlsp.capture.repository import damage_of
 from memlsp.capture.worktree import Worktree
 from memlsp.code import outline
+from memlsp.memory.ledger import ledger
 from memlsp.model.errors import MemlspError
 from memlsp.model.view import Check
 from memlsp.model.workspace import Workspace
@@ -40,6 +41,7 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
     steps: list[Callable[[], Iterator[Check]]] = [lambda: _workspace(workspace, worktree), _parsers]
     steps += [lambda store=store: _store(store) for store in stores]
     steps.append(lambda: _anchored_files(stores[0], worktree))
+    steps.append(lambda: ledger(stores[0]))
     checks: list[Check] = []
     for step in steps:
         try:

@@ -148,6 +148,8 @@ class Memory:
 
     def close(self) -> None:
         """Close the stores. The memory is of no use afterwards."""
+        if "intake" in self.__dict__:
+            self.intake.close()
         self._worktree.close()
         self._shelf.close()
         self._store.close()
@@ -560,14 +562,17 @@ class Memory:
         def changed(paths: Sequence[str] | None) -> None:
             self._worktree.changed(paths)
             self._guarding.changed(paths)
+            self.intake.files(paths)
             on_change(paths)
 
         watcher = Watcher(self._worktree.root, changed)
         watcher.start()
         self._watched += 1
+        self.intake.attend()
 
         def ended() -> None:
             self._watched -= 1
+            self.intake.leave()
 
         return _Watch(watcher, ended)
 

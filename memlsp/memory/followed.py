@@ -17,14 +17,13 @@ import pygit2
 from memlsp.capture.ancestry import Ancestry
 from memlsp.capture.digesting import LARGEST, Side, is_told, kept_text, symbol_changes
 from memlsp.capture.listing import Listing
+from memlsp.capture.screening import Screen
 from memlsp.capture.sources import Sources
+from memlsp.memory.noted import MANY
 from memlsp.model.episode import KeptChange
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store import Store
 from memlsp.store.journal_shelf import State
-
-MANY = 40
-"""Files of one event from which on they are only named: a code generator, a formatter, an installation."""
 
 _MOST_LOOKED_AT = 2_000  # files that are compared in one look
 _PLAIN = 300  # files of a plain folder whose states are kept at first sight
@@ -37,8 +36,11 @@ _LOG = logging.getLogger(__name__)
 class Followed:
     """One checkout below `root`. For one thread at a time; whoever writes states holds the journal's turn."""
 
-    def __init__(self, store: Store, root: Path, listing: Listing, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, store: Store, root: Path, listing: Listing, screen: Screen, clock: Callable[[], datetime]
+    ) -> None:
         self.root = root
+        self._screen = screen
         self._journal = store.journal
         self._name = str(root)
         self._listing = listing
@@ -184,7 +186,7 @@ class Followed:
 
     def _is_ours(self, path: str) -> bool:
         try:
-            return not self._listing.skips(path, folder=False)
+            return not self._listing.skips(path, folder=False) and not self._screen.ignores(path)
         except (OSError, ValueError, pygit2.GitError):
             return False
 

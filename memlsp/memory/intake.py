@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from memlsp.memory.noted import files_record, screen_of
 from memlsp.memory.premises import Premises
 from memlsp.model.errors import MemlspError
 from memlsp.model.event import EventKind, Tally
 from memlsp.store import journal, spool
 
 if TYPE_CHECKING:
+    from memlsp.capture.screening import Screen
+    from memlsp.memory.followed import Followed
     from memlsp.memory.settling import Settled, Settler
     from memlsp.store.journal_shelf import Appended
 
@@ -33,6 +36,7 @@ HELD = 2.0
 
 _TICK = 2.0  # seconds between two looks whether there is something to settle
 _LONGEST_HELD = 60.0
+_ENDS_WITHIN = 2.0
 _AGAIN = 5.0  # seconds between the starts of two settlers
 _LOG = logging.getLogger(__name__)
 
@@ -58,10 +62,19 @@ class Intake:
     # -- what comes in --------------------------------------------------------------------------------------------
 
     def take(self, records: Iterable[Mapping[str, object]]) -> Appended:
-        """Keep records (those of `store.journal`, redacted and cut); durable when this returns. Raises StoreError."""
-        done = self._journal.append([{"root": str(self._root), **record} for record in records])
+        """Keep records (those of `store.journal`, redacted); durable when this returns. What is switched off or ignored
+        is counted as dropped. Raises StoreError."""
+        screen = screen_of(self._premises)
+        caps = journal.Caps(screen.settings.text, screen.settings.output, screen.settings.session, screen.settings.day)
+        done = self._journal.append([self._screened(record, screen) for record in records], caps=caps)
         self._notice()
         return done
+
+    def _screened(self, record: Mapping[str, object], screen: Screen) -> Mapping[str, object]:
+        source, session = str(record.get("source", "")), str(record.get("session", ""))
+        whole = {"root": str(self._root), **record}
+        reason = "off" if screen.why_off(source, session) else screen.sift(whole)
+        return {"source": source, "dropped": reason} if reason else whole
 
     def saved(self, path: str) -> None:
         """The editor wrote a file (relative to the root): an edit of the person at it."""
@@ -185,13 +198,26 @@ class Intake:
             self._attending = max(self._attending - 1, 0)
             self._wake.notify_all()
 
+    def close(self) -> None:
+        """Attend no more. What is held is found by the next process that looks."""
+        with self._wake:
+            self._attending = 0
+            self._wake.notify_all()
+            thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_ENDS_WITHIN)
+
     def _notice(self) -> None:
         with self._wake:
             self._wake.notify_all()
 
     def _attend(self) -> None:
+        look = True
         while self._attending:
             try:
+                if look:
+                    look = False
+                    self._look()
                 self._tick()
             except MemlspError as error:
                 _LOG.info("%s", error)
@@ -201,6 +227,18 @@ class Intake:
                 if self._attending:
                     self._wake.wait(_TICK)
         self._thread = None
+
+    def _look(self) -> None:
+        """Have what happened while nobody ran looked at, if anything did."""
+        followed = self._followed(screen_of(self._premises))
+        if followed.known and (followed.base != followed.head() or followed.missed()):
+            self._start_settler()
+
+    def _followed(self, screen: Screen) -> Followed:
+        from memlsp.memory.followed import Followed  # late, as above
+
+        listing = self._premises.worktree.listing
+        return Followed(self._store, self._root, listing, screen, self._premises.clock)
 
     def _tick(self) -> None:
         if self._held or self._everything:
@@ -229,11 +267,11 @@ class Intake:
                 self._held.pop(path, None)
 
     def _note(self, due: Sequence[str]) -> None:
-        from memlsp.memory.followed import Followed  # late, as above
-        from memlsp.memory.settling import files_record
-
-        followed = Followed(self._store, self._root, self._premises.worktree.listing, self._premises.clock)
-        changed = followed.differing(due) if followed.known else list(due)
+        screen = screen_of(self._premises)
+        if screen.why_off("files"):
+            return
+        followed = self._followed(screen)
+        changed = followed.differing(due) if followed.known else [path for path in due if not screen.ignores(path)]
         if changed:
             self._journal.append([files_record(changed, str(self._root), self._premises.clock().timestamp())])
 

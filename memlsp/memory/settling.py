@@ -21,7 +21,8 @@ from memlsp.capture.gitstate import is_rebasing, is_writing
 from memlsp.capture.listing import Listing
 from memlsp.capture.reflog import GitStep, git_steps
 from memlsp.capture.repository import find_repository
-from memlsp.memory.followed import MANY, Followed
+from memlsp.memory.followed import Followed
+from memlsp.memory.noted import MOST_NAMED, files_record, screen_of
 from memlsp.memory.premises import Premises
 from memlsp.model.errors import StoreError
 from memlsp.model.event import Event, EventKind
@@ -33,7 +34,6 @@ _GIVEN_UP = 3  # times that a process died at an event before it is settled with
 _PRUNED_EVERY = timedelta(days=1)
 _EDITS = (EventKind.EDIT, EventKind.FILES)
 _MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
-_MOST_NAMED = 200  # files that an event names
 _LOG = logging.getLogger(__name__)
 _AT = "journal settling"  # the note that says which event is looked at first, until a round comes to its end
 
@@ -71,6 +71,7 @@ class Settler:
         self._clock = premises.clock
         self._followed: dict[str, Followed] = {}
         self._own = str(premises.worktree.root)
+        self._screen = screen_of(premises)
 
     def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> Settled:
         """Settle what is there, for at most about `budget` seconds. Takes the turn for as long; raises what the store
@@ -84,7 +85,8 @@ class Settler:
 
     def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, look: bool = True) -> Settled:
         """The same for who has the turn already. With `look` changes that no event names are looked for."""
-        self._followed.clear()  # git and the disk have moved on
+        self._followed.clear()  # git and the disk have moved on, settings too
+        self._screen = screen_of(self._premises)
         drained = self._drain()
         self._read_git()
         round_ = _Round(self, self._journal, deadline, cancelled)
@@ -132,14 +134,14 @@ class Settler:
         found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "")
         if found.mark == tree.mark:
             return
-        records = [self._git_record(step, root) for step in found.steps]
-        if records:
-            self._journal.append([record for record in records if record])
+        if not self._screen.why_off("git", folder=root):
+            records = [self._git_record(step, root) for step in found.steps if step.kind is not None]
+            if records:
+                self._journal.append(records)
         self._journal.mark_tree(root, found.mark)
 
     def _git_record(self, step: GitStep, root: str) -> dict[str, object]:
-        if step.kind is None:
-            return {}
+        assert step.kind is not None
         record: dict[str, object] = {
             "key": f"{root}:{step.key}" if step.kind is not EventKind.COMMIT else step.key,
             "at": step.at,
@@ -151,7 +153,7 @@ class Settler:
             "root": root,
         }
         if step.kind in (EventKind.COMMIT, EventKind.MERGE):
-            record["paths"] = self.followed(root).files_of(step.old, step.new)[:_MOST_NAMED]
+            record["paths"] = self.followed(root).files_of(step.old, step.new)[:MOST_NAMED]
         return record
 
     def _look_for_missed(self) -> None:
@@ -167,7 +169,9 @@ class Settler:
             followed.moved(followed.head())  # git keeps no logs here, or a rebase is under way
             return
         paths = followed.missed()
-        if paths:
+        if paths and self._screen.why_off("files"):
+            followed.tell(None, paths)  # nobody is told, now or later
+        elif paths:
             self._journal.append([files_record(paths, self._own, self._clock().timestamp())])
 
     def _begin_safely(self) -> None:
@@ -194,7 +198,7 @@ class Settler:
         if found is None:
             own = root == self._own
             listing = self._premises.worktree.listing if own else Listing(Path(root), git=True)
-            found = self._followed[root] = Followed(self._store, Path(root), listing, self._clock)
+            found = self._followed[root] = Followed(self._store, Path(root), listing, self._screen, self._clock)
         return found
 
     def digested(self, event: Event, ahead: _Ahead) -> Event:
@@ -277,20 +281,6 @@ class _Round:
         self.paths.update(dict.fromkeys(settled.paths))
         if settled.session:
             self.sessions[settled.source, settled.session] = None
-
-
-def files_record(paths: list[str], root: str, at: float) -> dict[str, object]:
-    """What is noted of files that changed on disk, nobody knows by whom. `at` in seconds since 1970."""
-    now = round(at * 1000)
-    return {
-        "key": f"files:{root}:{now}:{paths[0] if paths else ''}:{len(paths)}",
-        "at": now,
-        "kind": EventKind.FILES.value,
-        "source": "files",
-        "text": "" if len(paths) <= MANY else f"{len(paths)} files",
-        "paths": paths[:_MOST_NAMED],
-        "root": root,
-    }
 
 
 def _in_order(events: list[Event]) -> Iterator[tuple[Event, _Ahead]]:

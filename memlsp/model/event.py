@@ -86,7 +86,8 @@ class Session:
 
 @frozen
 class Tally:
-    """How many events came to what: `what` is received, stored, repeated, spooled, drained, dropped or redacted;
+    """How many events came to what: `what` is received, stored, repeated, drained, dropped, redacted or aged (stored,
+    and gone with age);
     `reason` says why one was dropped (`off`, `ignored`, `unreadable`, `cap-session`, `cap-day`, `own-tool`) or what was
     taken out."""
 

@@ -316,6 +316,8 @@ class Journal:
                     continue
                 connection.execute("UPDATE event SET words = NULL, output = NULL, body = ? WHERE id = ?", (data, id))
                 thinned += 1
+            if gone:
+                journal.count(connection, "", "aged", "", gone)
             _sweep(connection)
             connection.execute("DELETE FROM event_day WHERE day < ?", (at // day - events,))
         return Pruned(thinned, gone)
