@@ -18,7 +18,7 @@ from memlsp.model.errors import UnreadableSource
 
 NAME = "claude-code"
 
-_ACTING = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|Read|TodoWrite|TaskCreate|TaskUpdate"
+_ACTING = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|Read|TodoWrite"
 EVENTS: Mapping[str, tuple[str | None, int]] = {
     # event: (tools it is for, seconds after which it is given up)
     "SessionStart": (None, 10),
@@ -27,6 +27,8 @@ EVENTS: Mapping[str, tuple[str | None, int]] = {
     "PostToolUse": (_ACTING, 5),
     "PostToolUseFailure": (_ACTING, 5),
     "PreCompact": (None, 5),
+    "TaskCreated": (None, 5),  # with the words of the item, which the tool's own answer to an update lacks
+    "TaskCompleted": (None, 5),
     "Stop": (None, 5),
     "SubagentStop": (None, 5),
     "SessionEnd": (None, 5),
