@@ -13,14 +13,15 @@ if [[ $- == *i* && -z ${__memlsp_session-} && ${BASH_VERSINFO[0]}${BASH_VERSINFO
 
   __memlsp_prompt() {
     local status=$? entry number text now=${EPOCHREALTIME-} ms=''
-    if [[ $__memlsp_ran == 1 && ${MEMLSP_TERMINAL-} != off && ${MEMLSP_CAPTURE-} != off ]]; then
+    # at the first prompt only to learn where the history stands, which was not there when this file was read
+    if [[ ($__memlsp_ran == 1 || -z $__memlsp_number) && ${MEMLSP_TERMINAL-} != off && ${MEMLSP_CAPTURE-} != off ]]; then
       entry=$(HISTTIMEFORMAT='' builtin history 1 2>/dev/null)
       entry=${entry#"${entry%%[! ]*}"}
       number=${entry%%[!0-9]*}
       text=${entry#"$number"}
       text=${text:2}
       # the same number: either the command before was repeated, or this one was kept out of the history on purpose
-      if [[ -n $number && $text != ' '* && -n $text ]] &&
+      if [[ $__memlsp_ran == 1 && -n $__memlsp_number && -n $number && -n $text && $text != ' '* ]] &&
         { [[ $number != "$__memlsp_number" ]] || [[ -n $__memlsp_first && $text == "$__memlsp_first"* ]]; }; then
         now=${now//[!0-9]/}
         ((__memlsp_began > 0)) && ms=$(((10#0$now - __memlsp_began) / 1000))
@@ -29,7 +30,9 @@ if [[ $- == *i* && -z ${__memlsp_session-} && ${BASH_VERSINFO[0]}${BASH_VERSINFO
           MEMLSP_SHELL_SESSION=$__memlsp_session MEMLSP_NUMBER=$__memlsp_count \
           @COMMAND@ </dev/null >/dev/null 2>&1 &)
       fi
-      __memlsp_number=$number
+      __memlsp_number=${number:-0}
+    elif [[ $__memlsp_ran == 1 ]]; then
+      __memlsp_number='' # what ran while it was off is not told later
     fi
     __memlsp_ran=0
     __memlsp_first=''
