@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from attrs import define, evolve, field, frozen
 
-from memlsp.code import match, successors
+from memlsp.code import Outline, match, successors
 from memlsp.code.unfinished import LooseEnd, Unfinished, words_of
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
@@ -22,6 +22,9 @@ from memlsp.store.threads import KeptThread, Lost
 
 CODE = (ThreadKind.TODO, ThreadKind.STUB)
 """The kinds that stand in the code itself."""
+
+SAID = (ThreadKind.PLAN, ThreadKind.NEXT)
+"""The kinds that stand in what an agent said."""
 
 BY_HAND = "closed by "
 """How `closed_by` begins when a person or an agent closed it: no code opens it again."""
@@ -54,6 +57,7 @@ class Archive:
 
     marked: Callable[[ThreadKind, str], Sequence[KeptThread]]
     lost: Callable[[ThreadKind, str], Sequence[Lost]]
+    provided: Callable[[LooseEnd], bool]  # whether a class derived from a stub's class has the body
 
 
 @frozen
@@ -348,6 +352,8 @@ class _Look:
                     self._carry(kept, self.ends[at])
 
     def _open(self, end: LooseEnd) -> None:
+        if end.kind is ThreadKind.STUB and _container(end.symbol) and self.archive.provided(end):
+            return
         wanted = _Wanted(end.kind, end.path, end.symbol, end.mark, end.line)
         for lost in self.archive.lost(end.kind, end.mark):
             there = _Wanted(lost.kind, lost.path, lost.symbol, lost.mark, 0)
@@ -379,6 +385,12 @@ class _Look:
     def _id(self, end: LooseEnd) -> str:
         same = [each for each in self.ends if (each.path, each.symbol, each.mark) == (end.path, end.symbol, end.mark)]
         return thread_id(self.origin.key, end.kind, end.path, end.symbol, end.mark, str(same.index(end)))
+
+
+def provides(derived: Symbol, outlined: Outline, holder: str, member: str) -> bool:
+    """True when a class says that it derives from `holder` (a simple name) and has a member of that name."""
+    bases = {_simple(base.partition("[")[0].partition("<")[0].partition("(")[0]) for base in derived.facts.bases}
+    return holder in bases and outlined.find(f"{derived.name}.{member}") is not None
 
 
 def thread_id(*parts: str) -> str:

@@ -11,15 +11,17 @@ import logging
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from memlsp.capture.committed import Committed
 from memlsp.capture.redaction import redact
 from memlsp.capture.sources import Sources
 from memlsp.episodes import threads as rules
-from memlsp.episodes.threads import BY_HAND, CODE, Archive, Origin, Scene, newest_first
+from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, Scene, newest_first
+from memlsp.memory.failing import Placing, settled_run
 from memlsp.memory.premises import Premises
 from memlsp.model.change import ChangeKind
 from memlsp.model.errors import BadValue, Refused, UnreadableSource
@@ -29,6 +31,7 @@ from memlsp.store.threads import KeptThread
 
 if TYPE_CHECKING:
     from memlsp.code.unfinished import LooseEnd, Unfinished
+    from memlsp.memory.placed_threads import PlacedThread
 
 MOST_FILES = 200
 """Files that one event may touch to be looked into; of more, only those with threads are."""
@@ -36,22 +39,10 @@ MOST_FILES = 200
 _EDITS = frozenset({EventKind.EDIT, EventKind.FILES})
 _MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
 _KEPT = 64
+_MOST_DERIVED = 40
+_MOST_CLOSED = 200  # plan items and next steps of the past that a new one is compared with
 
 log = logging.getLogger(__name__)
-
-
-@frozen
-class PlacedThread:
-    """An open thread where it stands in the text that the editor has now: `line` from 0, columns in bytes."""
-
-    thread: Thread
-    line: int
-    start_column: int
-    end_column: int
-    symbol: str
-    symbol_line: int  # of the defining name, from 0
-    symbol_start: int
-    symbol_end: int
 
 
 class ThreadBook:
@@ -112,6 +103,9 @@ class ThreadBook:
         now = {path: self._present(path) for path in paths}
         self._look(event, Scene(before, now), opens=True, committed=True)
         self._tests_gone(event, now)
+        from memlsp.episodes.threads_plans import commit_notes
+
+        self._note(commit_notes(event.text, _origin(event), self._said_before()))
 
     def _moved(self, event: Event) -> None:
         paths = self._store.threads.paths(CODE)[:MOST_FILES]
@@ -132,7 +126,7 @@ class ThreadBook:
         paths = dict.fromkeys((*scene.before, *scene.now))
         verdict = rules.look(
             scene,
-            Archive(threads.marked, threads.lost),
+            Archive(threads.marked, threads.lost, self._provided),
             _origin(event),
             open_=[kept for path in paths for kept in threads.open(path, CODE)],
             closed=[kept for path in paths for kept in threads.closed(path, CODE)],
@@ -140,17 +134,65 @@ class ThreadBook:
         )
         lost = () if committed else verdict.lost
         threads.write(verdict.states, dropped=verdict.dropped, lost=lost, committed=committed)
+        self._provided_now(event, scene)
+
+    def _provided(self, end: LooseEnd) -> bool:
+        """True when a class elsewhere derives from the stub's and has the body: then the stub is an interface."""
+        holder, _, member = end.symbol.rpartition(".")
+        name = holder.rpartition(".")[2]
+        suffix = PurePosixPath(end.path).suffix
+        for path in self._worktree.containing([name.encode()], suffixes=(suffix,), limit=_MOST_DERIVED):
+            outlined = self._worktree.outline(path)
+            if outlined and any(rules.provides(each, outlined, name, member) for each in outlined.symbols):
+                return True
+        return False
+
+    def _provided_now(self, event: Event, scene: Scene) -> None:
+        """Close what a class provides that was written after the one it derives from."""
+        outlines = [found.outline for found in scene.now.values() if found]
+        derived = [(each, outlined) for outlined in outlines for each in outlined.symbols if each.facts.bases]
+        if not derived:
+            return
+        provided: list[KeptThread] = []
+        for kept in self._store.threads.open(None, (ThreadKind.STUB,)):
+            holder, _, member = kept.thread.symbol.rpartition(".")
+            name = holder.rpartition(".")[2]
+            if name and any(rules.provides(each, outlined, name, member) for each, outlined in derived):
+                provided.append(_closed(kept, event, f"a class derived from {name} has the body"))
+        self._store.threads.write(provided)
 
     # -- tests, plans, next steps -------------------------------------------------------------------------------------
 
     def _ran(self, event: Event) -> None:
-        return
+        """Failing tests open, and are closed by a run in which they pass."""
+        from memlsp.episodes.threads_tests import read_run
+
+        ok = event.ok if event.ok is not None else None if event.exit_code is None else event.exit_code == 0
+        run = read_run(event.text, event.output, ok)
+        if run is None:
+            return
+        placing = Placing(self._worktree, event.folder, event.text)
+        self._store.threads.write(settled_run(run, event, _origin(event), placing, self._store.threads))
 
     def _planned(self, event: Event) -> None:
-        return
+        """Items that are not done open, and are closed by a plan in which they are."""
+        from memlsp.episodes.threads_plans import plan_changes
+
+        self._note(plan_changes(event.plan, _origin(event), self._said_before()))
 
     def _said(self, event: Event) -> None:
-        return
+        """What an agent says comes next."""
+        from memlsp.episodes.threads_plans import message_changes
+
+        self._note(message_changes(event.text, _origin(event), self._said_before()))
+
+    def _said_before(self) -> list[Thread]:
+        threads = self._store.threads
+        kept = (*threads.open(None, SAID), *threads.closed(None, SAID, limit=_MOST_CLOSED))
+        return [each.thread for each in kept]
+
+    def _note(self, states: Iterable[Thread]) -> None:
+        self._store.threads.write([KeptThread(thread) for thread in states])
 
     def _tests_gone(self, event: Event, now: dict[str, Unfinished | None]) -> None:
         """A failing test that was taken out of its file fails no more."""
@@ -175,6 +217,13 @@ class ThreadBook:
         """What is open and what was closed, newest first."""
         threads = self._store.threads
         return newest_first(kept.thread for kept in (*threads.open(path, kinds), *threads.closed(path, kinds)))
+
+    def at(self, path: str) -> tuple[PlacedThread, ...]:
+        """The open threads of a file where they stand in its text as the editor has it now, by line. What is gone from
+        there already, or has no place, is left out."""
+        from memlsp.memory.placed_threads import placed
+
+        return placed(path, self.open(path), self._worktree)
 
     def one(self, id: str) -> Thread:
         """A thread by its id or a unique beginning of it. Raises NotFound."""

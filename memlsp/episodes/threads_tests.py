@@ -1,0 +1,415 @@
+"""What a test run says: which tests failed, which passed, and whether it speaks for all that it was asked to run.
+
+Read from the output of pytest, unittest, jest, vitest, mocha, go test, cargo test and nextest, Maven, Gradle, PHPUnit,
+RSpec and dotnet test. What is kept of an output is its head and its tail, so that what is not there proves nothing; a
+run speaks for tests that it does not name only when its own count says that no other failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from attrs import field, frozen
+
+MOST = 20
+"""Failing tests of one run that are told apart; a suite that fails as a whole is one thing, not a thousand."""
+
+_MESSAGE = 160
+
+
+@frozen
+class FailedTest:
+    """A failing test. `name` is as its runner writes it, without parameters; `path` is the file where it is said, ""
+    where it is not."""
+
+    name: str
+    path: str = ""
+    message: str = ""
+    group: str = ""  # Go's package
+
+
+@frozen
+class TestRun:
+    """One run of a runner. `clean` is True when it ran something and nothing failed, None when that is not said.
+
+    `whole` tells that every failure is named. `filters` are what names were asked for, `paths` which files or folders
+    (as typed); none of either means all. `groups` are Go packages that passed.
+    """
+
+    __test__ = False  # pytest takes the name for its own
+
+    runner: str
+    failed: tuple[FailedTest, ...] = ()
+    passed: tuple[str, ...] = ()
+    clean: bool | None = None
+    whole: bool = False
+    filters: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    early: bool = False  # it stops at the first failure
+    unclear: bool = False  # what it was asked for cannot be read
+
+    def speaks_for(self, name: str, path: str, group: str = "") -> bool:
+        """True when a test that is not named here passed in this run."""
+        if self.unclear or (self.early and not self.clean):
+            return False
+        if self.runner == "go":
+            return group in self.groups and self._asked(name)
+        if not (self.clean or (self.whole and self.clean is False)):
+            return False
+        below = not self.paths or any(_is_below(path, each) for each in self.paths)
+        return below and self._asked(name)
+
+    def _asked(self, name: str) -> bool:
+        return not self.filters or any(each in name for each in self.filters)
+
+
+@frozen
+class _Reader:
+    runner: str
+    command: re.Pattern[str]
+    sign: re.Pattern[str]  # in the output, without its command
+    failed: tuple[re.Pattern[str], ...]  # groups: name, path, message
+    passed: re.Pattern[str] | None
+    count: re.Pattern[str] | None  # group: how many failed
+    clean: re.Pattern[str]
+    fast: re.Pattern[str] = field(default=re.compile(r"(?!)"))  # arguments that end it early
+
+
+def _line(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+_READERS = (
+    _Reader(
+        "pytest",
+        _line(r"\b(?:py\.?test|tox|nox)\b"),
+        _line(
+            r"^=+ (?:test session starts|short test summary info|FAILURES|ERRORS) =+"
+            r"|^(?:FAILED|ERROR) \S+\.py(?:::|\s|$)|^\d+ (?:passed|failed)\b.* in [\d.]+s"
+        ),
+        (
+            _line(r"^(?:FAILED|ERROR) (?P<path>[^\s:]+\.py)(?:::(?P<name>.+?))?(?: - (?P<message>.*))?\s*$"),
+            _line(r"^(?P<path>[^\s:]+\.py)::(?P<name>\S+(?: \S+)*?) (?:FAILED|ERROR)\b"),
+        ),
+        _line(r"^(?P<path>[^\s:]+\.py)::(?P<name>\S.*?) (?:PASSED|XFAIL)\b"),
+        _line(r"^=*[^\n]*?(?P<count>\d+) (?:failed|errors?)\b[^\n]* in [\d.]+"),
+        _line(
+            r"^=*\s*(?:\d+ (?:passed|skipped|xfailed|xpassed|deselected|warnings?|subtests passed)(?:, | in )?)+[\d.:]+"
+        ),
+        re.compile(r"(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--stepwise|--sw)(?=\s|$)"),
+    ),
+    _Reader(
+        "unittest",
+        _line(r"-m unittest\b|\bmanage\.py test\b"),
+        _line(r"^Ran \d+ tests? in "),
+        (_line(r"^(?:FAIL|ERROR): (?P<method>\w+) \((?P<name>[\w.]+)\)"),),
+        _line(r"^(?P<method>\w+) \((?P<name>[\w.]+)\)(?:\n[^\n]*)? \.\.\. (?:ok|expected failure)$"),
+        _line(r"^FAILED \((?P<count>.*)\)"),
+        _line(r"^OK(?: \(.*\))?$"),
+        re.compile(r"(?:^|\s)(?:-f|--failfast)(?=\s|$)"),
+    ),
+    _Reader(
+        "jest",
+        _line(r"\bjest\b|react-scripts test"),
+        _line(r"^Test Suites: |^\s*\u25cf .+ \u203a "),
+        (_line(r"^\s*\u25cf (?P<name>(?!Console\b|Test suite failed)[^\n]+?)\s*$"),),
+        _line(r"^\s+[\u2713\u221a] (?P<name>.+?)(?: \(\d+ m?s\))?$"),
+        _line(r"^Tests:\s+(?P<count>\d+) failed"),
+        _line(r"^Tests:\s+(?!.*failed).*\b\d+ passed"),
+        re.compile(r"--bail\b|(?:^|\s)-b(?=\s|$)|--onlyFailures|--onlyChanged|-o(?=\s|$)"),
+    ),
+    _Reader(
+        "vitest",
+        _line(r"\bvitest\b"),
+        _line(r"^\s*Test Files\s+\d|^\s*(?:\u276f|\u00d7|FAIL)\s+\S+\.(?:test|spec)\.\w+"),
+        (_line(r"^\s*(?:FAIL|\u00d7)\s+(?:\|[^|]*\|\s*)?(?P<path>[^\s>]+\.\w+) > (?P<name>.+?)(?: \d+m?s)?$"),),
+        _line(r"^\s*\u2713 (?P<path>[^\s>]+\.\w+) > (?P<name>.+?)(?: \d+m?s)?$"),
+        _line(r"^\s*Tests\s+(?P<count>\d+) failed"),
+        _line(r"^\s*Tests\s+(?!.*failed)\d+ passed"),
+        re.compile(r"--bail\b|--changed\b"),
+    ),
+    _Reader(
+        "mocha",
+        _line(r"\bmocha\b"),
+        _line(r"^\s+\d+ passing \("),
+        (_line(r"^\s{2}\d+\) (?P<name>\S[^\n]*\n(?:\s{5,}(?!at )[^\n]+\n)*?\s{5,}[^\n]+?):\n"),),
+        None,
+        _line(r"^\s+(?P<count>\d+) failing\b"),
+        _line(r"^\s+\d+ passing \((?![\s\S]*^\s+\d+ failing)"),
+        re.compile(r"--bail\b|(?:^|\s)-b(?=\s|$)"),
+    ),
+    _Reader(
+        "go",
+        _line(r"\bgo test\b|\bgotestsum\b"),
+        _line(r"^\s*--- (?:FAIL|PASS): Test|^(?:ok|FAIL)\s+\S+/\S+\s+[\d.(c]"),
+        (_line(r"^\s*--- FAIL: (?P<name>\S+) \([\d.]+s\)(?:\n\s+(?P<path>[\w./-]+_test\.go):\d+: (?P<message>.*))?"),),
+        _line(r"^\s*--- PASS: (?P<name>\S+) \("),
+        None,
+        _line(r"^(?:ok\s+\S+|PASS$)(?![\s\S]*^FAIL)"),
+        re.compile(r"-failfast\b"),
+    ),
+    _Reader(
+        "cargo",
+        _line(r"\bcargo (?:\+\S+ )?(?:test|nextest|t)\b"),
+        _line(r"^test result: |^\s+Summary \[.*\] .*tests? run"),
+        (
+            _line(r"^test (?P<name>\S+)(?: - should panic)? \.\.\. FAILED"),
+            _line(r"^\s+(?:FAIL|TIMEOUT|SIGABRT) \[[^\]]*\]\s+(?:\([^)]*\)\s+)?(?P<group>\S+) (?P<name>\S+)$"),
+        ),
+        _line(r"^test (?P<name>\S+)(?: - should panic)? \.\.\. ok"),
+        _line(r"^test result: FAILED\. \d+ passed; (?P<count>\d+) failed"),
+        _line(
+            r"^test result: ok\.(?![\s\S]*^test result: FAILED)|^\s+Summary \[.*\] .*tests? run: (?!.*failed).*passed"
+        ),
+        re.compile(r"\btest\b(?!.*--no-fail-fast)"),
+    ),
+    _Reader(
+        "maven",
+        _line(r"\bmvnw?\b|mvnd\b"),
+        _line(r"^\[(?:INFO|ERROR|WARNING)\] Tests run: \d+"),
+        (
+            _line(r"^\[ERROR\]\s+(?P<name>[\w$.]+(?:\.|#)\w+)(?:\([^)]*\))?:\d+(?:->\S+)? ?(?P<message>.*)$"),
+            _line(
+                r"^\[ERROR\] (?P<name>[\w$.]+\.\w+)(?:\([^)]*\))?(?:\[[^\]]*\])?(?: --|  Time).*<<< (?:FAILURE|ERROR)!"
+            ),
+        ),
+        None,
+        _line(r"^\[ERROR\] Tests run: \d+, (?P<count>Failures: \d+, Errors: \d+), Skipped: \d+\s*$"),
+        _line(r"^\[INFO\] BUILD SUCCESS"),
+        re.compile(r"--fail-fast\b|-ff\b|-Dsurefire\.skipAfterFailureCount"),
+    ),
+    _Reader(
+        "gradle",
+        _line(r"\bgradlew?\b"),
+        _line(r"^\S+ > .+ (?:FAILED|PASSED)$|^\d+ tests? completed, \d+ failed"),
+        (_line(r"^(?P<name>[\w$.]+(?: > [^\n>]+)* > [^\n>]+?)(?:\(\))? FAILED$"),),
+        _line(r"^(?P<name>[\w$.]+(?: > [^\n>]+)* > [^\n>]+?)(?:\(\))? PASSED$"),
+        _line(r"^\d+ tests? completed, (?P<count>\d+) failed"),
+        _line(r"^BUILD SUCCESSFUL"),
+        re.compile(r"--fail-fast\b"),
+    ),
+    _Reader(
+        "phpunit",
+        _line(r"\b(?:phpunit|pest|artisan test|composer (?:run )?test)\b"),
+        _line(r"^(?:OK \(\d+ tests?,|Tests: \d+, Assertions: \d+)"),
+        (_line(r"^\d+\) (?P<name>[\w\\]+::\w+)(?: with data set .*)?\n(?P<message>[^\n]+)"),),
+        None,
+        _line(r"^Tests: \d+, Assertions: \d+(?P<count>(?:, (?:Failures|Errors): \d+)+)"),
+        _line(r"^OK(?: \(\d+ tests?,|, but)"),
+        re.compile(r"--stop-on-\w+"),
+    ),
+    _Reader(
+        "rspec",
+        _line(r"\brspec\b"),
+        _line(r"^\d+ examples?, \d+ failures?"),
+        (_line(r"^rspec (?P<path>\S+?\.rb)(?::\d+|\[[\d:]+\]) # (?P<name>.+)$"),),
+        None,
+        _line(r"^\d+ examples?, (?P<count>\d+) failures?"),
+        _line(r"^[1-9]\d* examples?, 0 failures(?!.*error)"),
+        re.compile(r"--fail-fast\b|--next-failure|--only-failures"),
+    ),
+    _Reader(
+        "dotnet",
+        _line(r"\bdotnet (?:test|vstest)\b"),
+        _line(r"^(?:Failed|Passed)!\s+- Failed:"),
+        (_line(r"^\s+(?:Failed|\[FAIL\]) (?P<name>[\w.+`]+)(?:\([^\n]*\))? \[[^\]]+\]"),),
+        _line(r"^\s+Passed (?P<name>[\w.+`]+)(?:\([^\n]*\))? \[[^\]]+\]"),
+        _line(r"^Failed!\s+- Failed:\s+(?P<count>\d+)"),
+        _line(r"^Passed!\s+- Failed:\s+0(?![\s\S]*^Failed!)"),
+    ),
+)
+_ANY = _line(
+    r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|poetry run|uv run|nx|turbo)\b.*\btests?\b|\btests?\.sh\b"
+)
+_FILTER = re.compile(
+    r"(?:^|\s)(?:-k|-t|-g|-e|-run|--run|--filter|--grep|--tests?|--testNamePattern|--test-name-pattern|--example"
+    r"|-Dtest)(?:[ =])(?P<value>'[^']*'|\"[^\"]*\"|\S+)"
+)
+_PIPE = re.compile(r"\|\s*\w|\|\||;\s*(?:true|exit 0)")
+_NUMBER = re.compile(r"\d+")
+_GO_PACKAGE = _line(r"^FAIL[ \t]+(\S+)")
+_JEST_FILE = _line(r"^\s*FAIL\s+(?:\S+ )?(\S+\.\w+)")
+_PARAMETERS = re.compile(r"\[.*$|\s\(\d+\)$", re.DOTALL)
+
+
+def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
+    """What a command says of tests; None for one that runs none. `ok` is whether it came to a good end, None where
+    nobody knows."""
+    reader = _reader_of(command, output)
+    if reader is None:
+        return None
+    failed = tuple(_failures(reader, output))
+    counted = _counted(reader, output)
+    clean: bool | None = None
+    if failed or counted:
+        clean = False
+    elif reader.clean.search(output):
+        clean = None if ok is False else True
+    elif not output.strip() and ok and not _PIPE.search(command) and reader.command.search(command):
+        clean = True  # a terminal tells how it ended, and nothing else
+    filters, readable = _filters(reader.runner, command)
+    names = tuple(_named(found) for found in reader.passed.finditer(output)) if reader.passed else ()
+    broken = {each.name for each in failed}
+    return TestRun(
+        reader.runner,
+        _grouped(reader, failed)[:MOST],
+        tuple(dict.fromkeys(name for name in names if name not in broken)),
+        clean,
+        whole=counted is not None and len({(each.path, each.name) for each in failed}) >= counted > 0,
+        filters=filters,
+        paths=_paths(reader, command),
+        groups=tuple(re.findall(r"^ok\s+(\S+)", output, re.MULTILINE)) if reader.runner == "go" else (),
+        early=bool(reader.fast.search(command)) or "Interrupted:" in output,
+        unclear=not readable,
+    )
+
+
+def _reader_of(command: str, output: str) -> _Reader | None:
+    called = [reader for reader in _READERS if reader.command.search(command)]
+    said = [reader for reader in _READERS if reader.sign.search(output)]
+    for reader in said:
+        if reader in called:
+            return reader
+    if said and (_ANY.search(command) or called):
+        return said[0]
+    return called[0] if called else None
+
+
+def _failures(reader: _Reader, output: str) -> Iterator[FailedTest]:
+    seen: set[tuple[str, str]] = set()
+    for pattern in reader.failed:
+        for found in pattern.finditer(output):
+            groups = found.groupdict()
+            name, path = _named(found), groups.get("path") or ""
+            if (path, name) in seen or not (name or path):
+                continue
+            if seen and reader.runner == "maven" and any(known.endswith(_last_two(name)) for _, known in seen):
+                continue  # said once where it failed and once in the list at the end
+            seen.add((path, name))
+            group = groups.get("group") or ""
+            if reader.runner == "go":
+                after = _GO_PACKAGE.search(output, found.end())
+                group = after[1] if after else ""
+            elif reader.runner == "jest":
+                path = path or next(
+                    (each[1] for each in reversed([*_JEST_FILE.finditer(output, 0, found.start())])), ""
+                )
+            message = " ".join((groups.get("message") or "").split())[:_MESSAGE]
+            yield FailedTest(name, path, message, group)
+
+
+def _named(found: re.Match[str]) -> str:
+    groups = found.groupdict()
+    name = " ".join((groups.get("name") or "").split())
+    method = groups.get("method")
+    if method and name.rpartition(".")[2] != method:
+        name = f"{name}.{method}"  # before Python 3.11 the method was not repeated
+    return name
+
+
+def _last_two(name: str) -> str:
+    return ".".join(name.replace("#", ".").split(".")[-2:])
+
+
+def _grouped(reader: _Reader, failed: Iterable[FailedTest]) -> tuple[FailedTest, ...]:
+    """One for each test: parameters and subtests are told by their test."""
+    tests: dict[tuple[str, str], FailedTest] = {}
+    for each in failed:
+        name = base_name(reader.runner, each.name)
+        known = tests.get((each.path, name))
+        if known is None or (each.message and not known.message):
+            tests[each.path, name] = FailedTest(
+                name, each.path or (known.path if known else ""), each.message, each.group
+            )
+    if reader.runner != "go":
+        return tuple(tests.values())
+    merged: dict[str, FailedTest] = {}
+    for each in tests.values():  # the parent says no file, its subtest does
+        known = merged.get(each.name)
+        if known is None or not known.path:
+            merged[each.name] = each
+    return tuple(merged.values())
+
+
+def base_name(runner: str, name: str) -> str:
+    """The test that a case belongs to."""
+    if runner == "pytest":
+        return _PARAMETERS.sub("", name)
+    if runner == "go":
+        return name.partition("/")[0]
+    if runner == "maven":
+        return _last_two(name)  # said with its package where it failed, and without in the list at the end
+    return name
+
+
+def _counted(reader: _Reader, output: str) -> int | None:
+    found = list(reader.count.finditer(output)) if reader.count else []
+    if not found:
+        return None
+    text = found[-1]["count"]
+    if reader.runner == "pytest":
+        text = " ".join(re.findall(r"(\d+) (?:failed|errors?)\b", found[-1][0]))
+    return sum(int(number) for number in _NUMBER.findall(text))
+
+
+def _filters(runner: str, command: str) -> tuple[tuple[str, ...], bool]:
+    """The names asked for, and whether all of that could be read."""
+    names: list[str] = []
+    readable = True
+    for found in _FILTER.finditer(command):
+        value = found["value"].strip("'\"")
+        if runner == "maven":
+            value = value.replace("#", ".").rstrip("*")
+        if runner in {"dotnet", "gradle"}:
+            value = value.rpartition("~")[2].rpartition("=")[2].strip("*")
+        if re.search(r"\b(?:and|or|not)\b|[&!,]", value):
+            readable = False
+        names += [part.strip("^$*/() ") for part in value.split("|")]
+    if runner == "pytest":
+        names += [_PARAMETERS.sub("", part.partition("::")[2]) for part in command.split() if "::" in part]
+    if runner == "cargo":
+        after = re.search(
+            r"\bcargo (?:\+\S+ )?(?:test|t|nextest run)((?:\s+(?!--\s|[|;&>2]).+?)*?)(?=\s--(?:\s|$)|[|;&>]|2>|$)",
+            command,
+        )
+        if after:
+            names += _plain_arguments(after[1])
+        names += _plain_arguments(command.partition(" -- ")[2])
+    return tuple(name for name in names if name), readable
+
+
+_VALUED = frozenset(
+    {"-p", "--package", "--test", "--bin", "--example", "--features", "-F", "--manifest-path", "--target", "-j"}
+)
+
+
+def _plain_arguments(text: str) -> list[str]:
+    plain: list[str] = []
+    skip = False
+    for part in re.split(r"[|;&>]|2>", text)[0].split():
+        if skip or part.startswith("-"):
+            skip = part in _VALUED
+            continue
+        plain.append(part.strip("'\""))
+    return plain
+
+
+def _paths(reader: _Reader, command: str) -> tuple[str, ...]:
+    """Files and folders among the arguments, as typed."""
+    if reader.runner in {"cargo", "maven", "gradle", "dotnet", "go"}:
+        return ()
+    found = reader.command.search(command)
+    rest = re.split(r"[|;&>]|\s2>", command[found.end() :])[0] if found else ""
+    rest = _FILTER.sub(" ", rest)
+    words = [word.strip("'\"").partition("::")[0] for word in rest.split() if not word.startswith("-")]
+    named = [word.rstrip("/") for word in words if re.search(r"/|\.\w{1,4}$|^tests?$|^spec$", word) and "=" not in word]
+    if reader.runner == "rspec":
+        named = [re.sub(r":\d+$", "", word) for word in named]
+    return tuple(word.removeprefix("./") for word in named if word not in {".", "./..."})
+
+
+def _is_below(path: str, place: str) -> bool:
+    """True when a file is at or below a place that may be typed relative to a folder on the way."""
+    return bool(path) and (path == place or path.startswith(f"{place}/") or f"/{path}/".find(f"/{place}/") >= 0)
