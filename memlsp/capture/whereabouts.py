@@ -67,10 +67,12 @@ def head(root: str) -> tuple[str, str]:
         return "", told[:64]
     name = told[4:].strip()
     branch = name.removeprefix("refs/heads/")
-    try:
-        return branch, _line(os.path.join(git, name))[:64]
-    except (OSError, ValueError):
-        return branch, ""  # packed, or of another worktree's common folder
+    for place in (git, os.path.join(git, "..", "..")):  # a worktree's git folder lies two below the common one
+        try:
+            return branch, _line(os.path.join(place, name))[:64]
+        except (OSError, ValueError):
+            continue
+    return branch, ""  # packed
 
 
 def _line(path: str) -> str:
