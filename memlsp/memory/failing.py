@@ -38,7 +38,7 @@ _COMMAND = 80
 
 @define(eq=False)
 class Placing:
-    """Where the tests of one run stand. `folder` is the working folder relative to the root; `command` may change it."""
+    """Where the tests of one run stand. `folder` is the working folder relative to the root, before `command`."""
 
     worktree: Worktree
     folder: str
