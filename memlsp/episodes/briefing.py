@@ -57,7 +57,8 @@ def brief(
     `fallen` gives the beliefs about some files that no longer hold, `threads` are all that are open, `stamp` tells
     which state of a file a line holds for. The first handoff of `ranked` is told in full, others in a line.
     """
-    order = [each for each in ranked(handoffs, branch) if not _is_over(each, now)]
+    alive = [each for each in handoffs if not _is_over(each, now)]
+    order = [each for each in ranked(alive, branch) if not any(each.is_overtaken_by(other) for other in alive)]
     if not order:
         return []
     first, *others = order
@@ -152,9 +153,9 @@ def _tell(page: _Page, handoff: Handoff, branch: str) -> None:
 
 
 def _work(handoff: Handoff) -> list[tuple[str, str, str]]:
-    lines = [f"task: {tagless(handoff.title, _LINE)}"]
-    if handoff.asked:
-        lines.append(f"asked last: {tagless(handoff.asked, _LINE)}")
+    lines = [f"task: {tagless(handoff.task, _LINE)}"]
+    if handoff.asked_besides:
+        lines.append(f"asked last: {tagless(handoff.asked_besides, _LINE)}")
     if handoff.stuck:
         lines.append(f"stuck: {tagless(handoff.stuck, 2 * _LINE)}")
     lines += [f"open: {tagless(step, _LINE)}" for step in handoff.next_steps[: _MOST["open"]]]
@@ -233,12 +234,8 @@ def _apart(first: Handoff, others: Sequence[Handoff]) -> list[Handoff]:
     return [
         each
         for each in others
-        if each.is_open and not (each.episode and each.episode == first.episode) and not _same_work(first, each)
+        if each.is_open and not (each.title == first.title and set(each.paths) <= set(first.paths))
     ]
-
-
-def _same_work(one: Handoff, other: Handoff) -> bool:
-    return one.title == other.title and set(other.paths) <= set(one.paths)
 
 
 def _is_over(handoff: Handoff, now: datetime) -> bool:

@@ -71,7 +71,7 @@ def handoff_of(
         return None
     latest = episodes[-1] if episodes else None
     asked = _asked(events)
-    title = plain(latest.title, LINE) if latest and latest.title else asked or _work_on(places)
+    title = _title(latest) or asked or _work_on(places)
     return Handoff(
         id=handoff_id(session.source, session.name, number),
         title=title,
@@ -270,6 +270,14 @@ def _asking(text: str) -> list[str]:
         begin = max(line.rfind(stop, 0, len(line) - 1) for stop in (". ", "! ", "? "))
         found.append(plain(line[begin + 2 :] if begin >= 0 else line, LINE))
     return [line for line in found if len(line.split()) >= 3]
+
+
+def _title(episode: Episode | None) -> str:
+    """The title of an episode; the request where that is no more than its beginning."""
+    if episode is None or not episode.title:
+        return ""
+    title, intent = plain(episode.title, LINE), plain(episode.intent, LINE)
+    return intent if title.endswith("…") and intent.startswith(title.rstrip("…").rstrip()) else title
 
 
 def _asked(events: Sequence[Event]) -> str:

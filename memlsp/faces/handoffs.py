@@ -73,8 +73,8 @@ def handoff_head(handoff: Handoff, now: datetime) -> str:
 
 def handoff_body(handoff: Handoff) -> list[str]:
     """What it says, a plain line each, most useful first."""
-    lines = [f"task: {handoff.title}"]
-    lines += [f"asked last: {handoff.asked}"] if handoff.asked else []
+    lines = [f"task: {handoff.task}"]
+    lines += [f"asked last: {handoff.asked_besides}"] if handoff.asked_besides else []
     lines += [f"stuck: {handoff.stuck}"] if handoff.stuck else []
     lines += [f"next: {step}" for step in handoff.next_steps]
     lines += [f"question: {question}" for question in handoff.questions]
@@ -130,7 +130,9 @@ def _line_of(found: CatchUp, summary: str) -> str:
     if found.fallen:
         named.append(f"no longer holds: {plain(found.fallen[0].belief.text, 70)}")
     if found.handoffs:
-        named.append(f"waits: {plain(found.handoffs[0].title, 70)} ({found.handoffs[0].id})")
+        first = found.handoffs[0]
+        title = "" if any(each.title == first.title for each in found.episodes[:2]) else f" {plain(first.title, 70)}"
+        named.append(f"waits:{title} {first.id}")
     return f"{summary} {'; '.join(named)}" if named else summary
 
 
@@ -161,11 +163,15 @@ def _fallen(judgement: Judgement) -> str:
 def _thread(thread: Thread) -> str:
     kind = {ThreadKind.TEST: "failing test", ThreadKind.PLAN: "planned", ThreadKind.NEXT: "next"}.get(thread.kind)
     where = f"{thread.path}#{thread.symbol}" if thread.symbol else thread.path
-    return f"{kind or thread.kind}: {plain(thread.text, 120)}" + (f" ({plain(where, 100)})" if where else "")
+    text = plain(thread.text, 120)
+    kind = "" if text.lower().startswith(str(thread.kind)) else f"{kind or thread.kind}: "
+    return f"{kind}{text}" + (f" ({plain(where, 100)})" if where else "")
 
 
 def _left(handoff: Handoff, now: datetime) -> str:
-    return f"{handoff.id}: {plain(handoff.title, 100)} ({plain(handoff.source, 40)}, {age(handoff.created_at, now)})"
+    left = len(handoff.next_steps) + len(handoff.questions)
+    told = [plain(handoff.source, 40), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
+    return f"{handoff.id}: {plain(handoff.title, 100)} ({', '.join(told)})"
 
 
 def _commits(found: CatchUp, most: int) -> list[str]:

@@ -41,6 +41,7 @@ _RUNNING = 8
 
 _RUNNING_FOR = timedelta(days=2)
 _FRESH = timedelta(minutes=30)
+_COMMITTED_WITHIN = timedelta(minutes=5)
 _WORKING = frozenset({EventKind.EDIT, EventKind.COMMIT, EventKind.COMMAND, EventKind.PLAN})
 
 log = logging.getLogger(__name__)
@@ -107,7 +108,7 @@ class Handoffs:
     def list(self, *, include_past: bool = False, asker: str = "") -> tuple[Handoff, ...]:
         """The handoffs that wait, in the order in which they are of use, claimed ones last; with `include_past` all
         that are kept, the latest first. Sessions that ended without saying so are looked at first. What the program
-        `asker` is at work on itself is left out."""
+        `asker` is at work on itself is left out, and so is what a later session took further."""
         now = self._premises.clock()
         with suppress(MemlspError):  # a store that cannot be written can be read
             self._hand_off(now)
@@ -115,7 +116,8 @@ class Handoffs:
             return tuple(self._shelf.handoffs())
         own = _slug(asker)
         others = [each for each in self._shelf.waiting(now) if each.source != own or not self._at_work(each, now)]
-        return tuple(ranked(others, self._premises.worktree.branch() or ""))
+        left = [each for each in others if not any(each.is_overtaken_by(other) for other in others)]
+        return tuple(ranked(left, self._premises.worktree.branch() or ""))
 
     def peek(self, id: str = "", *, asker: str = "") -> Handoff:
         """A handoff by its id or a unique beginning of it, or that of most use; nothing is changed by it. Raises
@@ -184,8 +186,15 @@ class Handoffs:
     def waiting_line(self) -> str:
         """One line when a handoff waits for somebody to take it, "" otherwise. Cheap, and looks at nothing else."""
         now, branch = self._premises.clock(), self._premises.worktree.branch() or ""
-        open_ones = [each for each in ranked(self._shelf.waiting(now), branch) if each.is_open and not each.is_claimed]
-        left = [each for each in open_ones if not self._at_work(each, now)]
+        waiting = self._shelf.waiting(now)
+        left = [
+            each
+            for each in ranked(waiting, branch)
+            if each.is_open
+            and not each.is_claimed
+            and not self._at_work(each, now)
+            and not any(each.is_overtaken_by(other) for other in waiting)
+        ]
         if not left:
             return ""
         more = f" and {len(left) - 1} more" if len(left) > 1 else ""
@@ -282,8 +291,14 @@ class Handoffs:
         ids = {each.id for each in episodes}
         began = min(event.at for event in events)
         commits = journal.events(kinds=[EventKind.COMMIT], since=began, limit=50)
-        known = {event.id for event in events}
-        events += [each for each in commits if each.episode in ids and each.id not in known]
+        written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}
+        until = session.last_at + _COMMITTED_WITHIN
+        events += [
+            each
+            for each in commits
+            if not each.session
+            and (each.episode in ids or (each.at <= until and not written.isdisjoint(each.paths) and not each.episode))
+        ]
         events.sort(key=lambda event: event.id)
         made = handoff_of(
             session,

@@ -44,9 +44,27 @@ class Handoff:
         return self.claimed_at is not None
 
     @property
+    def task(self) -> str:
+        """What it is about: the request where the title is no more than its beginning, else the title."""
+        return self.asked if self.asked.startswith(self.title.rstrip("….").rstrip()) else self.title
+
+    @property
+    def asked_besides(self) -> str:
+        """What was asked for last, where `task` does not say it already."""
+        return "" if self.asked == self.task else self.asked
+
+    @property
     def is_open(self) -> bool:
         """True when something is left to do."""
         return bool(self.questions or self.next_steps or self.stuck)
+
+    def is_overtaken_by(self, other: Handoff) -> bool:
+        """True when a later session did the same work, and committed it or says itself what is left."""
+        if other.created_at <= self.created_at or (other.source, other.session) == (self.source, self.session):
+            return False
+        same = bool(self.episode) and self.episode == other.episode
+        same = same or (bool(self.paths) and set(self.paths) <= set(other.paths))
+        return same and (bool(other.next_steps) or any(line.startswith("committed ") for line in other.done))
 
     @property
     def paths(self) -> tuple[str, ...]:

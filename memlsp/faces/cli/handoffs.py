@@ -10,6 +10,7 @@ import click
 from memlsp.faces import shapes
 from memlsp.faces.cli.shared import as_agent, as_json, emit, opened
 from memlsp.faces.handoffs import catch_up_lines, handoff_body, handoff_head, moment_before
+from memlsp.faces.wording import plain
 from memlsp.memory import Memory
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
@@ -63,7 +64,7 @@ def _list(*, include_past: bool, json_wanted: bool) -> None:
     now = datetime.now(UTC)
     for each in found:
         click.echo(handoff_head(each, now))
-        click.echo(f"  {each.title}")
+        click.echo(f"  {plain(each.title, 110)}")
 
 
 @handoff_command.command("show")
