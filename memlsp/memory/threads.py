@@ -27,7 +27,7 @@ from memlsp.model.change import ChangeKind
 from memlsp.model.errors import BadValue, Refused, UnreadableSource
 from memlsp.model.event import Event, EventKind
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.threads import KeptThread
+from memlsp.store.threads import KeptThread, Stood
 
 if TYPE_CHECKING:
     from memlsp.code.unfinished import LooseEnd, Unfinished
@@ -86,14 +86,17 @@ class ThreadBook:
             before = {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
             self._look(event, Scene(before, now), opens=not many)
         else:
-            # nothing tells what was there before, except that a symbol is new
+            # no commit tells what was there before: what was seen last does, and at first that a symbol is new
             added = {
                 (change.new.path, change.new.name)
                 for change in event.changes
                 if change.new is not None and ChangeKind.ADDED in change.kinds
             }
-            before = {path: _without(found, added) for path, found in now.items()}
+            before = {path: self._stood(path, found, added) for path, found in now.items()}
             self._look(event, Scene(before, now), opens=not many)
+            ends = {path: found.ends if found else () for path, found in now.items()}
+            stood = {path: [Stood(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()}
+            self._store.threads.write(stood=stood)
         self._tests_gone(event, now)
 
     def _committed_by(self, event: Event) -> None:
@@ -160,6 +163,16 @@ class ThreadBook:
             if name and any(rules.provides(each, outlined, name, member) for each, outlined in derived):
                 provided.append(_closed(kept, event, f"a class derived from {name} has the body"))
         self._store.threads.write(provided)
+
+    def _stood(self, path: str, found: Unfinished | None, added: set[tuple[str, str]]) -> Unfinished | None:
+        """A file of a plain folder as it was, as far as anything is known of that."""
+        known = self._store.threads.stood(path)
+        if known is None or found is None:
+            return _without(found, added)
+        from memlsp.code.unfinished import LooseEnd
+
+        ends = tuple(LooseEnd(each.kind, "", path, each.symbol, each.line, each.mark) for each in known)
+        return evolve(found, ends=ends)
 
     # -- tests, plans, next steps -------------------------------------------------------------------------------------
 

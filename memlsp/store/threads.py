@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -46,6 +46,16 @@ class Lost:
     symbol: str
 
 
+@frozen
+class Stood:
+    """A remark or stub as it stood in a file; `line` is from 1."""
+
+    kind: ThreadKind
+    mark: str
+    symbol: str
+    line: int
+
+
 class Threads:
     """Work that was left open. Methods raise what those of the store do."""
 
@@ -59,12 +69,14 @@ class Threads:
         *,
         dropped: Sequence[str] = (),
         lost: Iterable[Lost] = (),
+        stood: Mapping[str, Sequence[Stood]] | None = None,
         committed: bool = False,
     ) -> None:
         """Keep the new states of threads, take out those that turned out to be none, and note what a file lost; all or
-        nothing. `committed` empties what was noted before. Nothing at all is written when there is nothing to write."""
+        nothing. `stood` is what files of a plain folder hold now. `committed` empties what was noted as lost before.
+        Nothing at all is written when there is nothing to write."""
         states, losses = list(kept), list(lost)
-        if not states and not dropped and not losses and not committed:
+        if not (states or dropped or losses or stood or committed):
             return
         with self._writing() as connection:
             if committed:
@@ -72,6 +84,9 @@ class Threads:
             for loss in losses[:_MOST_LOST]:
                 values = (loss.kind.value, clean(loss.mark), clean(loss.path), clean(loss.symbol))
                 connection.execute("INSERT OR IGNORE INTO thread_lost VALUES (?, ?, ?, ?)", values)
+            for path, held in (stood or {}).items():
+                body = _packed([[each.kind.value, each.mark, each.symbol, each.line] for each in held])
+                connection.execute("INSERT OR REPLACE INTO thread_stood VALUES (?, ?)", (clean(path), body))
             for id in dropped:
                 connection.execute("DELETE FROM thread WHERE id = ?", (id,))
             for state in states:
@@ -138,11 +153,20 @@ class Threads:
             rows = connection.execute(sql, (kind.value, clean(mark))).fetchall()
         return [Lost(ThreadKind(row[0]), row[1], row[2], row[3]) for row in rows]
 
+    def stood(self, path: str) -> list[Stood] | None:
+        """What a file of a plain folder held when it was last looked at; None when it never was."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT body FROM thread_stood WHERE path = ?", (clean(path),)).fetchall()
+        if not rows:
+            return None
+        return [Stood(ThreadKind(row[0]), row[1], row[2], row[3]) for row in json.loads(zlib.decompress(rows[0][0]))]
+
     def clear(self) -> None:
         """Forget all of it."""
         with self._writing() as connection:
             connection.execute("DELETE FROM thread")
             connection.execute("DELETE FROM thread_lost")
+            connection.execute("DELETE FROM thread_stood")
             connection.execute("UPDATE thread_generation SET number = number + 1")
 
     def _listed(
@@ -173,9 +197,13 @@ def _row(kept: KeptThread) -> tuple[Value, ...]:
     thread = kept.thread
     opened, closed = _milliseconds(thread.opened_at), _milliseconds(thread.closed_at)
     value = _converter().unstructure(kept)
-    body = zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 1)
+    body = _packed(value)
     place = (clean(thread.path), clean(thread.symbol), clean(thread.mark))
     return (clean(thread.id), thread.kind.value, *place, opened, closed, body)
+
+
+def _packed(value: object) -> bytes:
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 1)
 
 
 def _kept(row: Row) -> KeptThread:

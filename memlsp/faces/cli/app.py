@@ -25,6 +25,7 @@ _COMMANDS = {
     "belief": ("reading", "Show one belief whole, with its revisions."),
     "history": ("reading", "The commits that changed what a symbol means, newest first."),
     "diff": ("diff", "What is different between two states, told by symbols."),
+    "threads": ("threads", "Work left open: TODOs and stubs that were added, failing tests, plans, next steps."),
     "onboard": ("onboarding", "Read the git history once, newest first; may be stopped, and goes on from there."),
     "stats": ("stats", "What is kept, what it takes, and what it would take otherwise."),
     "handoff": ("handoffs", "Work that sessions left unfinished: read it, take it, leave some."),

@@ -22,6 +22,12 @@ CREATE TABLE thread_lost (
     PRIMARY KEY (kind, mark, path, symbol)
 ) STRICT, WITHOUT ROWID;
 
+-- of a plain folder, where no commit tells what was there before: what a file held when it was last looked at
+CREATE TABLE thread_stood (
+    path TEXT PRIMARY KEY,
+    body BLOB NOT NULL -- [kind, mark, symbol, line], JSON through zlib
+) STRICT, WITHOUT ROWID;
+
 -- moves with every change of what is open
 CREATE TABLE thread_generation (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;
 INSERT INTO thread_generation VALUES (1, 0);
