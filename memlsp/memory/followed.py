@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pygit2
+from attrs import frozen
 
 from memlsp.capture.ancestry import Ancestry
 from memlsp.capture.digesting import LARGEST, Side, is_told, kept_text, symbol_changes
@@ -31,6 +32,14 @@ _PLAIN_BYTES = 2_000_000  # of them together
 _LARGEST_HASHED = 50_000_000  # bytes
 _COMPLETE = "plain"  # the base of a plain folder whose files were all looked at: a file without a state is new
 _LOG = logging.getLogger(__name__)
+
+
+@frozen
+class Told:
+    """What was told of some files: the changes of their symbols, and which of the files are others than before."""
+
+    changes: tuple[KeptChange, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 class Followed:
@@ -97,9 +106,9 @@ class Followed:
         looked_at = [*states, *(self._dirty() if self._ancestry is not None else ())]
         return self.differing(looked_at[:_MOST_LOOKED_AT])
 
-    def tell(self, id: int | None, paths: Sequence[str]) -> tuple[KeptChange, ...]:
-        """What happened to the symbols of these files since their edits were last told. It is written to event `id`
-        with their present states; nothing is told of many files at once."""
+    def tell(self, id: int | None, paths: Sequence[str]) -> Told:
+        """What happened to these files since their edits were last told. It is written to event `id` with their present
+        states; of many files at once no symbols are told."""
         states = self._journal.states(self._name)
         sides: list[Side] = []
         now: dict[str, State | None] = {}
@@ -114,7 +123,7 @@ class Followed:
         changes = self._changes(sides if len(now) <= MANY else [])
         if now or changes:
             self._journal.told(id, changes, root=self._name, states=now, now=self._clock())
-        return changes
+        return Told(changes, tuple(now))
 
     # -- git ------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from attrs import evolve
 from memlsp.memory.noted import files_record, screen_of
 from memlsp.memory.premises import Premises
 from memlsp.model.errors import MemlspError
-from memlsp.model.event import EventKind, Tally
+from memlsp.model.event import Event, EventKind, Tally
 from memlsp.store import journal, spool
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _LONGEST_HELD = 60.0
 _ENDS_WITHIN = 2.0
 _AGAIN = 5.0  # seconds between the starts of two settlers
 _LOG = logging.getLogger(__name__)
+_running: list[subprocess.Popen[bytes]] = []  # settlers of this process: each outlives the memory that started it
 
 
 class Intake:
@@ -144,6 +146,13 @@ class Intake:
         """How many records came to what."""
         return tuple(self._journal.tallies())
 
+    def events(
+        self, *, path: str | None = None, session: str | None = None, since: datetime | None = None, limit: int = 1_000
+    ) -> tuple[Event, ...]:
+        """The latest events that fulfil all that is given, in order of arrival."""
+        found = self._journal.events(path=path, session=session, since=since, limit=limit, newest=True)
+        return tuple(reversed(found))
+
     # -- settling -------------------------------------------------------------------------------------------------
 
     def settle(self, budget: float = 10.0) -> Settled:
@@ -153,11 +162,13 @@ class Intake:
 
         deadline = monotonic() + budget
         with self._settler_lock:
-            self._note_held(everything=True)
             if self._settler is None:
                 self._settler = Settler(self._premises)
             while True:
                 done = self._settler.settle(max(deadline - monotonic(), 0.0))
+                if not done.stopped and self._note_held(everything=True):
+                    more = self._settler.settle(max(deadline - monotonic(), 0.0))
+                    done = evolve(more, events=more.events + done.events, changes=more.changes + done.changes)
                 if done.stopped != "busy" or monotonic() > deadline:
                     return done
                 if not self._journal.pending():
@@ -246,45 +257,48 @@ class Intake:
         if self.pending():
             self._start_settler()
 
-    def _note_held(self, *, everything: bool = False) -> None:
-        """Note the paths that were held long enough, where nobody else said what happened to them."""
+    def _note_held(self, *, everything: bool = False) -> bool:
+        """Note the paths that were held long enough, or all, where nobody else said what happened to them. True when
+        some were noted."""
         now = monotonic()
         with self._wake:
             due = [path for path, since in self._held.items() if everything or now - since >= HELD]
             oldest = min((self._held[path] for path in due), default=now)
-            many = self._everything
-        if not (due or many):
-            return
+            many, self._everything = self._everything, False
+        if many and not everything and not self._start_settler():  # it looks for itself
+            self._everything = True
+        if not due:
+            return False
         if self._journal.pending() and now - oldest < _LONGEST_HELD and not everything:
-            return  # an agent's edits are told first
-        if many and self._start_settler():
-            with self._wake:
-                self._everything = False  # it looks for itself
-        if due:
-            self._note(due)
+            return False  # an agent's edits are told first
+        noted = self._note(due)
         with self._wake:
             for path in due:
                 self._held.pop(path, None)
+        return noted
 
-    def _note(self, due: Sequence[str]) -> None:
+    def _note(self, due: Sequence[str]) -> bool:
         screen = screen_of(self._premises)
         if screen.why_off("files"):
-            return
+            return False
         followed = self._followed(screen)
         changed = followed.differing(due) if followed.known else [path for path in due if not screen.ignores(path)]
         if changed:
             self._journal.append([files_record(changed, str(self._root), self._premises.clock().timestamp())])
+        return bool(changed)
 
     def _start_settler(self) -> bool:
         """Start the settler unless one is at work or was just started. True when one was."""
         path = str(self._store.path)
-        if self._child is not None and self._child.poll() is None:
+        _running[:] = [child for child in _running if child.poll() is None]
+        if self._child in _running:
             return False
         if monotonic() - self._started_at < _AGAIN or self._store.read_only or journal.is_being_settled(path):
             return False
         self._started_at = monotonic()
         try:
             self._child = _started(self._root, self._store.path)
+            _running.append(self._child)
         except OSError:
             _LOG.exception("no process for settling")
             return False

@@ -201,14 +201,17 @@ class Settler:
             found = self._followed[root] = Followed(self._store, Path(root), listing, self._screen, self._clock)
         return found
 
-    def digested(self, event: Event, ahead: _Ahead) -> Event:
-        """The event with what it did to symbols."""
+    def digested(self, event: Event, ahead: _Ahead) -> Event | None:
+        """The event with what it did to symbols; None when it only repeats what others said."""
         if event.kind in _EDITS:
             followed = self.followed(event.root)
             if not followed.known:
                 followed.begin(ahead.edited | frozenset(event.paths))
             paths = [path for path in event.paths if event.kind is EventKind.EDIT or path not in ahead.edited]
-            changes = followed.tell(event.id, paths)
+            told = followed.tell(event.id, paths)
+            if event.kind is EventKind.FILES and not told.paths:
+                return None  # somebody else said so
+            changes = told.changes
         elif event.kind is EventKind.COMMIT:
             followed = self.followed(event.root)
             if not followed.known:
@@ -225,7 +228,12 @@ class Settler:
     def settle_one(self, event: Event, ahead: _Ahead) -> Event:
         """Draw everything from one event."""
         if not event.changes:  # else a process that died has told them
-            event = _isolated("digesting", event, lambda: self.digested(event, ahead)) or event
+            undigested = event
+            digested = _isolated("digesting", event, lambda: self.digested(undigested, ahead), otherwise=event)
+            if digested is None:
+                self._journal.settled(event.id)
+                return event
+            event = digested
         episode = _isolated("episodes", event, lambda: self._memory.work.observe(event))
         if episode:
             event = evolve(event, episode=episode)
@@ -298,15 +306,18 @@ def _in_order(events: list[Event]) -> Iterator[tuple[Event, _Ahead]]:
     yield from zip(ordered, reversed(found), strict=True)
 
 
-def _isolated(what: str, event: Event | None, work: Callable[[], Result]) -> Result | None:
-    """The result of `work`; None, and a line in the log, when it fails. What is wrong with the store is raised."""
+def _isolated(
+    what: str, event: Event | None, work: Callable[[], Result], otherwise: Result | None = None
+) -> Result | None:
+    """The result of `work`; `otherwise`, and a line in the log, when it fails. What is wrong with the store is
+    raised."""
     try:
         return work()
     except StoreError:
         raise
     except Exception:  # noqa: BLE001 - one feature's failure is its own
         _LOG.exception("%s failed at %s", what, f"event {event.id} ({event.kind})" if event else "the end of a round")
-        return None
+        return otherwise
 
 
 def _branch(git_folder: Path) -> str:
