@@ -16,10 +16,11 @@ from time import perf_counter
 from attrs import frozen
 
 from memlsp.harness.clients import EMPTY, LSP, Agent, Editor
+from memlsp.harness.hooks import HOOK, Timed, measures, time_hooks, told
 from memlsp.harness.machine import resident_megabytes
 from memlsp.harness.measures import TARGETS, Measure, Target
 from memlsp.harness.report import Report
-from memlsp.harness.rereading import reread
+from memlsp.harness.rereading import Column, reread
 from memlsp.harness.stores import PROBE_DEFAULT, Generated, generate
 from memlsp.harness.tables import milliseconds, table
 from memlsp.harness.vocabulary import Vocabulary
@@ -36,20 +37,25 @@ class Plan:
     calls: int  # of what is quick
     edits: int
     starts: int
+    hooks: int = 1  # rounds of the recorded payloads, of which there are some 160
 
 
-FULL = Plan(sizes=(1_000, 100_000), calls=400, edits=200, starts=10)
+FULL = Plan(sizes=(1_000, 100_000), calls=400, edits=200, starts=10, hooks=3)
 QUICK = Plan(sizes=(1_000, 4_000), calls=60, edits=10, starts=2)
 
 
 _WARM_UP = 10
 
 
-def run_latency(data: Path | None, *, quick: bool = False, plan: Plan | None = None) -> Report:
+def run_latency(
+    data: Path | None, *, quick: bool = False, plan: Plan | None = None, only_hooks: bool = False
+) -> Report:
     """Measure, print the table, and return the report. `data` is a folder with a real Python file to edit."""
     plan = plan or (QUICK if quick else FULL)
     sheets: list[Sheet] = []
-    columns = reread(data, edits=plan.edits if quick or plan.edits < 20 else 240, large=plan.edits >= QUICK.edits)
+    columns: Sequence[Column] = ()
+    if not only_hooks:
+        columns = reread(data, edits=plan.edits if quick or plan.edits < 20 else 240, large=plan.edits >= QUICK.edits)
     with tempfile.TemporaryDirectory(prefix="memlsp-latency-") as name:
         for size in plan.sizes:
             began = perf_counter()
@@ -58,16 +64,24 @@ def run_latency(data: Path | None, *, quick: bool = False, plan: Plan | None = N
             print(f"{size:,} beliefs generated in {took:.0f} s, editing {generated.edited}", flush=True)
             if not sheets:
                 floor = Sheet("empty server")
-                floor.section(_floor, generated, plan)
+                if not only_hooks:
+                    floor.section(_floor, generated, plan)
                 sheets.append(floor)
             sheet = Sheet(f"{size:,} beliefs")
-            for section in _SECTIONS:
+            for section in (_hooks,) if only_hooks else _SECTIONS:
                 sheet.section(section, generated, plan)
             sheets.append(sheet)
+            if sheet.hooked and len(sheets) == 2:
+                sheets[0].add(HOOK, [each.took for each in sheet.hooked if not each.hook])
     print()
     print(_table(sheets))
-    print("\nA keystroke in a Python file, before anybody is asked:")
-    print(_table([Sheet.of(column.where, column.measures) for column in columns], floor=False))
+    for sheet in sheets:
+        if sheet.hooked:
+            print(f"\nWhat an agent waits for, {sheet.where}:")
+            print(told(sheet.hooked))
+    if columns:
+        print("\nA keystroke in a Python file, before anybody is asked:")
+        print(_table([Sheet.of(column.where, column.measures) for column in columns], floor=False))
     failures = [failure for sheet in sheets for failure in sheet.failures]
     if failures:
         print("\nNot measured:", *failures, sep="\n- ")
@@ -92,6 +106,7 @@ class Sheet:
         self.where = where
         self.measures: list[Measure] = []
         self.failures: list[str] = []
+        self.hooked: list[Timed] = []
 
     @classmethod
     def of(cls, where: str, measures: Sequence[Measure]) -> Sheet:
@@ -195,7 +210,15 @@ def _agent(sheet: Sheet, generated: Generated, plan: Plan) -> None:
         sheet.memory("mcp memory", agent.wire.process)
 
 
-_SECTIONS = (_pushed, _pulled, _with_history, _inside, _agent, _lsp_starts)
+def _hooks(sheet: Sheet, generated: Generated, plan: Plan) -> None:
+    with Memory.open(generated.root, data_dir=generated.data) as memory:
+        key = memory.workspace.key
+    sheet.hooked = time_hooks(generated, key, generated.data.parent / f"payloads-{generated.beliefs}", plan.hooks)
+    for each in measures(sheet.hooked) if sheet.hooked else ():
+        sheet.add(each.name, each.figures, each.unit)
+
+
+_SECTIONS = (_hooks, _pushed, _pulled, _with_history, _inside, _agent, _lsp_starts)
 
 
 def _hovers(editor: Editor, generated: Generated, count: int) -> list[float]:

@@ -16,6 +16,7 @@ SUITES: Mapping[str, str] = {
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
+    "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
 
@@ -67,7 +68,14 @@ def _onboarding(data: Path | None, options: Mapping[str, object]) -> Report:
 def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.latency import run_latency  # each suite loads what it alone needs
 
-    return run_latency(data, quick=bool(options.get("quick")))
+    only_hooks = str(options.get("only") or "") == "hook"
+    return run_latency(data, quick=bool(options.get("quick")), only_hooks=only_hooks)
+
+
+def _secrets(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.secrets import run_secrets  # each suite loads what it alone needs
+
+    return run_secrets(data or _fixtures(), quick=bool(options.get("quick")))
 
 
 def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -99,6 +107,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "latency": _latency,
     "onboarding": _onboarding,
     "refactorings": _refactorings,
+    "secrets": _secrets,
     "survival": _survival,
 }
 

@@ -24,7 +24,8 @@ import click
     help="Write the result there as JSON.",
 )
 @click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
-def eval_command(suite: str | None, data: Path | None, json_path: Path | None, *, quick: bool) -> None:
+@click.option("--only", default="", metavar="PART", help="A part of it: for latency `hook`, for edits words of a case.")
+def eval_command(suite: str | None, data: Path | None, json_path: Path | None, only: str, *, quick: bool) -> None:
     """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them.
 
     \b
@@ -48,4 +49,4 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, *
     if suite not in SUITES:
         message = f"no suite {suite!r}; there are: {', '.join(SUITES)}"
         raise click.UsageError(message)
-    raise SystemExit(run_suite(suite, data, json_path, quick=quick))
+    raise SystemExit(run_suite(suite, data, json_path, quick=quick, only=only))
