@@ -182,6 +182,7 @@ class Intake:
         from memlsp.memory.settling import Settler  # late, as above
 
         settler = Settler(self._premises)
+        self._store.makes_anew = self._premises.user.makes_anew = False
         with self._journal.turn() as mine:
             yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off)) if mine else None
 

@@ -1,8 +1,9 @@
 """The settler: a process that understands what hooks have left, and ends.
 
-`python -m memlsp.memory.settler ROOT [--data FOLDER]`. One for each workspace, by a lock that goes with it. It has a
-low priority, waits a few seconds for more when nothing is left, ends after a minute whatever is left, and at once when
-the store vanishes. What went wrong is in `settler.log` beside the store, of which two files of 256 kB are kept.
+`python -m memlsp.memory.settler ROOT [--data FOLDER] [--grace SECONDS]`. One for each workspace, by a lock that goes
+with it. It has a low priority, waits a few seconds for more when nothing is left, ends after a minute whatever is left,
+and at once when the store vanishes. What went wrong is in `settler.log` beside the store, of which two files of 256 kB
+are kept.
 """
 
 from __future__ import annotations
@@ -39,31 +40,43 @@ _LOG = logging.getLogger("memlsp.memory.settler")
 def main(arguments: list[str]) -> int:
     """Settle one workspace. Exit code 0 when all went well, 1 when the workspace or its store cannot be used, 2 for
     arguments that cannot be read."""
-    if not arguments or len(arguments) not in (1, 3) or (len(arguments) == 3 and arguments[1] != "--data"):
+    try:
+        root, data, grace = _read(arguments)
+    except (ValueError, IndexError):
         return 2
     began = monotonic()
     _be_modest()
     from memlsp.memory.door import Memory  # late: arguments come first
 
-    data = Path(arguments[2]) if len(arguments) == 3 else None
+    store: Path | None = None
     try:
-        with Memory.open(Path(arguments[0]), data_dir=data) as memory:
+        with Memory.open(root, data_dir=data) as memory:
             store = memory.intake.store_path
             _write_log(store.parent)
-            left = _settle(memory, store, began)
+            left = _settle(memory, store, began, grace)
     except MemlspError:
-        return 1
+        return 0 if store is not None and _identity(store) is None else 1
     except Exception:
         _LOG.exception("the settler failed")
         raise
     rested(str(store))
     _let_go(store)
     if left(store):  # what came while we went
-        wake(str(store), arguments[0], str(store.parents[2]))
+        wake(str(store), str(root), str(store.parents[2]))
     return 0
 
 
-def _settle(memory: Memory, store: Path, began: float) -> Callable[[Path], bool]:
+def _read(arguments: list[str]) -> tuple[Path, Path | None, float]:
+    """The root, the data folder and the grace. Raises ValueError and IndexError for what cannot be read."""
+    options = {"--data": "", "--grace": str(GRACE)}
+    for name, value in zip(arguments[1::2], arguments[2::2], strict=True):
+        if name not in options:
+            raise ValueError(name)
+        options[name] = value
+    return Path(arguments[0]), Path(options["--data"]) if options["--data"] else None, float(options["--grace"])
+
+
+def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable[[Path], bool]:
     """Settle while there is something to. Gives the question whether there is more, for when the store is closed."""
     intake = memory.intake
     identity = _identity(store)
@@ -85,7 +98,7 @@ def _settle(memory: Memory, store: Path, began: float) -> Callable[[Path], bool]
                 look = False
                 if settle(left, is_gone).events:
                     last = monotonic()
-            elif monotonic() - last > GRACE:
+            elif monotonic() - last > grace:
                 break
             sleep(_POLL)
     return is_more

@@ -43,7 +43,8 @@ def open_store(path: Path, *, read_only_ok: bool = True) -> Store:
 
 
 class Store:
-    """One memory on disk. `notice` is one line for a person, "" when all is well.
+    """One memory on disk. `notice` is one line for a person, "" when all is well. With `makes_anew` set to False a file
+    that vanishes is not made again: what is written then raises StoreUnavailable.
 
     Any thread may call it: one connection, guarded by a lock. Any number of processes may have the same file open.
     After a fork the child opens its own: a connection that crossed a fork can damage the file, so it is refused. Every
@@ -52,6 +53,7 @@ class Store:
 
     def __init__(self, path: Path, *, read_only_ok: bool = True) -> None:
         self.path = path
+        self.makes_anew = True
         self._read_only_ok = read_only_ok
         self._lock = threading.RLock()
         self._closed = False
@@ -389,7 +391,10 @@ class Store:
         if self.read_only:
             stale = writing or _state_of(self.path) != self._bytes_at
         else:
-            stale = _identity(self.path) != self._file
+            found = _identity(self.path)
+            stale = found != self._file
+            if found is None and not self.makes_anew:
+                raise StoreUnavailable(f"the memory at {self.path} is gone")
         if stale:
             self._reopen()
         return self._connection
