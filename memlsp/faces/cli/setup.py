@@ -23,6 +23,7 @@ from memlsp.model.errors import MemlspError
 
 _PARTS = ("hooks", "servers", "routing")
 _AGENTS = [client.name for client in CLIENTS if client.kind is Kind.AGENT]
+_SHELLS = [shell.value for shell in Shell]
 _EDITORS = [client.name for client in CLIENTS if client.kind is Kind.EDITOR]
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Print what would change as a diff, and change nothing.")
@@ -50,7 +51,7 @@ _yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @click.option(
     "--shell",
     "shells",
-    type=click.Choice(list(Shell)),
+    type=click.Choice(_SHELLS),
     multiple=True,
     help="Also let this shell tell which commands ran; repeatable. Never done unasked.",
 )
@@ -60,7 +61,7 @@ def init_command(
     *,
     agents: tuple[str, ...],
     editors: tuple[str, ...],
-    shells: tuple[Shell, ...],
+    shells: tuple[str, ...],
     project: bool,
     left_out: tuple[str, ...],
     dry_run: bool,
@@ -126,8 +127,8 @@ def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool)
 
 
 @click.command("shell-integration")
-@click.argument("shell", type=click.Choice(list(Shell)))
-def shell_integration_command(shell: Shell) -> None:
+@click.argument("shell", type=click.Choice(_SHELLS))
+def shell_integration_command(shell: str) -> None:
     """Print what a shell has to read to tell memlsp which commands ran.
 
     Nothing is told until you put it there yourself, or have `memlsp init --shell` do it:
@@ -141,7 +142,7 @@ def shell_integration_command(shell: Shell) -> None:
 
 def _purge(surroundings: Surroundings, *, everything: bool, yes: bool) -> None:
     what = "every memory on this machine" if everything else f"the memory of {plain(str(surroundings.project))}"
-    if not yes and not sys.stdin.isatty():
+    if not yes and not attended():
         click.echo(f"Kept: {what}. There is nobody to ask; --yes deletes it.")
         return
     if not yes and not click.confirm(f"Delete {what}? It cannot be brought back.", default=False):
@@ -184,7 +185,7 @@ def _carry_out(
         return failed
     if dry_run:
         return failed
-    if not yes and not sys.stdin.isatty():
+    if not yes and not attended():
         click.echo("Nothing was written: there is nobody to ask. Look with --dry-run, write with --yes.")
         return failed
     if not yes and not click.confirm(f"Write {_count(len(needed))}?", default=True):
@@ -201,6 +202,11 @@ def _carry_out(
     ledger.store()
     click.echo(f"{_count(written)} {done}.")
     return failed
+
+
+def attended() -> bool:
+    """Whether there is a person who can be asked."""
+    return sys.stdin.isatty()
 
 
 def _count(files: int) -> str:

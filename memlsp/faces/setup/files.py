@@ -111,15 +111,12 @@ def write_private(path: Path, data: bytes) -> None:
     spare.replace(path)
 
 
-def remove(path: Path, folders: list[Path]) -> None:
-    """Delete the file, then those of the folders that are empty, innermost first; through a link, and the link too."""
+def remove(path: Path) -> None:
+    """Delete the file; through a link, and the link too."""
     real = path.resolve()
     real.unlink(missing_ok=True)
     if path.is_symlink():
         path.unlink()
-    for folder in sorted(folders, key=lambda place: len(place.parts), reverse=True):
-        with suppress(OSError):
-            folder.rmdir()
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -17,6 +17,7 @@ Path = Sequence[str]
 Kept = Callable[[Path], bool]
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
+_WIDTH = 120
 _NOTHING = re.compile(r"\s*\Z")
 
 
@@ -64,7 +65,8 @@ def without_member(text: str, path: Path, kept: Kept) -> str:
 
 
 def without_items(text: str, path: Path, ours: Callable[[JsonValue], bool], kept: Kept) -> str:
-    """The text without items that are ours, without our handlers in items of others, without what is left empty."""
+    """The text without items that are ours, without our handlers in items of others, without what that leaves empty."""
+    before = text
     while True:
         node = _at(text, path)
         if node is None or not isinstance(node.value, list):
@@ -77,7 +79,7 @@ def without_items(text: str, path: Path, ours: Callable[[JsonValue], bool], kept
         handlers = item.node.find("hooks")
         if handlers and any(ours(handler.node.value) for handler in handlers.node.children):
             return without_items(_without_handlers(text, path, index, ours), path, ours, kept)
-    return _pruned(text, path, kept)
+    return text if text == before else _pruned(text, path, kept)
 
 
 def _without_handlers(text: str, path: Path, index: int, ours: Callable[[JsonValue], bool]) -> str:
@@ -193,8 +195,30 @@ def _has_comment(text: str, node: Node) -> bool:
 
 def _written(text: str, value: JsonValue, margin: str) -> str:
     unit = _INDENT.search(text)
-    lines = json.dumps(value, indent=unit[1] if unit else "  ", ensure_ascii=False).split("\n")
-    return (_newline(text) + margin).join(lines)
+    return _lines(value, margin, unit[1] if unit else "  ", _newline(text))
+
+
+def _lines(value: JsonValue, margin: str, unit: str, newline: str) -> str:
+    """Over as many lines as it needs: what fits into one stays in one."""
+    short = json.dumps(value, ensure_ascii=False)
+    if not value or not isinstance(value, (dict, list)) or (len(margin) + len(short) < _WIDTH and not _deep(value)):
+        return short
+    inner = margin + unit
+    if isinstance(value, dict):
+        opening, closing = "{", "}"
+        parts = [
+            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_lines(part, inner, unit, newline)}"
+            for key, part in value.items()
+        ]
+    else:
+        opening, closing = "[", "]"
+        parts = [inner + _lines(part, inner, unit, newline) for part in value]
+    return opening + newline + f",{newline}".join(parts) + newline + margin + closing
+
+
+def _deep(value: dict[str, JsonValue] | list[JsonValue]) -> bool:
+    """Objects in objects read better over lines, however short they are."""
+    return isinstance(value, dict) and any(part and isinstance(part, (dict, list)) for part in value.values())
 
 
 def _newline(text: str) -> str:

@@ -22,16 +22,15 @@ class Line:
     path: Path
     before: str
     after: str
-    folders: tuple[Path, ...] = ()
-    """Folders that were made for it."""
 
 
 @frozen
 class Ledger:
-    """All lines. A value: `store` writes it."""
+    """All lines, and the folders that were made for the files. A value: `store` writes it."""
 
     folder: Path
     lines: tuple[Line, ...] = field(default=())
+    made: tuple[Path, ...] = field(default=())
 
     @classmethod
     def load(cls, data_folder: Path) -> Ledger:
@@ -41,12 +40,12 @@ class Ledger:
             found = files.read(folder / "ledger.json")
             kept: Any = json.loads(found.text) if found else {}
             lines = tuple(
-                Line(Path(line["path"]), str(line["before"]), str(line["after"]), tuple(map(Path, line["folders"])))
-                for line in kept.get("files", [])
+                Line(Path(line["path"]), str(line["before"]), str(line["after"])) for line in kept.get("files", [])
             )
+            made = tuple(Path(place) for place in kept.get("folders", []))
         except (UnreadableSource, ValueError, KeyError, TypeError, AttributeError):
             return cls(folder)
-        return cls(folder, lines)
+        return cls(folder, lines, made)
 
     def line(self, path: Path) -> Line | None:
         """What is known of that file."""
@@ -63,16 +62,30 @@ class Ledger:
             return None
         return found.data if found else None
 
-    def noted(self, path: Path, before: bytes | None, after: bytes, folders: list[Path]) -> Ledger:
+    def noted(self, path: Path, before: bytes | None, after: bytes) -> Ledger:
         """With a line for what is about to be written. The copy is on disk when this returns."""
-        old = self.line(path)
         name = ""
         if before is not None:
             name = f"{path.name.lstrip('.')}.{digest(str(path).encode() + before)[:16]}.before"
             files.write_private(self.folder / name, before)
-        made = (*(old.folders if old else ()), *folders)
         others = tuple(line for line in self.lines if line.path != path)
-        return evolve(self, lines=(*others, Line(path, name, digest(after), made)))
+        return evolve(self, lines=(*others, Line(path, name, digest(after))))
+
+    def with_folders(self, made: list[Path]) -> Ledger:
+        """With folders that were made just now."""
+        return evolve(self, made=(*self.made, *made))
+
+    def without_empty_folders(self) -> Ledger:
+        """Without the folders that we made and that are empty again, on disk too; innermost first."""
+        left: list[Path] = []
+        for place in sorted(self.made, key=lambda place: len(place.parts), reverse=True):
+            try:
+                place.rmdir()
+            except FileNotFoundError:
+                continue
+            except OSError:
+                left.append(place)
+        return evolve(self, made=tuple(left))
 
     def without(self, path: Path) -> Ledger:
         """Without that file and its copy."""
@@ -85,20 +98,14 @@ class Ledger:
         """Write it; an empty one leaves nothing behind."""
         place = self.folder / "ledger.json"
         if not self.lines:
+            # a folder that somebody put something into is theirs now
             place.unlink(missing_ok=True)
             if self.folder.exists() and not any(self.folder.iterdir()):
                 self.folder.rmdir()
             return
-        lines = [
-            {
-                "path": str(line.path),
-                "before": line.before,
-                "after": line.after,
-                "folders": [str(folder) for folder in line.folders],
-            }
-            for line in self.lines
-        ]
-        files.write_private(place, json.dumps({"form": _FORM, "files": lines}, indent=1).encode())
+        lines = [{"path": str(line.path), "before": line.before, "after": line.after} for line in self.lines]
+        whole = {"form": _FORM, "files": lines, "folders": [str(place) for place in self.made]}
+        files.write_private(place, json.dumps(whole, indent=1).encode())
 
 
 def digest(data: bytes) -> str:

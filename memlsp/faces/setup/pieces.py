@@ -207,9 +207,7 @@ def _there(former: str) -> json_edits.Kept:
 
 def _first(text: str, key: str, value: JsonValue) -> str:
     """A member in front of the others, for a new file that people will read."""
-    whole = parse(text).value
-    assert isinstance(whole, dict)
-    return json.dumps({key: value, **whole}, indent=2, ensure_ascii=False) + "\n"
+    return text.replace("{", "{\n  " + json.dumps({key: value})[1:-1] + ",", 1)
 
 
 def _bare(text: str, former: str, also: Mapping[str, JsonValue]) -> str:

@@ -53,17 +53,14 @@ def apply(change: Change, ledger: Ledger) -> Ledger:
     """Do it. Raises OSError or Refused; then the file is as it was."""
     if not change.needed:
         return ledger
-    line = ledger.line(change.path)
     if change.after is None:
-        files.remove(change.path, list(line.folders) if line else [])
-        return ledger.without(change.path)
+        files.remove(change.path)
+        return ledger.without(change.path).without_empty_folders()
     # the copy is safe before the file is touched
-    noted = ledger.noted(change.path, change.former, change.after, [])
+    noted = ledger.noted(change.path, change.former, change.after)
     noted.store()
-    made = files.write(change.path, change.after, change.before)
-    if change.after == change.former:
-        return noted.without(change.path)
-    return noted.noted(change.path, change.former, change.after, made) if made else noted
+    noted = noted.with_folders(files.write(change.path, change.after, change.before))
+    return noted.without(change.path) if change.after == change.former else noted
 
 
 def _put(path: Path, pieces: Sequence[Piece], ledger: Ledger) -> Change:
