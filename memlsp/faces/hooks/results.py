@@ -89,7 +89,7 @@ def _text(result: Any, depth: int = 0) -> str:
     streams = [each for name in ("stdout", "stderr") if isinstance(each := found.get(name), str) and each]
     if streams:
         return "\n".join(streams)
-    return next((text for name in _TEXT if (text := _text(found.get(name), depth + 1))), "")
+    return next((text for name in _TEXT if name in found and (text := _text(found[name], depth + 1))), "")
 
 
 def _said(text: str) -> int | None:
