@@ -64,7 +64,7 @@ def answer(agent: str, payload: Any, context: str) -> str:
         seen = Seen(agent, fields.mapping(payload))
     except _WRONG:
         return ""
-    if seen.moment not in seen.dialect.hears or not seen.event:
+    if not seen.event or not seen.dialect.listens(seen.event, seen.moment):
         return ""
     return seen.dialect.worded(seen.event, seen.moment, shown(context))
 
@@ -82,8 +82,7 @@ def shown(context: str) -> str:
 
 
 def _moment(seen: Seen) -> Moment | None:
-    hears = seen.dialect.hears
-    if seen.moment not in hears:
+    if not seen.event or not seen.dialect.listens(seen.event, seen.moment):
         return None
     if seen.moment in {START, COMPACT}:
         return Moment(BRIEF, seen)
@@ -96,7 +95,7 @@ def _moment(seen: Seen) -> Moment | None:
         found = Moment(REMEDY, seen)
         found.command, found.output, found.ok = seen.command, records[0].get("output") or "", records[0].get("ok")
         return found if found.command else None
-    if seen.kind in {tools.READ, tools.EDIT} and seen.moment == (BEFORE if BEFORE in hears else AFTER):
+    if seen.kind in {tools.READ, tools.EDIT} and seen.moment == (BEFORE if BEFORE in seen.dialect.hears else AFTER):
         if seen.moment == AFTER and (seen.kind == tools.EDIT or outcome(seen.result, seen.error)[1] is False):
             return None  # too late to be told before an edit
         found = Moment(NOTE, seen)

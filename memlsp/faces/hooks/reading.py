@@ -30,7 +30,7 @@ from memlsp.faces.hooks.dialects import (
 from memlsp.faces.hooks.results import outcome
 from memlsp.faces.hooks.seen import Seen
 
-__all__ = ["AGENTS", "COUNTED", "PLAN_PART", "Records", "folder_of", "read"]
+__all__ = ["AGENTS", "COUNTED", "PLAN_PART", "Records", "read"]
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -70,28 +70,14 @@ class Records(list["Record"]):
 def read(agent: str, payload: Any, now: int | None = None) -> Records:
     """The records that a payload of `agent` gives: one at most today, or none with the reason why.
 
-    For the reasons that are COUNTED there is a record of nothing but `source` and `dropped`, which the journal counts
-    and does not keep. `now` is the time in milliseconds since 1970 for payloads that have none of their own. Never
-    raises, whatever the payload holds: what cannot be read is an `unknown-event`.
+    `now` is the time in milliseconds since 1970 for payloads that have none of their own. Never raises, whatever the
+    payload holds: what cannot be read is an `unknown-event`.
     """
     try:
-        records = _read(agent, fields.mapping(payload), int(time.time() * 1000) if now is None else now)
+        return _read(agent, fields.mapping(payload), int(time.time() * 1000) if now is None else now)
     except _WRONG:
         # a reader that is wrong about a payload must not cost the agent anything
-        records = Records(reason=UNKNOWN)
-    if records.reason in COUNTED:
-        records.append({"source": agent, "dropped": records.reason})
-    return records
-
-
-def folder_of(agent: str, payload: Any) -> str:
-    """The folder that a payload belongs to, as the agent writes it; "" when it does not say. Never raises."""
-    if not isinstance(payload, dict):
-        return ""
-    try:
-        return fields.folder(Seen(agent, fields.mapping(payload)).payload)
-    except _WRONG:
-        return ""
+        return Records(reason=UNKNOWN)
 
 
 def _read(agent: str, payload: Payload, now: int) -> Records:
@@ -168,7 +154,7 @@ def _call(seen: Seen) -> Record | str:
         told["folder"] = _place(fields.folder(seen.payload), fields.text(seen.arguments, _PLACES))
         return told if told["text"] else _unread(seen, told)
     if seen.kind == tools.PLAN:
-        told["plan"] = tools.plan(seen.call)
+        told["plan"] = tools.plan(seen.call) if ok is not False else []
         return told if told["plan"] else _unread(seen, {**told, "kind": tools.TOOL})
     if seen.kind in {tools.EDIT, tools.READ}:
         told["paths"] = seen.paths
@@ -210,6 +196,9 @@ def _bare(text: str) -> str:
         text = "\n".join(
             line for line in text.splitlines() if not line.startswith(("Exit Code: ", "Process Group PGID: "))
         )
+    first, _, rest = text.partition("\n")
+    if first.startswith("Exit code "):  # Claude Code
+        return rest
     head, _, last = text.rpartition("\n")
     if last.startswith("<shellId: "):  # Copilot CLI
         return head

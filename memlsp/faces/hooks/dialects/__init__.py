@@ -64,13 +64,14 @@ class Dialect:
     """One agent's way to speak.
 
     `source` is its name in what is stored. `moments` are the events that mean something else with this agent than with
-    others, or that only it has; `known` the keys that only it sends; `hears` the moments at which it takes a context.
+    others, or that only it has; `known` the keys that only it sends; `hears` the moments at which it takes a context,
+    but for the events that are `deaf`.
     `opened` brings a payload of another build into the common one; `worded` makes the text of an answer out of the
     event's name as it came, the moment, and the context. `quiet` is true where an answer without an exit code means
     that the command went well.
     """
 
-    __slots__ = ("hears", "known", "moments", "opened", "quiet", "source", "worded")
+    __slots__ = ("deaf", "hears", "known", "moments", "opened", "quiet", "source", "worded")
 
     def __init__(
         self,
@@ -78,6 +79,7 @@ class Dialect:
         *,
         worded: Callable[[str, str, str], str],
         hears: frozenset[str] = frozenset(),
+        deaf: frozenset[str] = frozenset(),
         moments: dict[str, str] | None = None,
         known: frozenset[str] = frozenset(),
         opened: Callable[[Payload], Payload] | None = None,
@@ -86,6 +88,7 @@ class Dialect:
         self.source = source
         self.worded = worded
         self.hears = hears
+        self.deaf = deaf
         self.moments = moments or {}
         self.known = known
         self.opened = opened
@@ -95,6 +98,10 @@ class Dialect:
         """What an event means, by its name; "" for one that nobody knows."""
         plain = "".join(char for char in event.lower() if char.isalnum())
         return self.moments.get(plain) or MOMENTS.get(plain, "")
+
+    def listens(self, event: str, moment: str) -> bool:
+        """True when a context that is given at this event comes before the model."""
+        return moment in self.hears and event not in self.deaf
 
 
 AGENTS = (
@@ -153,10 +160,12 @@ def dialect(agent: str) -> Dialect:
 
 def speaker(agent: str, payload: Payload) -> str:
     """Who really speaks: VS Code, Copilot CLI and Cursor also run the hooks that stand in Claude Code's settings."""
-    if agent not in {"claude-code", "vscode", "copilot-cli"}:
+    if agent not in {"claude-code", "vscode"}:
         return agent
     if "cursor_version" in payload or "workspace_roots" in payload:
         return "cursor"
-    if agent == "claude-code" and ("sessionId" in payload or "hookEventName" in payload):
-        return "vscode"
-    return agent
+    if agent == "claude-code" and "timestamp" not in payload and "sessionId" not in payload:
+        return agent
+    transcript = payload.get("transcript_path") or payload.get("transcriptPath")
+    is_cli = not isinstance(transcript, str) or ".copilot/" in transcript.replace("\\", "/")
+    return "copilot-cli" if is_cli else "vscode"

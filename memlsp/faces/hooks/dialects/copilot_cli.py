@@ -7,7 +7,7 @@ keys; with events in Pascal case it speaks as VS Code does.
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects import AFTER, FAILED, START, Dialect
+from memlsp.faces.hooks.dialects import AFTER, BEFORE, FAILED, START, Dialect
 from memlsp.faces.hooks.dialects.wording import camel, specific
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -46,14 +46,14 @@ def _opened(payload: Payload) -> Payload:
 
 
 def _worded(event: str, moment: str, context: str) -> str:
-    """In the case in which the event was set up, which is how this agent tells the two forms apart."""
-    return (specific if event[:1].isupper() else camel)(event, moment, context)
+    """Claude Code's form is heard at `PreToolUse` alone (tried with 1.0.102); its own at all, in either case."""
+    return (specific if event == "PreToolUse" else camel)(event, moment, context)
 
 
 COPILOT_CLI = Dialect(
     "copilot-cli",
     worded=_worded,
-    hears=frozenset({START, AFTER, FAILED}),
+    hears=frozenset({START, BEFORE, AFTER, FAILED}),
     opened=_opened,
     known=frozenset(
         {

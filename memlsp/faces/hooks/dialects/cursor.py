@@ -37,6 +37,7 @@ CURSOR = Dialect(
     "cursor",
     worded=snake,
     hears=frozenset({START, AFTER}),
+    deaf=frozenset({"afterShellExecution", "afterFileEdit", "afterTabFileEdit", "afterMCPExecution"}),
     opened=_opened,
     moments={
         "beforeshellexecution": BEFORE,

@@ -84,7 +84,7 @@ def _prompt(parts: Any) -> str:
 OPENCODE = Dialect(
     "opencode",
     worded=bare,
-    hears=frozenset({START, COMPACT, BEFORE, AFTER, FAILED}),
+    hears=frozenset({START, COMPACT, BEFORE, AFTER}),
     opened=_opened,
     quiet=True,
     moments={

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlsp.faces.hooks import answers
+from memlsp.faces.hooks.dialects import AGENTS
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hooks"
+CONTEXT = "retry.py: <b>never</b> sleep in fetch"
+SAFE = "retry.py: &lt;b&gt;never&lt;/b&gt; sleep in fetch"
+
+
+def payloads(agent: str) -> dict[str, dict[str, Any]]:
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((FIXTURES / agent).rglob("*.json"))
+    }
+
+
+def heard(agent: str) -> dict[str, str]:
+    """What is printed for each fixture, where anything is."""
+    found = {name: answers.answer(agent, told, CONTEXT) for name, told in payloads(agent).items()}
+    return {name: text for name, text in found.items() if text}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_nothing_to_say_is_nothing_at_all(agent: str) -> None:
+    for told in payloads(agent).values():
+        assert answers.answer(agent, told, "") == ""
+        assert answers.answer(agent, told, "  \n") == ""
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_answer_is_one_line_of_json_that_decides_nothing(agent: str) -> None:
+    for text in heard(agent).values():
+        assert text.isascii()
+        assert "\n" not in text
+        said = json.loads(text)
+        words = json.dumps(said)
+        for forbidden in ("permission", "decision", "continue", "block", "allow", "deny"):
+            assert forbidden not in words
+        assert SAFE in words
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "gemini", "vscode"])
+def test_claude_codes_form_names_the_event_and_has_no_other_key(agent: str) -> None:
+    assert heard(agent)
+    for name, text in heard(agent).items():
+        event = payloads(agent)[name].get("hook_event_name") or payloads(agent)[name]["hookEventName"]
+        assert json.loads(text) == {"hookSpecificOutput": {"hookEventName": event, "additionalContext": SAFE}}
+
+
+def events(agent: str) -> set[str]:
+    return {
+        str(told.get("hook_event_name") or told.get("hookEventName") or told.get("agent_action_name") or name[3:])
+        for name, told in payloads(agent).items()
+        if answers.answer(agent, told, CONTEXT)
+    }
+
+
+def test_each_agent_is_answered_only_where_it_listens() -> None:
+    assert events("claude-code") == {"SessionStart", "PreToolUse", "PostToolUse", "PostToolUseFailure"}
+    assert events("codex") == {"SessionStart", "PreToolUse", "PostToolUse"}
+    assert events("gemini") == {"SessionStart", "AfterTool"}
+    assert events("vscode") == {"SessionStart", "PreToolUse", "PostToolUse"}
+    assert events("cursor") == {"sessionStart", "postToolUse"}
+    assert events("windsurf") == set()
+    assert events("terminal") == set()
+
+
+def test_cursor_takes_its_own_key_in_snake_case() -> None:
+    told = payloads("cursor")
+    assert json.loads(answers.answer("cursor", told["01-sessionStart"], CONTEXT)) == {"additional_context": SAFE}
+    assert answers.answer("cursor", told["02-beforeSubmitPrompt"], CONTEXT) == ""
+
+
+def test_copilot_cli_takes_a_flat_key_except_before_a_tool_in_pascal_case() -> None:
+    for name, text in heard("copilot-cli").items():
+        said = json.loads(text)
+        if "hook_event_name" in payloads("copilot-cli")[name] and "PreToolUse" in name:
+            assert said["hookSpecificOutput"]["additionalContext"] == SAFE
+        else:
+            assert said == {"additionalContext": SAFE}
+
+
+def test_our_plugin_takes_the_bare_context() -> None:
+    assert heard("opencode")
+    assert all(json.loads(text) == {"context": SAFE} for text in heard("opencode").values())
+
+
+@given(st.text(max_size=200), st.integers(0, 400))
+@settings(max_examples=80, deadline=None)
+def test_a_context_is_cut_and_opens_no_tag(text: str, times: int) -> None:
+    shown = answers.shown(text * times)
+    assert len(shown) <= answers.MOST
+    assert "<" not in shown
+    assert ">" not in shown
+
+
+def test_a_long_context_ends_at_a_line_and_says_that_it_was_cut() -> None:
+    shown = answers.shown("\n".join(f"line {number} <" for number in range(3_000)))
+    assert len(shown) <= 9_500
+    assert shown.endswith("&lt;\n[...]")
+
+
+def test_escaping_twice_changes_nothing() -> None:
+    assert answers.shown(answers.shown(CONTEXT)) == answers.shown(CONTEXT)
+
+
+# -- when to speak ----------------------------------------------------------------------------------------------------
+
+
+def moment(agent: str, start: str) -> answers.Moment | None:
+    (told,) = [told for name, told in payloads(agent).items() if name.startswith(start)]
+    return answers.moment(agent, told)
+
+
+@pytest.mark.parametrize(
+    ("agent", "start", "fresh"),
+    [
+        ("claude-code", "01", False),
+        ("claude-code", "28", False),
+        ("claude-code", "30", True),
+        ("codex", "01", False),
+        ("gemini", "01", False),
+        ("cursor", "01", False),
+        ("vscode", "01", False),
+        ("opencode", "01", False),
+    ],
+)
+def test_a_session_that_starts_or_lost_its_context_is_briefed(agent: str, start: str, fresh: bool) -> None:
+    found = moment(agent, start)
+    assert found is not None
+    assert (found.kind, found.fresh) == ("brief", fresh)
+    assert found.session
+
+
+def test_a_compacted_session_of_opencode_is_briefed_again() -> None:
+    (told,) = [told for name, told in payloads("opencode").items() if "compacted" in name]
+    found = answers.moment("opencode", told)
+    assert found is not None
+    assert (found.kind, found.fresh) == ("brief", True)
+
+
+def test_a_note_comes_before_a_file_is_read_or_edited_where_the_agent_listens_then() -> None:
+    for agent, start in (("claude-code", "09"), ("claude-code", "11"), ("vscode", "03"), ("vscode", "05")):
+        found = moment(agent, start)
+        assert found is not None
+        assert (found.kind, found.paths) == ("note", ["/home/ada/fetcher/src/fetcher/retry.py"])
+    found = moment("codex", "05")
+    assert found is not None
+    assert found.paths == ["src/fetcher/retry.py", "src/fetcher/backoff.py"]
+    assert moment("claude-code", "10") is None  # it was told before
+
+
+def test_a_note_comes_after_a_file_was_read_where_the_agent_listens_only_then() -> None:
+    for agent, start in (("gemini", "07"), ("cursor", "04")):
+        found = moment(agent, start)
+        assert found is not None
+        assert found.kind == "note"
+        assert found.paths
+    assert moment("gemini", "09") is None  # an edit has already happened
+
+
+@pytest.mark.parametrize(
+    ("agent", "start", "ok"),
+    [("claude-code", "16", False), ("gemini", "13", False), ("cursor", "07", False), ("codex", "08", None)],
+)
+def test_a_remedy_is_looked_for_when_a_command_failed_or_may_have(agent: str, start: str, ok: bool | None) -> None:
+    found = moment(agent, start)
+    assert found is not None
+    assert (found.kind, found.command, found.ok) == ("remedy", "python3 -m pytest -q tests/test_missing.py", ok)
+    assert "No module named pytest" in found.output
+
+
+def test_a_command_that_worked_calls_for_nothing() -> None:
+    for agent, start in (("claude-code", "18"), ("gemini", "15"), ("cursor", "06")):
+        assert moment(agent, start) is None
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_there_is_no_moment_that_an_answer_could_not_use(agent: str) -> None:
+    for told in payloads(agent).values():
+        if answers.moment(agent, told) is not None:
+            assert answers.answer(agent, told, CONTEXT)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=5),
+    max_leaves=12,
+)
+ALL = [(agent, told) for agent in AGENTS for told in payloads(agent).values()]
+NAMES = sorted({name for _, told in ALL for name in told})
+
+
+@given(case=st.sampled_from(ALL), name=st.sampled_from(NAMES), value=JSON, context=st.text(max_size=50))
+@settings(max_examples=100, deadline=None)
+def test_no_payload_makes_an_answer_fail(case: tuple[str, dict[str, Any]], name: str, value: Any, context: str) -> None:
+    agent, told = case
+    answers.moment(agent, {**told, name: value})
+    text = answers.answer(agent, {**told, name: value}, context)
+    assert not text or json.loads(text)
+    assert answers.answer(agent, value, context) == "" or isinstance(value, dict)
