@@ -141,7 +141,7 @@ class _Page:
 
 
 def _tell(page: _Page, handoff: Handoff, branch: str) -> None:
-    said = [tagless(handoff.source, 40) or "somebody", AGE]
+    said = [f"From {tagless(handoff.source, 40) or 'somebody'}", AGE]
     if handoff.branch and handoff.branch != branch:
         other = "on another branch, " if branch else "on "
         said.append(other + tagless(handoff.branch, 60))

@@ -153,7 +153,7 @@ def _program(words: list[str]) -> list[str]:
         elif len(rest) > 2 and _runs_another(word, rest[1]):
             rest = rest[2:]
         else:
-            return [word, *rest[1:]]
+            return ["T" if len(word.split()) != 1 else word, *rest[1:]]
     return []
 
 
@@ -176,7 +176,7 @@ def _bones(words: list[str]) -> list[str]:
 
 def _bone(word: str) -> str:
     """A word without what differs: a path is `P` (a test in it keeps its name), a number `#`, a sentence `T`."""
-    if " " in word.strip() or "\n" in word:
+    if len(word.split()) > 1:
         return "T"
     if "::" in word:
         path, _, test = word.partition("::")

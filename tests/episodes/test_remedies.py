@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from handed import Told
+
+from memlsp.episodes.remedies import LONGEST, remedies_of
+from memlsp.episodes.skeletons import failure_of
+
+MISSING = "E   ModuleNotFoundError: No module named 'tenacity'"
+
+
+def sentences(told: Told) -> list[str]:
+    return [each.sentence for each in remedies_of(told.events)]
+
+
+def test_what_was_done_between_failing_and_working_is_the_remedy() -> None:
+    told = Told().failed("pytest a.py", MISSING).ran("pip install tenacity").ran("python -m pytest b.py")
+    (found,) = remedies_of(told.events)
+    assert (found.program, found.failure) == ("pytest", failure_of(MISSING))
+    assert found.sentence.endswith("what worked then: `pip install tenacity` before it")
+
+
+def test_edits_in_between_are_named() -> None:
+    told = Told().failed("make all", "gcc: error: no input named x").edit("Makefile").ran("make all")
+    assert sentences(told) == [
+        "memlsp: it failed so before (claude-code, 2026-11-21); what worked then: an edit of Makefile"
+    ]
+
+
+def test_another_way_to_run_the_same_is_a_remedy() -> None:
+    told = (
+        Told().failed("npm install web", "npm error: cannot find peer react").ran("npm install web --legacy-peer-deps")
+    )
+    assert sentences(told)[0].endswith("running it as `npm install web --legacy-peer-deps`")
+
+
+def test_what_fails_and_then_works_by_itself_is_flaky_and_says_nothing() -> None:
+    assert sentences(Told().failed("pytest", MISSING).ran("pytest")) == []
+
+
+def test_what_was_flaky_once_is_never_explained() -> None:
+    told = Told().failed("pytest", MISSING).ran("pytest").failed("pytest", MISSING).edit("a.py").ran("pytest")
+    assert sentences(told) == []
+
+
+def test_looking_around_helps_nothing() -> None:
+    told = Told().failed("pytest", MISSING).ran("git status").ran("grep -rn x").ran("ls").ran("pytest")
+    assert sentences(told) == []
+
+
+def test_another_program_that_worked_proves_nothing() -> None:
+    assert sentences(Told().failed("pytest", MISSING).ran("pip install tenacity").ran("make docs")) == []
+
+
+def test_what_did_not_help_is_not_part_of_it() -> None:
+    told = Told().failed("pytest", MISSING).ran("pip install wrong").failed("pytest", MISSING)
+    told.ran("pip install tenacity").ran("pytest")
+    assert sentences(told) == [
+        "memlsp: it failed so before (claude-code, 2026-11-21); what worked then: `pip install tenacity` before it"
+    ]
+
+
+def test_a_failure_that_could_be_any_has_no_remedy() -> None:
+    assert sentences(Told().failed("pytest", "AssertionError").edit("a.py").ran("pytest")) == []
+
+
+def test_a_remedy_is_one_short_line_that_opens_no_tag() -> None:
+    told = Told().failed("pytest", MISSING).ran("pip install '<b>' " + "x" * 900 + "\n; rm -rf /").ran("pytest")
+    for sentence in sentences(told):
+        assert len(sentence) <= LONGEST + 20
+        assert "<" not in sentence
+        assert "\n" not in sentence
