@@ -51,10 +51,14 @@ class Handoffs:
 
     # -- handoffs -------------------------------------------------------------------------------------------------
 
-    def keep(self, handoff: Handoff) -> None:
-        """Write a handoff; one with its id is replaced, and others of its session have it as their successor."""
+    def keep(self, handoff: Handoff) -> bool:
+        """Write a handoff; one with its id is replaced, and others of its session have it as their successor. False,
+        and nothing is written, when somebody took it meanwhile: what was taken stays as it was read."""
         session = notes.session_key(handoff.source, handoff.session)
         with self._writing() as connection:
+            known = connection.execute("SELECT claimed FROM handoff WHERE id = ?", (handoff.id,)).fetchall()
+            if known and known[0][0] is not None:
+                return False
             connection.execute(
                 "INSERT OR REPLACE INTO handoff (id, created, expires, claimed, successor, session, body)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -73,6 +77,7 @@ class Handoffs:
                     "UPDATE handoff SET successor = ? WHERE session = ? AND id != ? AND successor IS NULL",
                     (handoff.id, rows.clean(session), handoff.id),
                 )
+        return True
 
     def drop(self, id: str) -> None:
         """Take out a handoff that was made from what was observed and has turned out to be about nothing."""

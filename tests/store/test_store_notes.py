@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.model.errors import BadValue
+from memlsp.model.handoff import Handoff
+from memlsp.store import Store, notes, open_store
+from memlsp.store.handoffs import KEPT, Remedy
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+NOON_MS = int(NOON.timestamp() * 1000)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "memory.db") as opened:
+        yield opened
+
+
+def left(id: str = "h1", session: str = "s1", **more: object) -> Handoff:
+    given_: dict[str, object] = {"created_at": NOON, "expires_at": NOON + timedelta(days=7)} | more
+    return Handoff(id=id, title="Round the tax", source="cursor", made_by="agent", session=session, **given_)  # type: ignore[arg-type]
+
+
+def test_a_hook_reads_notes_without_importing_what_takes_time() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import memlsp.store.notes, memlsp.episodes.skeletons;"
+        " print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    heavy = {"attrs", "attr", "typing", "re", "json", "pathlib", "datetime", "enum", "dataclasses", "apsw", "cattrs"}
+    assert not heavy & set(done.stdout.split())
+
+
+# -- briefings ----------------------------------------------------------------------------------------------------
+
+
+def test_a_line_about_a_file_is_told_while_the_file_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    stamp = notes.stamp_of(str(tmp_path / "a.py"))
+    stored = notes.composed([("Of a.py:", None, [("| it holds", "a.py", stamp)]), ("Always", None, [])])
+    assert notes.assembled(stored, str(tmp_path), NOON_MS) == "Of a.py:\n| it holds\nAlways"
+    (tmp_path / "a.py").write_text("x = 12\n")
+    assert notes.assembled(stored, str(tmp_path), NOON_MS) == "Always"
+
+
+def test_the_age_is_that_of_the_moment_of_telling() -> None:
+    stored = notes.composed([(f"Ann, {notes.AGE}:", NOON_MS, [])])
+    assert notes.assembled(stored, "", NOON_MS + 3 * 3_600_000) == "Ann, 3 hours ago:"
+    assert notes.assembled(stored, "", NOON_MS - 1) == "Ann, just now:"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400 * 45, "45 days ago")],
+)
+def test_ages_are_told_in_one_unit(seconds: int, told: str) -> None:
+    assert notes.age(0, seconds * 1000) == told
+
+
+LINES = st.lists(st.tuples(st.text("ab |<é", min_size=1, max_size=9), st.just(""), st.just("")), max_size=4)
+
+
+@given(st.lists(st.tuples(st.text("ab :é", min_size=1, max_size=9), st.none(), LINES), max_size=4))
+def test_what_is_stored_is_what_is_told(parts: list[notes.Part]) -> None:
+    whole = [line for heading, _, lines in parts for line in (heading, *(text for text, _, _ in lines))]
+    assert notes.assembled(notes.composed(parts), "", 0).split("\n") == (whole or [""])
+
+
+def test_a_session_is_told_of_its_own_work_and_a_new_one_of_that_of_others(store: Store) -> None:
+    own = notes.session_key("cursor", "s1")
+    written = {("", ""): "general", ("", "fix"): "for fix", (own, ""): "own"}
+    store.handoffs.keep_briefings({place: notes.composed([(text, None, [])]) for place, text in written.items()}, NOON)
+    assert store.handoffs.briefing("", "main", "", NOON) == "general"
+    assert store.handoffs.briefing("", "fix", "", NOON) == "for fix"
+    assert store.handoffs.briefing(own, "fix", "", NOON) == "own"
+    assert store.handoffs.briefing("cursor s2", "main", "", NOON) == "general"
+    store.handoffs.keep_briefings({}, NOON)
+    assert store.handoffs.briefing(own, "main", "", NOON) == ""
+
+
+# -- notes and remedies -------------------------------------------------------------------------------------------
+
+
+def test_a_note_is_said_for_the_file_as_it_was_judged(store: Store) -> None:
+    store.handoffs.keep_notes("a.py", "1:2", "1 x", [("first", "b1 current"), ("second", "b2 current")])
+    assert store.handoffs.notes_at("a.py", "1:2") == [("first", "b1 current"), ("second", "b2 current")]
+    assert store.handoffs.notes_at("a.py", "1:3") == []
+    assert store.handoffs.notes_at("a.py", "") == []
+
+
+def test_notes_are_replaced_as_a_whole(store: Store) -> None:
+    store.handoffs.keep_notes("a.py", "1", "x", [("first", "m"), ("second", "n")], ["rates.py"])
+    store.handoffs.keep_notes("a.py", "2", "y", [("third", "o")])
+    assert store.handoffs.notes_at("a.py", "2") == [("third", "o")]
+    assert store.handoffs.leaning_on(["rates.py"]) == set()
+    assert store.handoffs.noted() == {"a.py": ("2", "y")}
+
+
+def test_a_session_is_told_a_thing_once(store: Store) -> None:
+    told = [("first", "m"), ("second", "n")]
+    with store._writing() as connection:  # pyright: ignore[reportPrivateUsage] - as a hook has it
+        notes.said(connection, "cursor s1", ["m"], NOON_MS)
+        notes.said(connection, "cursor s1", ["m"], NOON_MS)
+        assert notes.unsaid(connection, "cursor s1", told) == [("second", "n")]
+        assert notes.unsaid(connection, "cursor s2", told) == told
+        notes.forgotten(connection, "cursor s1")
+        assert notes.unsaid(connection, "cursor s1", told) == told
+
+
+def test_a_remedy_is_for_one_program_and_one_failure(store: Store) -> None:
+    store.handoffs.keep_remedies([Remedy("pytest", "f1", "install it", NOON)])
+    assert store.handoffs.remedy_for("pytest -x P", "f1") == ("install it", "remedy f1")
+    assert store.handoffs.remedy_for("pytest", "f2") is None
+    assert store.handoffs.remedy_for("make test", "f1") is None
+    assert store.handoffs.remedy_for("", "") is None
+
+
+def test_the_latest_remedy_counts(store: Store) -> None:
+    store.handoffs.keep_remedies([Remedy("make", "f", "new", NOON)])
+    store.handoffs.keep_remedies([Remedy("make", "f", "old", NOON - timedelta(days=1))])
+    assert store.handoffs.remedy_for("make", "f") == ("new", "remedy f")
+
+
+# -- handoffs -----------------------------------------------------------------------------------------------------
+
+
+def test_a_handoff_comes_back_as_it_was_left(store: Store) -> None:
+    handoff = left(done=("a", "b"), stuck="pytest failed \udc80", claimed_at=NOON, claimed_by="x", ended=False)
+    store.handoffs.keep(handoff)
+    assert store.handoffs.handoff("h1") == left(
+        done=("a", "b"), stuck="pytest failed ?", claimed_at=NOON, claimed_by="x", ended=False
+    )
+
+
+def test_the_next_handoff_of_a_session_takes_the_place_of_the_former(store: Store) -> None:
+    store.handoffs.keep(left("h1"))
+    store.handoffs.keep(left("h2", created_at=NOON + timedelta(hours=1)))
+    store.handoffs.keep(left("h3", session="s2"))
+    assert {each.id: each.successor for each in store.handoffs.handoffs()} == {"h1": "h2", "h2": "", "h3": ""}
+    assert {each.id for each in store.handoffs.waiting(NOON)} == {"h2", "h3"}
+
+
+def test_handoffs_without_a_session_stand_beside_each_other(store: Store) -> None:
+    store.handoffs.keep(left("h1", session=""))
+    store.handoffs.keep(left("h2", session=""))
+    assert len(store.handoffs.waiting(NOON)) == 2
+
+
+def test_a_claim_stands_against_another_and_against_renewal(store: Store) -> None:
+    store.handoffs.keep(left())
+    assert store.handoffs.claim("h1", "ann", NOON) == left(claimed_by="ann", claimed_at=NOON)
+    second = store.handoffs.claim("h1", "bert", NOON + timedelta(hours=1))
+    assert second is not None
+    assert second.claimed_by == "ann"
+    assert not store.handoffs.keep(left(done=("more",)))
+    assert store.handoffs.handoff("h1") == left(claimed_by="ann", claimed_at=NOON)
+    assert store.handoffs.claim("h9", "ann", NOON) is None
+
+
+def test_what_expired_waits_no_more_and_goes_after_half_a_year(store: Store) -> None:
+    store.handoffs.keep(left())
+    store.handoffs.prune(NOON + timedelta(days=8))
+    assert store.handoffs.waiting(NOON + timedelta(days=8)) == []
+    assert store.handoffs.handoffs() == [left()]
+    store.handoffs.prune(NOON + KEPT + timedelta(days=8))
+    assert store.handoffs.handoffs() == []
+
+
+def test_a_unique_beginning_of_an_id_is_enough(store: Store) -> None:
+    store.handoffs.keep(left("habc"))
+    store.handoffs.keep(left("habd", session="s2"))
+    assert store.handoffs.resolve("habc") == "habc"
+    assert store.handoffs.resolve("x") is None
+    with pytest.raises(BadValue, match="several"):
+        store.handoffs.resolve("hab")
+
+
+def test_nothing_is_left_after_clearing(store: Store) -> None:
+    store.handoffs.keep(left())
+    store.handoffs.keep_notes("a.py", "1", "x", [("first", "m")])
+    store.handoffs.clear()
+    assert store.handoffs.handoffs() == []
+    assert store.handoffs.noted() == {}
