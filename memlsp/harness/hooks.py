@@ -72,6 +72,7 @@ class Timed:
     sample: Sample
     hook: bool  # False for the floor
     took: float  # milliseconds
+    worked: float  # milliseconds of a processor, which another program's work lengthens less
     megabytes: float
     status: int
 
@@ -99,12 +100,16 @@ def samples(folder: Path, root: Path, filling: str) -> Iterator[Sample]:
         yield Sample(agent, moment, json.dumps(payload).encode())
 
 
-def time_hooks(generated: Generated, key: str, folder: Path, rounds: int) -> list[Timed]:
-    """Run every sample `rounds` times, the floor in turn with each. Raises WireError when a run does not come back."""
+def time_hooks(generated: Generated, key: str, folder: Path, number: int) -> list[Timed]:
+    """Run this many samples, of each kind as many as of any other, the floor in turn with each. [] in an installed
+    package, which has no payloads. Raises WireError when a run does not come back."""
     recorded = fixtures()
     if recorded is None:
         return []
     found = list(samples(recorded, generated.root, generated.text))
+    chosen = [found[place * len(found) // number % len(found)] for place in range(number)]
+    if number > len(found):
+        chosen = list(islice(cycle(found), number))
     store = store_path(key, generated.data)
     bare = _BARE.format(packages=str(Path(apsw.__file__).resolve().parents[1]), store=str(store))
     commands = {agent: [sys.executable, "-I", "-S", str(ENTRY), agent] for agent in {each.agent for each in found}}
@@ -113,9 +118,9 @@ def time_hooks(generated: Generated, key: str, folder: Path, rounds: int) -> lis
     runs: list[tuple[str, str]] = []
     order: list[tuple[Sample, bool]] = []
     warm = list(islice(cycle(found), _WARM_UP))
-    for number, sample in enumerate([*warm, *(each for _ in range(rounds) for each in found)]):
-        path = folder / f"{number}.json"
-        path.write_bytes(_anew(sample.data, number))
+    for place, sample in enumerate([*warm, *chosen]):
+        path = folder / f"{place}.json"
+        path.write_bytes(_anew(sample.data, place))
         runs += [(FLOOR, str(path)), (sample.agent, str(path))]
         order += [(sample, False), (sample, True)]
     asked = {"commands": commands, "environment": _environment(generated), "folder": str(generated.root), "runs": runs}
@@ -127,12 +132,12 @@ def time_hooks(generated: Generated, key: str, folder: Path, rounds: int) -> lis
             timeout=30 + 2 * len(runs),
             check=True,
         )
-        figures = cast("list[tuple[float, int, int, int]]", json.loads(done.stdout))
+        figures = cast("list[tuple[float, float, int, int]]", json.loads(done.stdout))
     except (subprocess.SubprocessError, ValueError) as error:
         raise WireError(f"the hooks could not be timed: {error}") from error
     timed = [
-        Timed(sample, hook, took, kilobytes * 1024 / 1e6, status)
-        for (sample, hook), (took, kilobytes, status, _) in zip(order, figures, strict=True)
+        Timed(sample, hook, took, worked, kilobytes * 1024 / 1e6, status)
+        for (sample, hook), (took, worked, kilobytes, status) in zip(order, figures, strict=True)
     ]
     return timed[2 * _WARM_UP :]
 
@@ -162,14 +167,15 @@ def told(timed: Sequence[Timed]) -> str:
         for each in groups[HOOK]:
             parted.setdefault(name_of(each.sample), []).append(each)
         rows += [_row(name, group) for name, group in sorted(parted.items())]
-    return table(["a hook's whole process, ms", "n", "p50", "p95", "p99", "MB"], rows)
+    return table(["a hook's whole process, ms", "n", "p50", "p95", "p99", "CPU p50", "MB"], rows)
 
 
 def _row(name: str, group: Sequence[Timed]) -> list[str]:
     figures = Measure(name, [each.took for each in group])
     shown = [milliseconds(figures.at(share)) for share in (0.5, 0.95, 0.99)]
+    worked = Measure(name, [each.worked for each in group]).at(0.5)
     memory = max((each.megabytes for each in group), default=0.0)
-    return [name, str(len(group)), *shown, f"{memory:.0f}" if memory else "·"]
+    return [name, str(len(group)), *shown, milliseconds(worked), f"{memory:.0f}" if memory else "·"]
 
 
 def _size(size: int) -> str:

@@ -37,11 +37,11 @@ class Plan:
     calls: int  # of what is quick
     edits: int
     starts: int
-    hooks: int = 1  # rounds of the recorded payloads, of which there are some 160
+    hooks: int = 12  # payloads, of which some 160 are recorded
 
 
-FULL = Plan(sizes=(1_000, 100_000), calls=400, edits=200, starts=10, hooks=3)
-QUICK = Plan(sizes=(1_000, 4_000), calls=60, edits=10, starts=2)
+FULL = Plan(sizes=(1_000, 100_000), calls=400, edits=200, starts=10, hooks=480)
+QUICK = Plan(sizes=(1_000, 4_000), calls=60, edits=10, starts=2, hooks=160)
 
 
 _WARM_UP = 10
