@@ -311,7 +311,8 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
     if value.isdigit():
         return name.kind == "password" and len(value) >= 4 and not _in_code(text, start)
     word = _IDENTIFIER.fullmatch(value) is not None
-    if not word and _REFERENCE.fullmatch(value):
+    exclaimed = value.endswith("!") and is_mixed(value)  # a password may end so, a macro has no digits
+    if not word and not exclaimed and _REFERENCE.fullmatch(value):
         return looks_random(value, 20) and not any(sign in value for sign in "([{")
     if looks_random(value) or (not word and is_mixed(value)):
         return True
@@ -330,6 +331,9 @@ def _is_secret_word(text: str, name: _Name, value: str, start: int, *, sign: str
         if text[: name.start].endswith(";"):  # a connection string
             return name.kind == "password" or is_mixed(value)
         shouted = text[name.start : name.end].isupper()
+        quoted = text[start + len(value) : start + len(value) + 1] in {'"', "'", "\\"}  # the end of a text in quotes
+        if is_mixed(value) and (quoted or (name.start and text[name.start - 1] in "?&")):
+            return True
         return (shouted or not _in_code(text, start)) and (first or shouted or is_mixed(value))
     if _in_code(text, start):
         return False

@@ -17,6 +17,7 @@ SUITES: Mapping[str, str] = {
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
     "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
+    "soak": "100,000 events from five processes that are killed now and then; an hour of work (--data: clones)",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
 }
 
@@ -70,6 +71,12 @@ def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
 
     only_hooks = str(options.get("only") or "") == "hook"
     return run_latency(data, quick=bool(options.get("quick")), only_hooks=only_hooks)
+
+
+def _soak(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.soak import run_soak  # each suite loads what it alone needs
+
+    return run_soak(data, quick=bool(options.get("quick")))
 
 
 def _secrets(data: Path | None, options: Mapping[str, object]) -> Report:

@@ -22,7 +22,7 @@ from memlsp.store.spool import spool
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from memlsp.capture.settings import Settings
     from memlsp.store.database import Database
@@ -304,14 +304,27 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
             kept[name] = value
             continue
         try:
-            text = spelled({name: value})
+            cleaned = _each_cleaned(value, clean)
+            text = spelled({name: cleaned})
         except (TypeError, ValueError, RecursionError):
             kept[name] = None
             continue
         seen, _ = _window(text)
         safe = clean(seen)
-        kept[name] = value if safe == text else safe
+        kept[name] = cleaned if safe == text else safe
     return kept
+
+
+def _each_cleaned(value: object, clean: Callable[[str], str]) -> object:
+    """A JSON value with each text in it cleaned as what it is: a log line between quotes and braces looks like code."""
+    if isinstance(value, str):
+        return clean(value) if len(value) <= 2 * _SEEN else value  # the longer ones as part of the whole
+    inner: Any = value
+    if isinstance(inner, list):
+        return [_each_cleaned(each, clean) for each in inner]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if isinstance(inner, dict):
+        return {name: _each_cleaned(each, clean) for name, each in inner.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return value
 
 
 def _key(record: Record, now: int) -> str:
