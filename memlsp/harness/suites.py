@@ -115,6 +115,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "onboarding": _onboarding,
     "refactorings": _refactorings,
     "secrets": _secrets,
+    "soak": _soak,
     "survival": _survival,
 }
 

@@ -31,6 +31,7 @@ from memlsp.store.journal_shelf import Journal
 
 _AT_ONCE = 200  # events read at once
 _GIVEN_UP = 3  # times that a process died at an event before it is settled without being looked at
+_MOST_FAILURES = 50  # that are told in the life of a process
 _PRUNED_EVERY = timedelta(days=1)
 _EDITS = (EventKind.EDIT, EventKind.FILES)
 _MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
@@ -70,6 +71,7 @@ class Settler:
         self._journal = premises.store.journal
         self._clock = premises.clock
         self._followed: dict[str, Followed] = {}
+        self._failures: set[str] = set()
         self._own = str(premises.worktree.root)
         self._screen = screen_of(premises)
 
@@ -229,27 +231,48 @@ class Settler:
         """Draw everything from one event."""
         if not event.changes:  # else a process that died has told them
             undigested = event
-            digested = _isolated("digesting", event, lambda: self.digested(undigested, ahead), otherwise=event)
+            digested = self._isolated("digesting", event, lambda: self.digested(undigested, ahead), otherwise=event)
             if digested is None:
                 self._journal.settled(event.id)
                 return event
             event = digested
-        episode = _isolated("episodes", event, lambda: self._memory.work.observe(event))
+        episode = self._isolated("episodes", event, lambda: self._memory.work.observe(event))
         if episode:
             event = evolve(event, episode=episode)
-        _isolated("threads", event, lambda: self._memory.threads.observe(event))
+        self._isolated("threads", event, lambda: self._memory.threads.observe(event))
         learning = getattr(self._memory, "learning", None)
         if learning is not None:
-            _isolated("learning", event, lambda: learning.observe(event))
+            self._isolated("learning", event, lambda: learning.observe(event))
         self._journal.settled(event.id, episode=episode)
         return event
+
+    def _isolated(
+        self, what: str, event: Event | None, work: Callable[[], Result], otherwise: Result | None = None
+    ) -> Result | None:
+        """The result of `work`; `otherwise`, and a line in the log, when it fails. What is wrong with the store is
+        raised. One failure is told once: what fails with one event mostly fails with the next thousand."""
+        try:
+            return work()
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one feature's failure is its own
+            where = f"event {event.id} ({event.kind})" if event else "the end of a round"
+            mark = f"{what}: {type(error).__name__}: {error}"[:200]
+            if mark in self._failures or len(self._failures) > _MOST_FAILURES:
+                _LOG.debug("%s failed again at %s", what, where)
+            else:
+                self._failures.add(mark)
+                _LOG.exception("%s failed at %s", what, where)
+            return otherwise
 
     def _finish(self, round_: _Round) -> None:
         """Bring what hooks say up to date."""
         now = self._clock()
-        _isolated("episodes", None, lambda: self._memory.work.close_due(now))
-        _isolated("handoffs", None, lambda: self._memory.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions)))
-        _isolated("age", None, self._prune)
+        self._isolated("episodes", None, lambda: self._memory.work.close_due(now))
+        self._isolated(
+            "handoffs", None, lambda: self._memory.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions))
+        )
+        self._isolated("age", None, self._prune)
 
     def _prune(self) -> None:
         now = self._clock()
@@ -304,20 +327,6 @@ def _in_order(events: list[Event]) -> Iterator[tuple[Event, _Ahead]]:
         elif event.source == "git":
             ahead = evolve(ahead, moving=ahead.moving | {event.root})
     yield from zip(ordered, reversed(found), strict=True)
-
-
-def _isolated(
-    what: str, event: Event | None, work: Callable[[], Result], otherwise: Result | None = None
-) -> Result | None:
-    """The result of `work`; `otherwise`, and a line in the log, when it fails. What is wrong with the store is
-    raised."""
-    try:
-        return work()
-    except StoreError:
-        raise
-    except Exception:  # noqa: BLE001 - one feature's failure is its own
-        _LOG.exception("%s failed at %s", what, f"event {event.id} ({event.kind})" if event else "the end of a round")
-        return otherwise
 
 
 def _branch(git_folder: Path) -> str:

@@ -263,8 +263,8 @@ def _keep(
         (at, at, at if kind == "session-end" else None, session),
     )
     connection.execute(
-        "INSERT INTO event_day VALUES (?, 1) ON CONFLICT DO UPDATE SET events = events + 1",
-        (day,),
+        "INSERT INTO event_day VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET events = events + 1",
+        (day, id),
     )
     counts.ids.append(id)
     _add(tallies, source, "stored")

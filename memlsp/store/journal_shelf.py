@@ -26,6 +26,7 @@ _COLUMNS = (
     " FROM event e JOIN session s ON s.id = e.session LEFT JOIN passage w ON w.id = e.words"
     " LEFT JOIN passage o ON o.id = e.output LEFT JOIN event_tree t ON t.id = e.tree"
 )
+_DAY_MS = 86_400_000
 _AT_ONCE = 500  # values bound to one query
 
 KEPT_BODIES = 30
@@ -294,18 +295,18 @@ class Journal:
     def prune(self, *, now: datetime, bodies: int = KEPT_BODIES, events: int = KEPT_EVENTS) -> Pruned:
         """Take long texts, outputs and unknown keys from settled events older than `bodies` days, and settled events
         older than `events` days altogether. What episodes hold of them stays."""
-        day = 86_400_000
+        today = _milliseconds(now) // _DAY_MS
         with self._writing() as connection:
-            at = _milliseconds(now)
             gone = len(
                 connection.execute(
-                    "DELETE FROM event WHERE settled = 1 AND at < ? RETURNING id", (at - events * day,)
+                    "DELETE FROM event WHERE settled = 1 AND id < ? RETURNING id",
+                    (_first_since(connection, today - events),),
                 ).fetchall()
             )
             old = connection.execute(
-                "SELECT id, body FROM event WHERE settled = 1 AND at < ? AND (words IS NOT NULL OR output IS NOT NULL"
+                "SELECT id, body FROM event WHERE settled = 1 AND id < ? AND (words IS NOT NULL OR output IS NOT NULL"
                 " OR body IS NOT NULL)",
-                (at - bodies * day,),
+                (_first_since(connection, today - bodies),),
             ).fetchall()
             thinned = 0
             for id, body in old:
@@ -319,7 +320,7 @@ class Journal:
             if gone:
                 journal.count(connection, "", "aged", "", gone)
             _sweep(connection)
-            connection.execute("DELETE FROM event_day WHERE day < ?", (at // day - events,))
+            connection.execute("DELETE FROM event_day WHERE day < ?", (today - events,))
         return Pruned(thinned, gone)
 
     def clear(self) -> None:
@@ -366,6 +367,12 @@ def _bound_states(connection: Database, tree: int) -> None:
         taken += size
         if number >= _MOST_STATES or taken > _MOST_STATE_BYTES:
             connection.execute("UPDATE event_state SET data = NULL WHERE tree = ? AND path = ?", (tree, path))
+
+
+def _first_since(connection: Database, day: int) -> int:
+    """The id from which on events came on that day (since 1970) or later."""
+    found = connection.execute("SELECT min(first) FROM event_day WHERE day >= ?", (day,)).get
+    return found if isinstance(found, int) else 1 << 62
 
 
 def _sweep(connection: Database) -> None:

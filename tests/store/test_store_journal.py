@@ -226,20 +226,17 @@ def test_sessions_say_when_they_began_and_ended(store: Store) -> None:
 
 def test_age_takes_bodies_first_and_events_later_but_nothing_unsettled(store: Store) -> None:
     long = "word " * 200
-    ids = store.journal.append(
-        [
-            record("old", at=AT - 200 * 86_400_000, output=long),
-            record("middle", at=AT - 40 * 86_400_000, text=long, output=long, extra={"a": 1}, paths=["a.py"]),
-            record("new", output=long),
-            record("waiting", at=AT - 400 * 86_400_000, output=long),
-        ],
-        now=NOW,
-    ).ids
-    for id in ids[:3]:
-        store.journal.settled(id)
+    days = {"old": 200, "middle": 40, "waiting": 400, "new": 0}
+    ids: dict[str, int] = {}
+    for key in sorted(days, key=lambda each: -days[each]):
+        more: dict[str, object] = {"extra": {"a": 1}, "paths": ["a.py"], "text": long} if key == "middle" else {}
+        came = NOW - timedelta(days=days[key])
+        (ids[key],) = store.journal.append([record(key, output=long) | more], now=came).ids
+    for key in ("old", "middle", "new"):
+        store.journal.settled(ids[key])
     pruned = store.journal.prune(now=NOW)
     assert (pruned.events, pruned.bodies) == (1, 1)
-    middle, new, waiting = store.journal.events()
+    waiting, middle, new = store.journal.events()
     assert (middle.text, middle.output, middle.extra, middle.paths) == ("", "", (), ("a.py",))
     assert new.output == waiting.output == long
     assert store.journal.prune(now=NOW) == type(pruned)()
@@ -250,7 +247,9 @@ def test_age_takes_bodies_first_and_events_later_but_nothing_unsettled(store: St
 
 def test_a_passage_goes_with_the_last_event_that_has_it(store: Store) -> None:
     long = "word " * 200
-    ids = store.journal.append([record("a", at=AT - 10**11, output=long), record("b", text=long)], now=NOW).ids
+    came = NOW - timedelta(days=1000)
+    ids = [*store.journal.append([record("a", output=long)], now=came).ids]
+    ids += store.journal.append([record("b", at=0, text=long)], now=NOW).ids
     for id in ids:
         store.journal.settled(id)
     store.journal.prune(now=NOW)

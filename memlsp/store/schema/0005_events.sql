@@ -55,10 +55,11 @@ CREATE TABLE tally (
     PRIMARY KEY (source, what, reason)
 ) STRICT, WITHOUT ROWID;
 
--- how many were kept on a day of arrival, for the cap
+-- how many were kept on a day of arrival, for the cap, and the first of them, for their age
 CREATE TABLE event_day (
     day INTEGER PRIMARY KEY, -- days since 1970, UTC
-    events INTEGER NOT NULL
+    events INTEGER NOT NULL,
+    first INTEGER NOT NULL -- the id of an event; those from it on came on this day or later
 ) STRICT;
 
 -- a checkout whose files are followed: worktrees and clones share one memory
