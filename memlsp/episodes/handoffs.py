@@ -64,7 +64,7 @@ def handoff_of(
     """
     done = _done(events, episodes)
     stuck = stuck_at(events)
-    steps = _steps(events, threads)
+    steps = _steps(events, [thread for thread in threads if not _is_told_by(stuck, thread)])
     questions = _questions(events)
     places = places_of(events)
     if not (done or stuck or steps or (places and questions)):
@@ -239,6 +239,12 @@ def _steps(events: Sequence[Event], threads: Sequence[Thread]) -> tuple[str, ...
     return tuple(dict.fromkeys(lines))[:MOST]
 
 
+def _is_told_by(stuck: str, thread: Thread) -> bool:
+    """True for a failing test that is where it got stuck."""
+    name = plain(thread.text).partition(" ")[0].rpartition("::")[2]
+    return thread.kind is ThreadKind.TEST and bool(name) and name in stuck
+
+
 def thread_line(thread: Thread) -> str:
     """An open thread on one line, with its place."""
     text = plain(thread.text, LINE)
@@ -246,6 +252,8 @@ def thread_line(thread: Thread) -> str:
         return text
     where = plain(f"{thread.path}#{thread.symbol}" if thread.symbol else thread.path, LINE)
     kind = {ThreadKind.TEST: "failing test", ThreadKind.STUB: "stub"}.get(thread.kind, "")
+    if thread.kind is ThreadKind.TEST and "fail" in text.lower():
+        kind = ""
     told = text if where and where in text else f"{text} ({where})" if where else text
     return f"{kind}: {told}" if kind else told
 

@@ -41,6 +41,7 @@ _RUNNING = 8
 
 _RUNNING_FOR = timedelta(days=2)
 _FRESH = timedelta(minutes=30)
+_TICK = timedelta(milliseconds=1)  # the journal's
 _COMMITTED_WITHIN = timedelta(minutes=5)
 _WORKING = frozenset({EventKind.EDIT, EventKind.COMMIT, EventKind.COMMAND, EventKind.PLAN})
 
@@ -282,6 +283,7 @@ class Handoffs:
 
     def _made(self, session: Session, number: int, since: datetime | None = None) -> Handoff | None:
         journal = self._store.journal
+        since = None if since is None else since + _TICK
         events = journal.events(source=session.source, session=session.name, since=since, limit=_EVENTS, newest=True)
         events.reverse()
         if not any(event.kind in _WORKING for event in events):
@@ -304,7 +306,11 @@ class Handoffs:
             session,
             events,
             episodes=episodes,
-            threads=[each for each in self._open_threads() if _is_of(each, session, ids)],
+            threads=[
+                each
+                for each in self._open_threads()
+                if _is_of(each, session, ids) and (since is None or each.opened_at >= since)
+            ],
             days=self._days(),
             number=number,
         )

@@ -120,10 +120,11 @@ class Handoffs:
             return [_handoff(row) for row in found]
 
     def of_session(self, source: str, session: str) -> list[Handoff]:
-        """The handoffs of a session, the latest first."""
+        """The handoffs of a session, the latest first; of two of the same time that which took the other's place."""
         with self._reading() as connection:
             found = connection.execute(
-                f"SELECT {_COLUMNS} FROM handoff WHERE session = ? ORDER BY created DESC, id",  # noqa: S608
+                f"SELECT {_COLUMNS} FROM handoff WHERE session = ?"  # noqa: S608
+                " ORDER BY created DESC, successor IS NOT NULL, id",
                 (rows.clean(notes.session_key(source, session)),),
             )
             return [_handoff(row) for row in found]
