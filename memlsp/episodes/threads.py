@@ -34,7 +34,7 @@ REMOVED = "its code was removed"
 MOST_OPENED = 40
 """What one event adds beyond this was not written by anybody just now: an import, a vendored folder."""
 
-_ALIKE = 0.5
+_ALIKE = 0.34
 _TELLING = 3  # words of a remark by which it is known in another file
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_DIGITS = 7

@@ -63,9 +63,12 @@ def thread_line(thread: Thread, now: datetime, *, with_id: bool = False) -> str:
     return f"{thread.id} {line}" if with_id else line
 
 
-def thread_message(thread: Thread, now: datetime) -> str:
-    """A thread as a diagnostic tells it, whole without any other field."""
-    return f"left open: {thread_line(thread, now)}"
+def thread_message(thread: Thread) -> str:
+    """A thread as a diagnostic tells it, whole without any other field; without its age, which would change it."""
+    said = f"left open: {plain(thread.text, TEXT_LIMIT)}"
+    if thread.source:
+        said += f" ({source_name(thread.source)}, {thread.opened_at:%Y-%m-%d})"
+    return f"{said} [{plain(thread.note, 160)}]" if thread.note else said
 
 
 def threads_title(threads: Sequence[Thread]) -> str:

@@ -553,6 +553,7 @@ class Memory:
         """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""
         stores = (self._store, self._user)
         moved = [number for store in stores for number in (store.data_version(), store.change_count())]
+        moved.append(self._store.threads.generation())
         return (*moved, self._worktree.generation(), self._displaced.generation(), self._provenance.generation())
 
     def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:

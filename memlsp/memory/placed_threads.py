@@ -10,32 +10,16 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from memlsp.capture.worktree import Worktree
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol, SymbolKind
 from memlsp.model.thread import Thread, ThreadKind
+from memlsp.model.view import PlacedThread
 
 if TYPE_CHECKING:
     from memlsp.code import Outline
 
 _MARKER = re.compile(r"(?:TODO|FIXME|XXX|HACK|[Tt]o[Dd]o|[Ff]ixme)")
-
-
-@frozen
-class PlacedThread:
-    """An open thread and its place: `line` from 0, columns in bytes. `symbol` is the one that holds it, with the place
-    of its defining name; for the file itself "" and its first line."""
-
-    thread: Thread
-    line: int
-    start_column: int
-    end_column: int
-    symbol: str
-    symbol_line: int
-    symbol_start: int
-    symbol_end: int
 
 
 def placed(path: str, threads: Sequence[Thread], worktree: Worktree) -> tuple[PlacedThread, ...]:

@@ -31,7 +31,7 @@ from memlsp.store.threads import KeptThread, Stood
 
 if TYPE_CHECKING:
     from memlsp.code.unfinished import LooseEnd, Unfinished
-    from memlsp.memory.placed_threads import PlacedThread
+    from memlsp.model.view import PlacedThread
 
 MOST_FILES = 200
 """Files that one event may touch to be looked into; of more, only those with threads are."""

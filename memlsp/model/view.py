@@ -11,6 +11,7 @@ from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing, Tie
 from memlsp.model.symbol import SymbolKind
+from memlsp.model.thread import Thread
 from memlsp.model.workspace import Workspace
 
 
@@ -56,6 +57,21 @@ class Finding:
     spot: SymbolSpot
     standing: Standing
     message: str
+
+
+@frozen
+class PlacedThread:
+    """An open thread and its place: `line` from 0, columns in bytes. `symbol` is the one that holds it, with the place
+    of its defining name; for the file itself "" and its first line."""
+
+    thread: Thread
+    line: int
+    start_column: int
+    end_column: int
+    symbol: str
+    symbol_line: int
+    symbol_start: int
+    symbol_end: int
 
 
 @frozen

@@ -13,7 +13,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from memlsp.faces import wording
-from memlsp.faces.lsp.diagnostics import SOURCE, place_of
+from memlsp.faces.lsp.diagnostics import SOURCE, THREAD, place_of, place_of_thread
 from memlsp.faces.lsp.documents import Documents
 from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.settings import object_of
@@ -50,7 +50,7 @@ class Actions:
         offers: list[_Offer] = []
         if _wanted(types.CodeActionKind.QuickFix.value, context.only):
             view = await self._views.of(uri)
-            offers += _fixes(view, params) if view else []
+            offers += [*_fixes(view, params), *_closings(view, params)] if view else []
         if _wanted(ABOUT, context.only) and context.trigger_kind is not types.CodeActionTriggerKind.Automatic:
             offers += await self._about(uri, params.range.start, {str(offer.arguments[0]) for offer in offers})
         return [self._shaped(offer) for offer in offers]
@@ -109,6 +109,21 @@ def _fixes(view: View, params: types.CodeActionParams) -> list[_Offer]:
         )
         candidates = finding.tie.candidates if finding.tie else ()
         offers += _fix_belief(judgement, candidates, tied)
+    return offers
+
+
+def _closings(view: View, params: types.CodeActionParams) -> list[_Offer]:
+    """What can be done about work left open in the range."""
+    ours = [each for each in params.context.diagnostics if each.source == SOURCE and each.code == THREAD]
+    offers: list[_Offer] = []
+    for placed in view.threads:
+        thread = placed.thread
+        tied = tuple(each for each in ours if _data(each).get("id") == thread.id)
+        if not (tied or _touches(place_of_thread(placed, view), params.range)):
+            continue
+        title = f"Close this thread: \u201c{wording.plain(thread.text, _QUOTE)}\u201d"
+        kind = types.CodeActionKind.QuickFix.value
+        offers.append(_Offer(title, "memlsp.server.closeThread", (thread.id,), kind, tied))
     return offers
 
 

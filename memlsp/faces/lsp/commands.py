@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 from lsprotocol import types
@@ -23,11 +24,17 @@ from memlsp.faces.lsp.past import Past
 from memlsp.faces.lsp.refreshing import Refreshing
 from memlsp.faces.lsp.workspaces import Desk, Desks
 from memlsp.faces.shapes import Json, belief_shape, change_shape
+from memlsp.faces.thread_shapes import thread_shape
+from memlsp.faces.threads import thread_line
 from memlsp.model.belief import BeliefKind, RevisionAction
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchFile, NoWorkspace
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchFile, NotFound, NoWorkspace
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
+from memlsp.model.thread import Thread
+
+if TYPE_CHECKING:
+    from memlsp.memory import Memory
 
 Arguments = Sequence[object]
 
@@ -83,6 +90,8 @@ class Commands:
             "show": self.show,
             "status": self.status,
             "recall": self.recall,
+            "threads": self.threads,
+            "closeThread": self.close_thread,
         }
         for action in RevisionAction:
             if action not in _NOT_REVISING:
@@ -174,17 +183,20 @@ class Commands:
         uri, where = _take(arguments, 2)
         spot = await self._spot(uri, where)
         beliefs, symbol = await spot.desk.run(lambda: _beliefs_at(spot))
+        open_ = await spot.desk.run(lambda: _threads_at(spot, symbol))
         history: SymbolHistory | None = SymbolHistory()
         if symbol:
             history = await self._past.of(spot.desk, spot.path, symbol, wait=_HISTORY_WAIT)
         now = datetime.now(UTC)
         blocks = [wording.belief_text(judgement, now) for judgement in beliefs[:_MOST_SHOWN]]
+        blocks += [thread_line(thread, now) for thread in open_[:_MOST_SHOWN]]
         if history and history.changes:
             blocks.append(wording.history_text(history, now))
         return {
             "place": str(Place(spot.path, symbol=symbol) if symbol else spot.place),
             "beliefs": [belief_shape(judgement) for judgement in beliefs],
             "history": [change_shape(change) for change in (history.changes if history else ())],
+            "threads": [thread_shape(thread) for thread in open_],
             "text": "\n\n".join(blocks) or f"Nothing is remembered about {spot.place}.",
         }
 
@@ -205,6 +217,24 @@ class Commands:
             "tokens": answer.tokens,
             "left_out": [{"id": each.id, "reason": each.reason} for each in answer.left_out],
         }
+
+    async def threads(self, arguments: Arguments) -> Json:
+        """[uri?]: what is left open in a file, or in its whole workspace without one; newest first."""
+        (uri,) = _take(arguments, 1)
+        spot = await self._spot(uri, None) if uri is not None else None
+        desk = spot.desk if spot else await self._any_desk()
+        found = await desk.run(lambda: desk.memory.threads.open(spot.path if spot else None))
+        return {"threads": [thread_shape(thread) for thread in found]}
+
+    async def close_thread(self, arguments: Arguments) -> Json:
+        """[id, why?]: close work left open by hand."""
+        known, why = _take(arguments, 2)
+        thread = _text(known, "the thread's id")
+        reason = "" if why is None else _text(why)
+        desk = await self._desk_of(lambda memory: memory.threads.one(thread), f"no thread {thread!r}")
+        closed = await desk.run(lambda: desk.memory.threads.close(thread, reason))
+        self._refreshing.now()
+        return {"id": closed.id, "thread": thread_shape(closed)}
 
     async def status(self, arguments: Arguments) -> Json:
         """[uri?]: the workspace's memory in numbers."""
@@ -264,16 +294,20 @@ class Commands:
         raise NoWorkspace("no file of a workspace is open", "open one, or send its uri")
 
     async def _desk_of_belief(self, belief: str) -> Desk:
+        return await self._desk_of(lambda memory: memory.belief(belief), f"no belief {belief!r}")
+
+    async def _desk_of(self, find: Callable[[Memory], object], missing: str) -> Desk:
+        """The first desk whose memory finds something; raises what the first said that did not."""
         desks = self._desks.all() or (await self._any_desk(),)
-        missing: NoSuchBelief | None = None
+        first: NotFound | None = None
         for desk in desks:
             try:
-                await desk.run(lambda desk=desk: desk.memory.belief(belief))
-            except NoSuchBelief as error:
-                missing = missing or error
+                await desk.run(lambda desk=desk: find(desk.memory))
+            except NotFound as error:
+                first = first or error
                 continue
             return desk
-        raise missing or NoSuchBelief(f"no belief {belief!r}")
+        raise first or NoSuchBelief(missing)
 
 
 def _beliefs_at(spot: _Spot) -> tuple[tuple[Judgement, ...], str]:
@@ -289,6 +323,14 @@ def _beliefs_at(spot: _Spot) -> tuple[tuple[Judgement, ...], str]:
         return memory.applying(spot.path, spot.line), symbol.name if symbol else ""
     why = memory.why(spot.place, base=spot.desk.root, history_limit=1, history_deadline=0.01)
     return why.beliefs, why.symbol.name if why.symbol else ""
+
+
+def _threads_at(spot: _Spot, symbol: str) -> list[Thread]:
+    """What is left open at a spot. In the worker thread."""
+    open_ = spot.desk.memory.threads.open(spot.path)
+    if symbol:
+        return [each for each in open_ if f"{each.symbol}.".startswith(f"{symbol}.")]
+    return [each for each in open_ if spot.line is None or not each.symbol]
 
 
 def _take(arguments: Arguments, most: int) -> list[object]:

@@ -14,10 +14,14 @@ from lsprotocol import types
 from memlsp.faces import wording
 from memlsp.faces.lsp.settings import Settings
 from memlsp.faces.lsp.views import View, Views
-from memlsp.model.view import Finding
+from memlsp.faces.threads import thread_message
+from memlsp.model.view import Finding, PlacedThread
 
 SOURCE = "memlsp"
 DOCS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/reference/standings.md"
+THREADS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/explanation/threads.md"
+THREAD = "open-thread"
+"""The code of work left open."""
 
 _MOST_MESSAGE = 1500
 _SEVERITIES = {
@@ -66,7 +70,19 @@ class Diagnostics:
                 continue
             key = (place.start.line, finding.judgement.belief.id)
             items.setdefault(key, self._item(finding, place, severity))
-        return list(items.values())
+        severity = _SEVERITIES.get(settings.diagnostics_threads)
+        return [*items.values(), *(self._open(each, view, severity) for each in view.threads if severity)]
+
+    def _open(self, placed: PlacedThread, view: View, severity: types.DiagnosticSeverity) -> types.Diagnostic:
+        return types.Diagnostic(
+            range=place_of_thread(placed, view),
+            message=thread_message(placed.thread),
+            severity=severity,
+            code=THREAD,
+            code_description=types.CodeDescription(THREADS_URL) if self.describe else None,
+            source=SOURCE,
+            data={"id": placed.thread.id, "thread": placed.thread.kind.value},
+        )
 
     def _item(self, finding: Finding, place: types.Range, severity: types.DiagnosticSeverity) -> types.Diagnostic:
         code = finding.standing.value
@@ -109,6 +125,12 @@ def place_of(finding: Finding, view: View) -> types.Range | None:
     """Where a finding is shown: the defining name, or the nearest line with text."""
     spot = finding.spot
     return view.text.span(spot.line, spot.start_column, spot.end_column)
+
+
+def place_of_thread(placed: PlacedThread, view: View) -> types.Range:
+    """Where work left open is shown: the remark, or the name of what is a stub or a test."""
+    found = view.text.span(placed.line, placed.start_column, placed.end_column)
+    return found or types.Range(types.Position(placed.line, 0), types.Position(placed.line, 0))
 
 
 def _mark(items: Iterable[types.Diagnostic]) -> str:

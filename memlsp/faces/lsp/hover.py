@@ -1,4 +1,4 @@
-"""Hover: the beliefs that apply, then the commits that changed what the symbol means.
+"""Hover: the beliefs that apply, what is left open and who worked at it, then the commits that changed its meaning.
 
 It answers where a symbol is defined (its doc comment, decorators and the line of its name) and where a name of this
 file is used; a word inside a body that is neither gives null, and so does a symbol of which nothing is known.
@@ -6,6 +6,7 @@ file is used; a word inside a body that is neither gives null, and so does a sym
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -19,12 +20,17 @@ from memlsp.faces.lsp.past import SHOWN, Past
 from memlsp.faces.lsp.positions import Text
 from memlsp.faces.lsp.settings import Settings
 from memlsp.faces.lsp.workspaces import Desk
+from memlsp.faces.threads import episodes_hover, threads_hover
+from memlsp.model.episode import Episode
 from memlsp.model.history import SymbolHistory
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
+from memlsp.model.thread import Thread
 
 MOST_CHARACTERS = 1200
 MOST_BELIEFS = 3
+
+log = logging.getLogger(__name__)
 
 _SELF = frozenset({"self", "cls", "this", "Self", "super"})
 _CHAIN = re.compile(r"(?:[^\W\d]\w*(?:\.|::))+\Z")
@@ -38,6 +44,14 @@ class Target:
     symbol: str
     beliefs: tuple[Judgement, ...]
     range: types.Range | None
+
+
+@frozen
+class Doings:
+    """What is known of the work at a symbol: what is left open, and the episodes that changed it, both latest first."""
+
+    threads: tuple[Thread, ...] = ()
+    episodes: tuple[Episode, ...] = ()
 
 
 _PATIENCE = 6
@@ -67,20 +81,21 @@ class Hover:
         document, where = placed
         text = document.text()
 
-        def look() -> Target | None:
+        def look() -> tuple[Target | None, Doings]:
             if self._latest.get(uri) != ticket:
-                return None
-            return find_target(where.desk, where.path, text, position)
+                return None, Doings()
+            target = find_target(where.desk, where.path, text, position)
+            return target, _doings(where.desk, target) if target and settings.hover_work else Doings()
 
-        target = await where.desk.run(look)
+        target, doings = await where.desk.run(look)
         if target is None:
             return None
         history: SymbolHistory | None = SymbolHistory()
         if target.symbol and settings.hover_history:
             # with nothing else to show, the past is worth more patience
-            wait = settings.history_wait / 1000 * (1 if target.beliefs else _PATIENCE)
+            wait = settings.history_wait / 1000 * (1 if target.beliefs or doings.episodes else _PATIENCE)
             history = await self._past.of(where.desk, target.path, target.symbol, wait=wait)
-        content = render(target.beliefs, history, datetime.now(UTC), markdown=kind is types.MarkupKind.Markdown)
+        content = render(target.beliefs, history, datetime.now(UTC), doings, markdown=kind is types.MarkupKind.Markdown)
         return types.Hover(types.MarkupContent(kind, content), target.range) if content else None
 
 
@@ -109,6 +124,20 @@ def find_target(desk: Desk, path: str, text: Text, position: types.Position) -> 
     return Target(path, "", beliefs, None) if beliefs else None
 
 
+def _doings(desk: Desk, target: Target) -> Doings:
+    """The work at a target. In the worker thread. Where it cannot be told, what is remembered is told all the same."""
+    memory, symbol = desk.memory, target.symbol
+    if not symbol:
+        return Doings()
+    held = f"{symbol}."
+    try:
+        threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
+        return Doings(threads, memory.work.touching(target.path, symbol))
+    except Exception:
+        log.exception("the work at %s could not be told", target.path)
+        return Doings()
+
+
 def _columns(symbol: Symbol) -> tuple[int, int]:
     span = symbol.name_span
     return span.start_column, span.start_column + span.end_byte - span.start_byte
@@ -127,10 +156,17 @@ def _used_name(here: Symbol, line: str, word: str, start: int, _end: int) -> str
     return f"{receiver}.{word}"
 
 
-def render(beliefs: Sequence[Judgement], history: SymbolHistory | None, now: datetime, *, markdown: bool) -> str:
-    """Beliefs and past as one short text; "" when there is nothing. `history` is None while it is being read.
+def render(
+    beliefs: Sequence[Judgement],
+    history: SymbolHistory | None,
+    now: datetime,
+    doings: Doings | None = None,
+    *,
+    markdown: bool,
+) -> str:
+    """Beliefs, work and past as one short text; "" when there is nothing. `history` is None while it is being read.
 
-    Beliefs come first. The more of them, the fewer past changes, so that it stays a glance.
+    Beliefs come first. The more there is of them and of work, the fewer past changes, so that it stays a glance.
     """
     shown = beliefs[:MOST_BELIEFS]
     statement = wording.STATEMENT_LIMIT if len(shown) == 1 else wording.STATEMENT_LIMIT // 2
@@ -138,10 +174,17 @@ def render(beliefs: Sequence[Judgement], history: SymbolHistory | None, now: dat
     blocks = [belief(judgement, now, limit=statement) for judgement in shown]
     if len(beliefs) > len(shown):
         blocks.append(_rest(beliefs[len(shown) :], markdown=markdown))
+    doings = doings or Doings()
+    work = [
+        threads_hover(doings.threads, now, markdown=markdown),
+        episodes_hover(doings.episodes, now, markdown=markdown),
+    ]
+    lines = [line for line in work if line]
+    if lines:
+        blocks.append(("  \n" if markdown else "\n").join(lines))
     used = sum(len(block) + 2 for block in blocks)
-    past = _past(
-        history, now, max(1, SHOWN + 1 - len(shown)) if shown else SHOWN, MOST_CHARACTERS - used, markdown=markdown
-    )
+    most = max(1, (SHOWN + 1 - len(shown) if shown else SHOWN) - len(lines))
+    past = _past(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
     if past:
         blocks.append(past)
     return "\n\n".join(blocks)

@@ -22,6 +22,7 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp.faces import wording
 from memlsp.faces.lsp.actions import ABOUT, Actions
+from memlsp.faces.lsp.capturing import TERMINAL_COMMAND, Capturing
 from memlsp.faces.lsp.commands import Commands
 from memlsp.faces.lsp.diagnostics import Diagnostics
 from memlsp.faces.lsp.documents import Documents, file_of
@@ -68,6 +69,7 @@ class MemlspServer(LanguageServer):
             self, self.desks, self.documents, self.views, self.diagnostics, self.lenses, lambda: self.settings
         )
         self.commands = Commands(self, self.desks, self.documents, self.past, self.refreshing, self._source)
+        self.capturing = Capturing(self.desks, lambda: self.settings)
         self.onboarding = Onboarding(self, lambda: self.settings)
         self._background: set[asyncio.Future[object]] = set()
         self._parent: threading.Event | None = None
@@ -271,7 +273,9 @@ def _register_documents(server: MemlspServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: types.DidSaveTextDocumentParams) -> None:
-        await server.isolated("save", _files_changed(server, [params.text_document.uri]), None)
+        uri = params.text_document.uri
+        await server.isolated("save", _files_changed(server, [uri]), None)
+        await server.isolated("save", server.capturing.saved(uri), None)
 
     matching = types.FileOperationRegistrationOptions(
         [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
@@ -280,15 +284,21 @@ def _register_documents(server: MemlspServer) -> None:
     @server.feature(types.WORKSPACE_DID_RENAME_FILES, matching)
     async def renamed(params: types.RenameFilesParams) -> None:
         uris = [uri for each in params.files for uri in (each.old_uri, each.new_uri)]
-        await server.isolated("rename", _files_changed(server, uris), None)
+        await server.isolated("rename", _files_changed(server, uris, told=True), None)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        await server.isolated("watched files", _files_changed(server, [each.uri for each in params.changes]), None)
+        uris = [each.uri for each in params.changes]
+        await server.isolated("watched files", _files_changed(server, uris, told=True), None)
+
+    @server.feature(TERMINAL_COMMAND)
+    async def terminal_command(params: object) -> None:
+        await server.isolated("terminal command", server.capturing.command(params), None)
 
 
-async def _files_changed(server: MemlspServer, uris: Sequence[str]) -> None:
-    """Files moved on disk: what was known of them is read anew. A folder that moved counts as everything in it."""
+async def _files_changed(server: MemlspServer, uris: Sequence[str], *, told: bool = False) -> None:
+    """Files moved on disk: what was known of them is read anew. A folder that moved counts as everything in it. With
+    `told` nobody else says so, and it is kept that they changed."""
     paths: dict[Desk, list[str] | None] = {}
     for file in filter(None, map(file_of, uris)):
         desk = await server.desks.desk_for(file)
@@ -305,6 +315,8 @@ async def _files_changed(server: MemlspServer, uris: Sequence[str]) -> None:
             known.append(path)
     for desk, changed in paths.items():
         await desk.run(lambda desk=desk, changed=changed: desk.memory.files_changed(changed))
+        if told:
+            desk.note(lambda desk=desk, changed=changed: desk.memory.intake.files(changed))
     server.past.forget()
     server.refreshing.now()
 

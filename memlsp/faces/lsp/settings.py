@@ -29,14 +29,19 @@ def _default_levels() -> dict[str, str]:
 @frozen
 class Settings:
     """Every option with its default. `debounce` and `history_wait` are in milliseconds; `onboarding_commits` is how
-    many commits of the git history are read at the most, the newest."""
+    many commits of the git history are read at the most, the newest. `diagnostics_threads` is a level.
+    `capture_terminal` lets the editor tell which commands ran in its terminals."""
 
     hover_enabled: bool = True
     hover_history: bool = True
+    hover_work: bool = True
     history_wait: int = 150
     lens_enabled: bool = True
+    lens_threads: bool = True
     diagnostics_enabled: bool = True
     diagnostics_levels: Mapping[str, str] = field(factory=_default_levels)
+    diagnostics_threads: str = "hint"
+    capture_terminal: bool = False
     debounce: int = 150
     onboarding_enabled: bool = True
     onboarding_commits: int = 2_000
@@ -118,6 +123,12 @@ def _levels(value: object, settings: Settings) -> dict[str, str]:
     return levels
 
 
+def _level(value: object, _: Settings) -> str:
+    if value not in LEVELS:
+        raise ValueError(f"expected one of {', '.join(LEVELS)}, got {_shown(value)}")
+    return str(value)
+
+
 def _shown(value: object) -> str:
     return repr(value)[:60]
 
@@ -125,10 +136,14 @@ def _shown(value: object) -> str:
 _READERS: dict[str, tuple[str, Callable[[object, Settings], object]]] = {
     "hover.enabled": ("hover_enabled", _flag),
     "hover.history": ("hover_history", _flag),
+    "hover.work": ("hover_work", _flag),
     "hover.historyWait": ("history_wait", _milliseconds),
     "lens.enabled": ("lens_enabled", _flag),
+    "lens.threads": ("lens_threads", _flag),
     "diagnostics.enabled": ("diagnostics_enabled", _flag),
     "diagnostics.levels": ("diagnostics_levels", _levels),
+    "diagnostics.threads": ("diagnostics_threads", _level),
+    "capture.terminal": ("capture_terminal", _flag),
     "debounce": ("debounce", _milliseconds),
     "onboarding.enabled": ("onboarding_enabled", _flag),
     "onboarding.commits": ("onboarding_commits", _commits),

@@ -1,4 +1,4 @@
-"""What the memory says of an open document now: findings and lenses, worked out once for every state."""
+"""What the memory says of an open document now: findings, lenses and threads, worked out once for every state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from attrs import frozen
 from memlsp.faces.lsp.documents import Documents, Where
 from memlsp.faces.lsp.positions import Text
 from memlsp.model.errors import MemlspError
-from memlsp.model.view import Finding, Lens
+from memlsp.model.view import Finding, Lens, PlacedThread
 
 
 @frozen
@@ -18,6 +18,7 @@ class View:
     text: Text
     findings: tuple[Finding, ...] = ()
     lenses: tuple[Lens, ...] = ()
+    threads: tuple[PlacedThread, ...] = ()
     problem: str = ""
 
 
@@ -50,7 +51,8 @@ class Views:
             return kept[1]
         try:
             found, lenses = memory.findings(where.path), memory.lenses(where.path)
-            view = View(text, found, lenses, memory.problem(where.path) or "")
+            threads = memory.threads.at(where.path)
+            view = View(text, found, lenses, threads, memory.problem(where.path) or "")
         except MemlspError:
             view = View(text)  # binary, too large: nothing is known of it
         self._latest[uri] = (state, view)

@@ -40,6 +40,7 @@ class Desk:
         self._seen: tuple[int, ...] = memory.version()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="memlsp-worker")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="memlsp-reader")
+        self._scribe = ThreadPoolExecutor(1, thread_name_prefix="memlsp-scribe")
         self._watching: Watching | None = None
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -72,7 +73,14 @@ class Desk:
 
     def post(self, work: Callable[[], object]) -> None:
         """Hand something over to the worker without waiting; a failure is logged."""
+        self._submit(self._worker, work)
 
+    def note(self, work: Callable[[], object]) -> None:
+        """Write down what happened, in order and beside everything else: no hover waits for the disk. A failure is
+        logged."""
+        self._submit(self._scribe, work)
+
+    def _submit(self, pool: ThreadPoolExecutor, work: Callable[[], object]) -> None:
         def guarded() -> None:
             try:
                 work()
@@ -82,7 +90,8 @@ class Desk:
                 log.exception("a posted task failed")
 
         if not self.closing.is_set():
-            self._worker.submit(guarded)
+            with suppress(RuntimeError):  # shut down between the question and the answer
+                pool.submit(guarded)
 
     def show_buffer(self, path: str, source: str, version: int) -> None:
         """Let the editor's text speak for the file. In the worker thread."""
@@ -126,6 +135,7 @@ class Desk:
         self.closing.set()
         for pool in (self._worker, self._reader):
             pool.shutdown(wait=False, cancel_futures=True)
+        self._scribe.shutdown(wait=False)
         if self._watching is not None:
             # a watcher takes a second to stop, which nobody who leaves an editor should wait for
             threading.Thread(target=self._watching.stop, name="memlsp-unwatch", daemon=True).start()
