@@ -27,6 +27,7 @@ from memlsp.store.notes import assembled, composed, session_key, stamp_of
 
 if TYPE_CHECKING:
     from memlsp.model.catchup import CatchUp
+    from memlsp.store.notes import Part
 
 NO_AGENTS = frozenset({"", "editor", "files", "git", "terminal"})
 """Sources of events that hand nothing over."""
@@ -35,6 +36,7 @@ _EVENTS = 400
 """The latest events of a session that a handoff is made from."""
 
 _EPISODES = 3
+_THREADS = 200
 _BRANCHES = 8
 _RUNNING = 8
 """Sessions that are told of their own work when they lose their context: the latest ones."""
@@ -181,7 +183,9 @@ class Handoffs:
             self._brief(now)
         branch, root = self._premises.worktree.branch() or "", str(self._premises.worktree.root)
         if session is None:
-            return assembled(composed(self._general(branch, now)), root, int(now.timestamp() * 1000))
+            return assembled(
+                composed(self._general(branch, now, _Look(self._premises))), root, int(now.timestamp() * 1000)
+            )
         return self._shelf.briefing(session_key(*session), branch, root, now)
 
     def waiting_line(self) -> str:
@@ -327,9 +331,10 @@ class Handoffs:
                 self._shelf.keep_remedies(found)
 
     def _brief(self, now: datetime) -> None:
+        look = _Look(self._premises)
         branches = [self._premises.worktree.branch() or "", ""]
         branches += [each.branch for each in self._shelf.waiting(now)[:_BRANCHES]]
-        written = {("", branch): composed(self._general(branch, now)) for branch in dict.fromkeys(branches)}
+        written = {("", branch): composed(self._general(branch, now, look)) for branch in dict.fromkeys(branches)}
         running = 0
         for session in self._store.journal.sessions(limit=50):
             if session.source in NO_AGENTS or not session.name or now - session.last_at > _RUNNING_FOR:
@@ -337,33 +342,47 @@ class Handoffs:
             own = self._shelf.of_session(session.source, session.name)
             if own and running < _RUNNING:
                 running += 1
-                parts = brief_again(own[0], fallen=self._fallen, threads=self._open_threads(), stamp=self._stamp)
+                parts = brief_again(own[0], fallen=look.fallen, threads=look.threads, stamp=look.stamp)
                 written[session_key(session.source, session.name), ""] = composed(parts)
         self._shelf.keep_briefings({place: text for place, text in written.items() if text}, now)
 
-    def _general(self, branch: str, now: datetime) -> list[tuple[str, int | None, list[tuple[str, str, str]]]]:
+    def _general(self, branch: str, now: datetime, look: _Look) -> Sequence[Part]:
         return brief(
             self._shelf.waiting(now),
             branch=branch,
             now=now,
-            fallen=self._fallen,
-            threads=self._open_threads(),
-            stamp=self._stamp,
+            fallen=look.fallen,
+            threads=look.threads,
+            stamp=look.stamp,
         )
 
-    def _fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
-        found: dict[str, Judgement] = {}
+    def _open_threads(self) -> tuple[Thread, ...]:
+        return tuple(kept.thread for kept in self._store.threads.open(limit=_THREADS))
+
+
+class _Look:
+    """What holds in the files at one moment: each is judged once, however many are told of it."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._judged: dict[str, tuple[Judgement, ...]] = {}
+        self.threads = tuple(kept.thread for kept in premises.store.threads.open(limit=_THREADS))
+
+    def fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
+        """The beliefs that no longer hold of those about some files, and about files that depend on them."""
         some = paths[:MOST]
-        for path in (*some, *sorted(self._shelf.leaning_on(some) - {*some})[:MOST]):
-            for judgement in self._premises.memory.about(path):
+        leaning = self._premises.store.handoffs.leaning_on(some) - {*some}
+        found: dict[str, Judgement] = {}
+        for path in (*some, *sorted(leaning)[:MOST]):
+            if path not in self._judged:
+                self._judged[path] = self._premises.memory.about(path)
+            for judgement in self._judged[path]:
                 if not judgement.standing.holds:
                     found.setdefault(judgement.belief.id, judgement)
         return tuple(found.values())
 
-    def _open_threads(self) -> tuple[Thread, ...]:
-        return tuple(kept.thread for kept in self._store.threads.open(limit=200))
-
-    def _stamp(self, path: str) -> str:
+    def stamp(self, path: str) -> str:
+        """The state of a file that a line about it holds for."""
         return stamp_of(f"{self._premises.worktree.root}/{path}")
 
 
