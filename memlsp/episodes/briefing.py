@@ -163,8 +163,6 @@ def _work(handoff: Handoff) -> list[tuple[str, str, str]]:
         lines.append(f"open: {len(handoff.next_steps) - _MOST['open']} more")
     lines += [f"question: {tagless(question, _LINE)}" for question in handoff.questions[:3]]
     lines += [f"done: {tagless(done, _LINE)}" for done in handoff.done[: _MOST["done"]]]
-    if len(handoff.done) > _MOST["done"]:
-        lines.append(f"done: {len(handoff.done) - _MOST['done']} more")
     if handoff.places:
         lines.append(f"where: {', '.join(tagless(place, 80) for place in handoff.places[:_PLACES])}")
     return [(line, "", "") for line in lines]

@@ -182,15 +182,18 @@ def places_of(events: Iterable[Event]) -> tuple[str, ...]:
 
 
 def _done(events: Sequence[Event], episodes: Sequence[Episode]) -> tuple[str, ...]:
+    """Commits, then what was done since the last of them: what it holds, git tells better."""
+    last = max((place for place, event in enumerate(events) if event.kind is EventKind.COMMIT), default=-1)
     commits = (event for event in events if event.kind is EventKind.COMMIT)
     lines = [f"committed {event.commit[:10]} {plain(event.text, 120)}".rstrip() for event in commits]
-    sentences = [sentence for episode in episodes for sentence in episode.sentences] or _sentences(events)
-    lines += [plain(sentence, LINE) for sentence in sentences]
-    if not sentences:
-        written = Counter(path for e in events if e.kind is EventKind.EDIT for path in e.paths)
-        if written:
-            lines.append(f"edited {', '.join(path for path, _ in written.most_common(5))}")
-    lines += [plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES and not sentences]
+    since = events[last + 1 :]
+    of_episodes = [] if lines else [sentence for episode in episodes for sentence in episode.sentences]
+    sentences = [plain(sentence, LINE) for sentence in of_episodes or _sentences(since)]
+    written = Counter(path for event in since if event.kind is EventKind.EDIT for path in event.paths)
+    if written and not sentences:
+        sentences = [plain(f"edited {', '.join(path for path, _ in written.most_common(5))}", LINE)]
+        sentences += [plain(text, LINE) for text, status in _plan(events) if status.lower() in _DONE_STATES]
+    lines += sentences
     passed = _passed(events)
     if passed and lines:
         lines.append(passed)
@@ -284,7 +287,7 @@ def _title(episode: Episode | None) -> str:
     """The title of an episode; the request where that is no more than its beginning."""
     if episode is None or not episode.title:
         return ""
-    title, intent = plain(episode.title, LINE), plain(episode.intent, LINE)
+    title, intent = plain(episode.title, LINE), plain(episode.intent.strip().partition("\n")[0], LINE)
     return intent if title.endswith("…") and intent.startswith(title.rstrip("…").rstrip()) else title
 
 

@@ -131,8 +131,8 @@ def _line_of(found: CatchUp, summary: str) -> str:
         named.append(f"no longer holds: {plain(found.fallen[0].belief.text, 70)}")
     if found.handoffs:
         first = found.handoffs[0]
-        title = "" if any(each.title == first.title for each in found.episodes[:2]) else f" {plain(first.title, 70)}"
-        named.append(f"waits:{title} {first.id}")
+        known = any(first.title.startswith(each.title.rstrip("…")) for each in found.episodes[:2])
+        named.append(f"waits: {first.id}" if known else f"waits: {plain(first.title, 70)} ({first.id})")
     return f"{summary} {'; '.join(named)}" if named else summary
 
 

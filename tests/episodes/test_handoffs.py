@@ -109,8 +109,14 @@ def test_an_experiment_that_failed_long_ago_is_forgotten() -> None:
 
 def test_commits_and_passing_tests_are_done() -> None:
     told = Told().edit("a.py", change("a.py", "f", "`f` rounds.")).ran("pytest -q").committed("Round the tax")
-    assert made(told).done == ("committed c0ffeec0ff Round the tax", "`f` rounds.", "`pytest -q` passed")
+    assert made(told).done == ("committed c0ffeec0ff Round the tax", "`pytest -q` passed")
     assert not made(told).is_open
+
+
+def test_of_what_was_committed_git_tells_better() -> None:
+    told = Told().edit("a.py", change("a.py", "f", "`f` rounds.")).committed("Round the tax")
+    told.edit("a.py", change("a.py", "g", "`g` floors."))
+    assert made(told).done == ("committed c0ffeec0ff Round the tax", "`g` floors.")
 
 
 def test_a_session_that_did_not_end_by_itself_says_so() -> None:
