@@ -175,10 +175,10 @@ class _Look:
             else:
                 self.free.discard(at)
                 self._carry(kept, self.ends[at])
+        self._reopen(closed)
         self._set_aside_old()
         for kept in ended:
             self._end(kept)
-        self._reopen(closed)
         if self.opens and len(self.free) <= MOST_OPENED:
             for number in sorted(self.free):
                 self._open(self.ends[number])

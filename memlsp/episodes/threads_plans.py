@@ -103,6 +103,7 @@ def message_changes(text: str, origin: Origin, known: Sequence[Thread]) -> tuple
     if not steps:
         return ()
     states: list[Thread] = []
+    known = [each for each in known if each.kind is ThreadKind.NEXT]
     mine = [each for each in known if (each.source, each.session) == (origin.source, origin.session)]
     if any(each.opened_at > origin.at for each in mine):
         return ()  # a later message has spoken

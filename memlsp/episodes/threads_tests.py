@@ -223,6 +223,7 @@ _READERS = (
 _ANY = _line(
     r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|poetry run|uv run|nx|turbo)\b.*\btests?\b|\btests?\.sh\b"
 )
+_SOME = _line(r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|nx|turbo)\b[^|;&]*\btests?[:_-]\w")  # a part of them
 _FILTER = re.compile(
     r"(?:^|\s)(?:-k|-t|-g|-e|-run|--run|--filter|--grep|--tests?|--testNamePattern|--test-name-pattern|--example"
     r"|-Dtest)(?:[ =])(?P<value>'[^']*'|\"[^\"]*\"|\S+)"
@@ -369,6 +370,8 @@ def _filters(runner: str, command: str) -> tuple[tuple[str, ...], bool]:
         names += [part.strip("^$*/() ") for part in value.split("|")]
     if runner == "pytest":
         names += [_PARAMETERS.sub("", part.partition("::")[2]) for part in command.split() if "::" in part]
+    if _SOME.search(command):
+        readable = False
     if runner == "cargo":
         after = re.search(
             r"\bcargo (?:\+\S+ )?(?:test|t|nextest run)((?:\s+(?!--\s|[|;&>2]).+?)*?)(?=\s--(?:\s|$)|[|;&>]|2>|$)",
@@ -400,16 +403,23 @@ def _paths(reader: _Reader, command: str) -> tuple[str, ...]:
     """Files and folders among the arguments, as typed."""
     if reader.runner in {"cargo", "maven", "gradle", "dotnet", "go"}:
         return ()
-    found = reader.command.search(command)
+    found = reader.command.search(command) or _ANY.search(command)
     rest = re.split(r"[|;&>]|\s2>", command[found.end() :])[0] if found else ""
-    rest = _FILTER.sub(" ", rest)
-    words = [word.strip("'\"").partition("::")[0] for word in rest.split() if not word.startswith("-")]
-    named = [word.rstrip("/") for word in words if re.search(r"/|\.\w{1,4}$|^tests?$|^spec$", word) and "=" not in word]
-    if reader.runner == "rspec":
-        named = [re.sub(r":\d+$", "", word) for word in named]
-    return tuple(word.removeprefix("./") for word in named if word not in {".", "./..."})
+    words = [word.strip("'\"").partition("::")[0] for word in _FILTER.sub(" ", rest).split()]
+    named = [word.rstrip("/").removeprefix("./") for word in words if not (_NO_PATH.search(word) or word in _NO_PATHS)]
+    if reader.runner == "unittest":
+        named = [re.sub(r"\.(?!py$)", "/", word) for word in named]
+    return tuple(word for word in named if word)
+
+
+_NO_PATH = re.compile(r"^-|^\d*$|[=:]|^\.$|^\./\.\.\.$|^\W+$")
+_NO_PATHS = frozenset(
+    {"run", "test", "tests:", "discover", "auto", "short", "long", "line", "native", "no", "verbose", "dot", "silent"}
+)
 
 
 def _is_below(path: str, place: str) -> bool:
     """True when a file is at or below a place that may be typed relative to a folder on the way."""
-    return bool(path) and (path == place or path.startswith(f"{place}/") or f"/{path}/".find(f"/{place}/") >= 0)
+    return bool(path) and (
+        path == place or path.startswith(f"{place}/") or f"/{place}/" in f"/{path}/" or path == f"{place}.py"
+    )
