@@ -5,7 +5,6 @@ Checked against the settings schema inside Claude Code 2.1.197 and its `mcp list
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -105,12 +104,6 @@ def _has_plugin(settings: Path) -> bool:
     except UnreadableSource:
         return False
     return isinstance(enabled, dict) and any(on and name.startswith("memlsp@") for name, on in enabled.items())
-
-
-def plugin_hooks() -> str:
-    """The plugin's `hooks/hooks.json`: a plugin is the same file on every machine, so memlsp is found on the PATH."""
-    program, *args = programs.portable_hook_command(NAME)
-    return json.dumps({"hooks": hook_groups({"command": program, "args": list(args)})}, indent=2) + "\n"
 
 
 CLIENT = Client(NAME, "Claude Code", Kind.AGENT, _found, _parts)

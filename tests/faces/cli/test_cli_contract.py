@@ -163,10 +163,10 @@ def test_wrong_usage_is_status_2(run: Run, words: tuple[str, ...]) -> None:
 
 def test_every_command_teaches_itself(run: Run) -> None:
     listed = run("--help").stdout
-    names = re.findall(r"^  ([a-z]+)  ", listed, flags=re.MULTILINE)
+    names = re.findall(r"^  ([a-z-]+)  ", listed, flags=re.MULTILINE)
     assert names == [
         "remember", "revise", "why", "recall", "beliefs", "belief", "history", "diff", "onboard", "stats",
-        "status", "doctor", "lsp", "mcp", "eval",
+        "status", "doctor", "init", "uninstall", "shell-integration", "lsp", "mcp", "eval",
     ]  # fmt: skip
     for name in names:
         assert "Usage: memlsp" in run(name, "--help").stdout
