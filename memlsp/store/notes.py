@@ -141,6 +141,28 @@ def said(connection: Database, session: str, marks: Iterable[str], at: int) -> N
         connection.execute("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", (session, mark, at))
 
 
+_PUT_OFF = "briefing put off"
+
+
+def put_off(connection: Database, session: str, at: int) -> None:
+    """Note that a session began before it was understood what others left, and was told nothing. Writes."""
+    said(connection, session, [_PUT_OFF], at)
+
+
+def made_good(connection: Database, session: str, branch: str = "", root: str = "", now: int = 0) -> str:
+    """What a session is told for which the briefing was put off; "" for any other and while there is still nothing.
+
+    One that has work of its own by now is past being told. Writes.
+    """
+    if unsaid(connection, session, [("", _PUT_OFF)]):
+        return ""
+    works = bool(connection.execute("SELECT 1 FROM briefing WHERE session = ?", (session,)).fetchall())
+    text = "" if works else briefing(connection, "", branch, root, now)
+    if works or text:
+        connection.execute("DELETE FROM said WHERE session = ? AND mark = ?", (session, _PUT_OFF))
+    return text
+
+
 def forgotten(connection: Database, session: str) -> None:
     """A session lost its context: what it was told may be told again. Writes; may be part of a transaction."""
     connection.execute("DELETE FROM said WHERE session = ?", (session,))

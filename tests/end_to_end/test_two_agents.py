@@ -27,6 +27,8 @@ from memlsp.capture.identity import resolve
 from memlsp.faces.hooks.reading import read
 from memlsp.memory import Memory
 from memlsp.memory.waking import ALIVE
+from memlsp.model.belief import BeliefKind
+from memlsp.model.place import Place
 from memlsp.store import open_store, store_path
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"
@@ -98,11 +100,11 @@ class World:
         return steps
 
     def _written(self, payload: dict[str, Any]) -> dict[str, str]:
-        asked = payload.get("tool_input")
-        if payload["hook_event_name"] != "PostToolUse" or not isinstance(asked, dict):
+        asked: Any = payload.get("tool_input")
+        if payload["hook_event_name"] != "PostToolUse":
             return {}
         if payload["tool_name"] == "Edit":
-            return {asked["file_path"]: RETRY.replace(asked["old_string"], asked["new_string"])}
+            return {asked["file_path"]: RETRY.replace(str(asked["old_string"]), str(asked["new_string"]))}
         if payload["tool_name"] == "Write":
             return {asked["file_path"]: asked["content"]}
         return {}
@@ -163,7 +165,7 @@ class World:
         """What the records came to, all sources together."""
         store = open_store(self.store)
         try:
-            found = dict.fromkeys(("received", "stored", "repeated", "dropped", "drained"), 0)
+            found: dict[str, int] = dict.fromkeys(["received", "stored", "repeated", "dropped", "drained"], 0)
             for tally in store.journal.tallies():
                 found[tally.what] = found.get(tally.what, 0) + tally.number
             return found
@@ -258,7 +260,9 @@ def adds_up(world: World) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 def test_the_next_agent_of_another_brand_is_handed_the_thread(world: World) -> None:
-    world.settle()  # a memory that was there before
+    with Memory.open(world.root, data_dir=world.data) as memory:  # a memory that was there before
+        place = Place("src/fetcher/retry.py", symbol="fetch")
+        memory.remember("`fetch` makes 3 attempts by default", at=[place], kind=BeliefKind.FACT, base=world.root)
     steps = world.recorded("claude-code")
     failed = position(steps, "PostToolUseFailure", "Bash") + 1
     done = cut_off(world, steps, failed, settler=True)
@@ -267,7 +271,7 @@ def test_the_next_agent_of_another_brand_is_handed_the_thread(world: World) -> N
     def understood() -> bool:
         store = open_store(world.store)
         try:
-            return not store.journal.pending()
+            return not store.journal.pending() and not world.waiting
         finally:
             store.close()
 
@@ -287,6 +291,7 @@ def test_the_next_agent_of_another_brand_is_handed_the_thread(world: World) -> N
     assert "No module named pytest" in words
     assert "src/fetcher/retry.py" in words
     assert "claude-code" in words or "Claude Code" in words
+    assert "`fetch` makes 3 attempts by default" in words  # what no longer holds
 
     # the other goes on, and is cut down by compaction: nothing of it is lost either
     others = world.recorded("codex")
@@ -375,6 +380,44 @@ def test_a_first_session_in_a_repository_needs_no_memory_to_be_there(world: Worl
     assert world.tallies()["drained"] == spooled
     in_the_store(world, steps, range(len(steps)))
     adds_up(world)
+
+
+def test_what_was_not_understood_when_a_session_began_is_told_as_soon_as_it_is(world: World) -> None:
+    world.settle()
+    for step in world.recorded("claude-code")[:16]:
+        for path, text in step.writes.items():
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text)
+        world.hook(step)
+    others = world.recorded("codex")
+    assert told(world, "codex") == ""  # nobody has had the time to look at it
+    calls = [step for step in others if step.payload["hook_event_name"] == "PreToolUse"]
+    assert world.hook(calls[0]) == ""
+    world.settle()
+    first, second = (world.hook(step) for step in (calls[1], calls[1]))
+    answer = json.loads(first)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "PreToolUse"
+    assert "Replace the retry loop by a bounded backoff" in answer["additionalContext"]
+    assert second == ""
+
+
+def test_a_belief_that_no_longer_holds_is_told_before_the_file_is_read(world: World) -> None:
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        place = Place("src/fetcher/retry.py", symbol="fetch")
+        memory.remember("`fetch` makes 3 attempts by default", at=[place], kind=BeliefKind.FACT, base=world.root)
+    steps = world.recorded("claude-code")
+    reading = steps[position(steps, "PreToolUse", "Read")]
+    assert world.hook(reading) == ""
+    edit = steps[position(steps, "PostToolUse", "Edit")]
+    for path, text in edit.writes.items():
+        Path(path).write_text(text)
+    world.hook(edit)
+    world.settle()
+    answer = json.loads(world.hook(reading))["hookSpecificOutput"]
+    assert answer["hookEventName"] == "PreToolUse"
+    assert "`fetch` makes 3 attempts by default" in answer["additionalContext"]
+    assert "permissionDecision" not in answer
+    assert world.hook(reading) == ""  # once in a session
 
 
 def test_nothing_is_said_where_nothing_was_left(world: World) -> None:
