@@ -224,6 +224,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter("caps", "session", "events", "10000", "may lower", "Of one session.", _cap("session", 1_000_000)),
     Parameter("caps", "day", "events", "50000", "may lower", "Of one day.", _cap("day", 1_000_000)),
+    Parameter("handoffs", "days", "days", "7", "may lower", "Until a handoff expires.", _cap("handoff_days", 365)),
     Parameter(
         "learning",
         "admit",

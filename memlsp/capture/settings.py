@@ -64,14 +64,15 @@ class Settings:
 
     `off` are the sources that are off, `why_off` why all of them are ("" where they are not); `ignore` patterns as in a
     `.gitignore`, the last that fits decides; `personal` the kinds of personal data that are taken out, as secrets are;
-    `text`, `output` characters and `session`, `day` events kept at the most; `admit` the files whose proposals need no
-    person; `messages` what is wrong with the settings, one sentence each.
+    `text`, `output` characters and `session`, `day` events kept at the most; `handoff_days` until a handoff expires;
+    `admit` the files whose proposals need no person; `messages` what is wrong with the settings, one sentence each.
     """
 
     __slots__ = (
         "admit",
         "day",
         "folders",
+        "handoff_days",
         "ignore",
         "messages",
         "off",
@@ -92,6 +93,7 @@ class Settings:
         self.output = 2_000
         self.session = 10_000
         self.day = 50_000
+        self.handoff_days = 7
         self.admit: tuple[str, ...] = ()
         self.messages: tuple[str, ...] = ()
 

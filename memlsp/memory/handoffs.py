@@ -13,8 +13,9 @@ from attrs import evolve
 
 from memlsp.capture.redaction import redact
 from memlsp.episodes.briefing import brief, brief_again, ranked
-from memlsp.episodes.handoffs import DAYS, LINE, MOST, handoff_id, handoff_of
+from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of
 from memlsp.episodes.remedies import remedies_of
+from memlsp.memory.noted import screen_of
 from memlsp.memory.noting import refresh_notes
 from memlsp.memory.premises import Premises
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
@@ -231,7 +232,7 @@ class Handoffs:
         return bool(handoff.session) and now - handoff.created_at <= _FRESH
 
     def _days(self) -> int:
-        return DAYS
+        return screen_of(self._premises).settings.handoff_days
 
     def _session_of(self, source: str, now: datetime) -> str:
         for session in self._store.journal.sessions(limit=50):
@@ -295,6 +296,8 @@ class Handoffs:
         took_part = self._store.episodes.episodes(session=session.name, since=since, limit=_EPISODES)
         episodes = [each for each in reversed(took_part) if session.source in each.sources]
         ids = {each.id for each in episodes}
+        if since is not None:  # what they tell is older than that in part
+            episodes = [evolve(each, sentences=()) for each in episodes]
         began = min(event.at for event in events)
         commits = journal.events(kinds=[EventKind.COMMIT], since=began, limit=50)
         written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}

@@ -144,6 +144,11 @@ def test_a_handoff_expires(retrying: Agent, memory: Memory, clock: Clock) -> Non
     assert memory.handoffs.peek(id).id == id
 
 
+def test_when_a_handoff_expires_is_a_setting(memory: Memory, project: Project, clock: Clock) -> None:
+    project.write(".memlsp/config.toml", "[handoffs]\ndays = 2\n")
+    assert memory.handoffs.write("Deploy", next_steps=["push"]).expires_at == clock.now + timedelta(days=2)
+
+
 def test_what_an_agent_wrote_stays_in_front_of_what_is_observed_later(
     retrying: Agent, memory: Memory, project: Project
 ) -> None:
