@@ -1,23 +1,299 @@
-"""How much the content of a piece of work speaks for its belonging to a task."""
+"""How much the content of a piece of work speaks for its belonging to a task.
+
+A weighted sum of what both have in common: a logistic regression whose weights lie in `affinity.json`, with how they
+were made. What is rare in the project's past weighs more (`background`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from importlib.resources import files
+from math import exp, log1p
+from typing import Any
 
-from memlsp.episodes.observation import Signs
+from attrs import frozen
+
+from memlsp.episodes.background import Background
+from memlsp.episodes.drafts import Stretch
+from memlsp.episodes.observation import Signs, first_said, stems
+
+NUMBERS = (
+    "paths",  # share of the files that the task wrote too, by rarity
+    "a path",  # any of them
+    "best path",  # share with the most similar part of the task
+    "symbols",
+    "a symbol",
+    "names",  # identifiers in common, by rarity squared
+    "rare names",
+    "words",  # of what was asked for, or what the commit was called
+    "rare words",
+    "words named",  # words that are part of identifiers which the task put in or took out
+    "names said",  # and the other way round
+    "folders",
+    "roots",  # the same file name without endings and signs of a test
+    "together",  # files that changed together in the past
+    "kinds",  # source, tests, documents, configuration
+    "wording",  # edit similarity to the most similar line
+    "prefix",  # `docs:` and the like
+    "gap",  # hours to the nearest part of the task, log
+    "beside",  # the work before it, or after it, is the task's
+    "close",  # and minutes away
+    "size",
+)
+"""The numbers that are weighed, in order."""
+
+_CLOSE = 1_800_000  # milliseconds
+_HOUR = 3_600_000
+_UNRELATED = 0.5
+_MOST_NAMES = 400
+_TEST_FOLDER = re.compile(r"(?:^|[._/-])(?:tests?|specs?|testing|__tests__|it)(?=$|[._/-])", re.IGNORECASE)
+_TEST_ENDS = re.compile(r"^(?:tests?_|Test(?=[A-Z]))|(?:_tests?|_spec|[.-](?:test|spec)|Tests?|Spec|IT)$")
+_TEST_NAME = re.compile(r"^test_|_test$|(?<=[a-z])Tests?$|^Test(?=[A-Z])|[.-](?:test|spec)$")
+_NEWS = re.compile(r"change|history|news|release|authors|contributors", re.IGNORECASE)
+_DOCUMENTS = frozenset({"md", "rst", "txt", "adoc", "html", "markdown"})
+_SETTINGS = frozenset(
+    {"yml", "yaml", "toml", "cfg", "ini", "json", "gradle", "xml", "lock", "properties", "bat", "sh", "kts"}
+)
 
 
-def affinity(signs: Signs, others: Sequence[Signs]) -> float:
-    """The log-odds, by content alone, that what shows `signs` belongs to the task whose parts show `others`; 0 when
-    nothing can be told."""
-    mine = signs.paths | signs.seen
-    theirs = {path for other in others for path in other.paths | other.seen}
-    odds = 0.0
-    if any(signs.symbols & other.symbols for other in others):
-        odds += 2.0
-    if mine and theirs:
-        odds += 3.0 * len(mine & theirs) / len(mine) - 1.2
-    words = {word for other in others for word in other.words}
-    if signs.words and words:
-        odds += 3.0 * len(signs.words & words) / len(signs.words) - 0.9
-    return odds
+@frozen
+class View:
+    """What is derived from the signs of one stretch."""
+
+    folders: frozenset[str]
+    roots: frozenset[str]
+    kinds: frozenset[str]
+    name_words: frozenset[str]
+
+
+@lru_cache(maxsize=4_096)
+def view_of(signs: Signs) -> View:
+    """The derived signs, kept for a while: a stretch is weighed against every open task."""
+    paths = signs.paths or signs.seen
+    return View(
+        frozenset(path.rpartition("/")[0] for path in paths),
+        frozenset(root_of(path) for path in paths),
+        frozenset(kind_of(path) for path in paths),
+        frozenset(word for name in sorted(signs.names)[:_MOST_NAMES] for word in stems(name)),
+    )
+
+
+def root_of(path: str) -> str:
+    """A file's name without its endings and without what marks a test: `src/client.py` and `tests/test_client.py` have
+    one root."""
+    name = path.rpartition("/")[2].split(".", 1)[0] or path.rpartition("/")[2]
+    return _TEST_ENDS.sub("", name).lower() or name.lower()
+
+
+def kind_of(path: str) -> str:
+    """`news`, `test`, `docs`, `settings` or `source`."""
+    name = path.rpartition("/")[2]
+    stem, _, ending = name.rpartition(".")
+    ending = ending.lower() if stem else ""
+    if _NEWS.search(name) and (not ending or ending in _DOCUMENTS):
+        return "news"
+    if _TEST_FOLDER.search(path) or _TEST_NAME.search(stem or name):
+        return "test"
+    if ending in _DOCUMENTS or "/docs/" in f"/{path}" or "/doc/" in f"/{path}":
+        return "docs"
+    return "settings" if ending in _SETTINGS or path.startswith(".") else "source"
+
+
+class Task:
+    """The signs of several stretches, counted, so that one can be left out."""
+
+    def __init__(self, stretches: Iterable[Stretch] = ()) -> None:
+        self.stretches: list[Stretch] = []
+        self.paths = Counter[str]()
+        self.symbols = Counter[str]()
+        self.names = Counter[str]()
+        self.words = Counter[str]()
+        self.folders = Counter[str]()
+        self.roots = Counter[str]()
+        self.kinds = Counter[str]()
+        self.name_words = Counter[str]()
+        for stretch in stretches:
+            self.add(stretch)
+
+    def add(self, stretch: Stretch) -> None:
+        """Count a stretch in."""
+        self.stretches.append(stretch)
+        for counter, found in self._counted(stretch):
+            counter.update(found)
+
+    def remove(self, stretch: Stretch) -> None:
+        """Count a stretch out again."""
+        self.stretches.remove(stretch)
+        for counter, found in self._counted(stretch):
+            counter.subtract(found)
+            for each in found:
+                if counter[each] <= 0:
+                    del counter[each]
+
+    def _counted(self, stretch: Stretch) -> tuple[tuple[Counter[str], frozenset[str]], ...]:
+        signs, view = stretch.signs, view_of(stretch.signs)
+        return (
+            (self.paths, signs.paths | signs.seen),
+            (self.symbols, signs.symbols),
+            (self.names, signs.names),
+            (self.words, signs.words),
+            (self.folders, view.folders),
+            (self.roots, view.roots),
+            (self.kinds, view.kinds),
+            (self.name_words, view.name_words),
+        )
+
+
+def numbers(
+    stretch: Stretch, task: Task, background: Background, before: Stretch | None, after: Stretch | None
+) -> tuple[float, ...]:
+    """What a stretch has in common with a task that it is not part of, in the order of `NUMBERS`. `before` and `after`
+    are the work next to it in time, where there is any."""
+    signs, view = stretch.signs, view_of(stretch.signs)
+    paths = signs.paths or signs.seen
+    weighed = _weighed(signs, background)
+    shared_names = [weighed.names[name] for name in signs.names & task.names.keys()]
+    shared_words = [weighed.words[word] for word in signs.words & task.words.keys()]
+    shared_paths = paths & task.paths.keys()
+    members = task.stretches
+    gap = min((_apart(stretch, each) for each in members), default=0)
+    ids = {id(each) for each in members}
+    near = [each for each in (before, after) if each is not None]
+    beside = [each for each in near if id(each) in ids]
+    closeness = sum(exp(-_apart(stretch, each) / _CLOSE) for each in beside)
+    said, line = first_said(stretch.prompt or stretch.subject), prefix_of(stretch.subject)
+    return (
+        sum(weighed.paths[path] for path in shared_paths) / weighed.all_paths,
+        float(bool(shared_paths)),
+        max((_overlap(paths, each.signs.paths or each.signs.seen) for each in members), default=0.0),
+        _part(signs.symbols, task.symbols),
+        float(not signs.symbols.isdisjoint(task.symbols)),
+        sum(weight**2 for weight in shared_names) / weighed.all_names,
+        log1p(sum(weight**4 for weight in shared_names)),
+        sum(shared_words) / weighed.all_words,
+        log1p(sum(weight**4 for weight in shared_words)),
+        sum(weighed.words[word] for word in signs.words & task.name_words.keys()) / weighed.all_words,
+        len(view.name_words & task.words.keys()) / max(1, len(task.words)),
+        _part(view.folders, task.folders),
+        _part(view.roots, task.roots),
+        background.together(paths, task.paths),
+        _part(view.kinds, task.kinds),
+        max((likeness(said, first_said(each.prompt or each.subject)) for each in members), default=0.0)
+        if said
+        else 0.0,
+        float(bool(line) and any(line == prefix_of(each.subject) for each in members)),
+        log1p(gap / _HOUR),
+        float(len(beside)),
+        closeness,
+        log1p(len(members)),
+    )
+
+
+def _apart(stretch: Stretch, other: Stretch) -> int:
+    """Milliseconds between two stretches, 0 when they overlap."""
+    return max(stretch.began - other.last, other.began - stretch.last, 0)
+
+
+def prefix_of(subject: str) -> str:
+    """What stands before the colon of `docs: name the option`, lower-case, "" where nothing does."""
+    found = _PREFIX.match(subject)
+    return found[1].lower() if found else ""
+
+
+_PREFIX = re.compile(r"\s*([\w./-]{2,20})(?:\([^)]*\))?!?:\s")
+
+
+@lru_cache(maxsize=20_000)
+def likeness(a: str, b: str) -> float:
+    """How alike two lines are, by the edits between their first 60 letters: 0 up to what any two lines share, 1."""
+    if not a or not b:
+        return 0.0
+    ratio = SequenceMatcher(None, a.lower()[:60], b.lower()[:60], autojunk=False).ratio()
+    return max(0.0, ratio - _UNRELATED) / (1 - _UNRELATED)
+
+
+@frozen
+class _Weighed:
+    """How rare each sign is, and all of them together."""
+
+    paths: dict[str, float]
+    names: dict[str, float]
+    words: dict[str, float]
+    all_paths: float
+    all_names: float
+    all_words: float
+
+
+@lru_cache(maxsize=2_048)
+def _weighed(signs: Signs, background: Background) -> _Weighed:
+    paths = {path: background.path(path) for path in signs.paths or signs.seen}
+    names = {name: background.name(name) for name in signs.names}
+    words = {word: background.word(word) for word in signs.words}
+    return _Weighed(
+        paths,
+        names,
+        words,
+        sum(paths.values()) or 1.0,
+        sum(weight**2 for weight in names.values()) or 1.0,
+        sum(words.values()) or 1.0,
+    )
+
+
+def _part(here: frozenset[str], there: Counter[str]) -> float:
+    return len(here & there.keys()) / len(here) if here else 0.0
+
+
+def _overlap(here: frozenset[str], there: frozenset[str]) -> float:
+    return len(here & there) / min(len(here), len(there)) if here and there else 0.0
+
+
+@frozen
+class Sum:
+    """A weighted sum of `NUMBERS`."""
+
+    bias: float
+    weights: tuple[float, ...]
+
+    def odds(self, values: Sequence[float]) -> float:
+        """The log-odds."""
+        return self.bias + sum(w * x for w, x in zip(self.weights, values, strict=True))
+
+
+@frozen
+class Weights:
+    """What decides. `arriving` weighs work that was just seen against tasks as they are, `settled` work against tasks
+    of which more is known than then.
+
+    Lines are drawn in log-odds: `join` is what a task must reach to take new work in, `keep` what it must reach to keep
+    it, `stay` by how much another task must be better before work moves there, `merge` what two tasks must reach to be
+    one.
+    """
+
+    arriving: Sum
+    settled: Sum
+    join: float
+    keep: float
+    stay: float
+    merge: float
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Weights:
+    """The weights that come with the package."""
+    content = json.loads(files("memlsp.episodes").joinpath("affinity.json").read_text("utf-8"))
+    return weights_of(content)
+
+
+def weights_of(content: Mapping[str, Any]) -> Weights:
+    """Weights as they lie in the file. Raises KeyError where one is missing."""
+    sums = (content["arriving"], content["settled"])
+    arriving, settled = (
+        Sum(float(one["bias"]), tuple(float(one["weights"][name]) for name in NUMBERS)) for one in sums
+    )
+    lines = content["lines"]
+    return Weights(arriving, settled, *(float(lines[name]) for name in ("join", "keep", "stay", "merge")))

@@ -19,7 +19,8 @@ LONG_REST = 72 * 3_600_000
 
 # Log-odds that a stretch goes on with a draft, before anything is known of its content. No public data shows sessions
 # beside episodes: these are set by hand, and held by the scenarios in the tests.
-_SAME_STRAND_LAST = 1.6  # the last thing that this session did
+_SAME_STRAND_LAST = 1.6  # the last thing that this session did, while nothing of the new was written
+_WRITTEN = 0.3  # the same once both wrote something: then it is for the content to say
 _SAME_STRAND = 0.2  # something that this session did before
 _OTHER_SESSION = -1.6  # two agents at once rarely do one task
 _ON = 3.0  # a prompt that says it goes on
@@ -28,6 +29,7 @@ _AFTER_COMMIT = -1.0
 _OTHER_BRANCH = -2.0
 _LEFT = -0.7  # its branch was left
 _DAY = 86_400_000
+_MOST_DAYS = 2.0
 
 _GOES_ON = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|sure|great|good|perfect|thanks?|thank you|hmm+|wait|actually|sorry)\b"
@@ -68,20 +70,22 @@ def leaning(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
     odds = 0.0
     here = strand(stretch.source, stretch.session)
     if stretch.session and here in draft.sessions:
-        odds += _SAME_STRAND_LAST if draft.id == last_of_strand else _SAME_STRAND
+        both = bool(stretch.paths) and any(each.paths for each in draft.stretches if each.key != stretch.key)
+        last = _WRITTEN if both else _SAME_STRAND_LAST
+        odds += last if draft.id == last_of_strand else min(last, _SAME_STRAND)
         if stretch.prompt and draft.id == last_of_strand:
             odds += _ON if goes_on(stretch.prompt) else _NEW if begins(stretch.prompt) else 0.0
         if stretch.prompt and draft.is_committed:
             odds += _AFTER_COMMIT
     elif stretch.session and draft.sessions:
         odds += _OTHER_SESSION
-    elif not stretch.session and draft.id == last_of_strand and stretch.began - draft.last < PAUSE:
-        odds += _SAME_STRAND_LAST / 2
     if stretch.branch and draft.branch and stretch.branch != draft.branch:
         odds += _OTHER_BRANCH
     elif draft.left_at is not None:
         odds += _LEFT
-    return odds - min(2.0, max(0, stretch.began - draft.last) / _DAY)
+    if stretch.session:
+        odds -= min(_MOST_DAYS, max(0, stretch.began - draft.last) / _DAY)
+    return odds
 
 
 def over(draft: Draft, now: int) -> str:

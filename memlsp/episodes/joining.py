@@ -12,7 +12,9 @@ from datetime import datetime
 
 from attrs import define, evolve, field
 
-from memlsp.episodes.assigning import Assigner, Placement, Weigh
+from memlsp.episodes.affinity import Weights
+from memlsp.episodes.assigning import Assigner, Move
+from memlsp.episodes.background import Background
 from memlsp.episodes.boundaries import PAUSE, over
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, Draft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
@@ -24,6 +26,7 @@ LONGEST_PROMPT = 1_000  # characters of a prompt that are kept with the draft
 _MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
 
 _PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
+_TELLING = frozenset({EventKind.EDIT, EventKind.FILES})
 _UNDOING = frozenset({EventKind.RESET, EventKind.STASH})
 _BRINGS_BACK = re.compile(r"\b(?:pop|apply)\b")
 
@@ -43,8 +46,11 @@ class Joined:
 class Joiner:
     """The open episodes of one workspace."""
 
-    def __init__(self, drafts: Iterable[Draft], weigh: Weigh, taken: Callable[[str], bool]) -> None:
-        self._assigner = Assigner(drafts, weigh, taken)
+    def __init__(
+        self, drafts: Iterable[Draft], weights: Weights, background: Background, taken: Callable[[str], bool]
+    ) -> None:
+        """`taken` tells whether an id is that of an episode which is closed."""
+        self._assigner = Assigner(drafts, weights, background, taken)
 
     @property
     def drafts(self) -> list[Draft]:
@@ -140,10 +146,13 @@ class Joiner:
             grown = evolve(grown, undone=same.undone) if same else grown
         home = self._assigner.of(stretch.key)
         if home is not None and grown.signs == stretch.signs:
-            placement = self._assigner.put(grown, home)
-        else:
-            placement = self._assigner.place(grown)
-        return self._noted(placement, grown, done)
+            return self._noted(self._assigner.put(grown, home), done)
+        self._noted(self._assigner.place(grown), done)
+        if home is None or event.kind in _TELLING:
+            for move in self._assigner.reconsider():
+                self._noted(move, done)
+        found = self._assigner.of(stretch.key)
+        return found.id if found else ""
 
     def _stretch(self, event: Event) -> Stretch | None:
         """The stretch that an event carries on, or a new one; None for what nobody's task is seen in."""
@@ -201,10 +210,14 @@ class Joiner:
             Stretch(event.key, _milliseconds(event.at), _milliseconds(event.at), event.source, "", event.branch), event
         )
         if not overlaps:
-            return self._noted(self._assigner.place(own), own, done)
+            self._noted(self._assigner.place(own), done)
+            for move in self._assigner.reconsider():
+                self._noted(move, done)
+            found = self._assigner.of(own.key)
+            return found.id if found else ""
         main = max(overlaps, key=lambda each: each[:3])[3]
         self._mark(main, paths, event.commit, done)
-        return self._noted(self._assigner.put(own, main), own, done)
+        return self._noted(self._assigner.put(own, main), done)
 
     def _mark(self, draft: Draft, paths: Collection[str], commit: str, done: Joined) -> None:
         for stretch in draft.stretches:
@@ -215,19 +228,17 @@ class Joiner:
 
     # -- keeping account ------------------------------------------------------------------------------------------
 
-    def _noted(self, placement: Placement, stretch: Stretch, done: Joined) -> str:
-        draft = placement.draft
+    def _noted(self, move: Move, done: Joined) -> str:
+        draft = move.draft
         done.changed[draft.id] = draft
-        here = strand(stretch.source, stretch.session)
-        draft.ended = tuple(name for name in draft.ended if name != here)
-        if placement.former:
-            done.moved.append((stretch.events, draft.id))
-            if placement.emptied:
-                done.gone.append(placement.former)
-                done.changed.pop(placement.former, None)
-            else:
-                left = next(each for each in self.drafts if each.id == placement.former)
+        if move.former:
+            done.moved.append((move.stretch.events, draft.id))
+            left = next((each for each in self.drafts if each.id == move.former), None)
+            if left is not None:
                 done.changed[left.id] = left
+            else:
+                done.gone.append(move.former)
+                done.changed.pop(move.former, None)
         return draft.id
 
     def _close(self, now: int, done: Joined) -> None:

@@ -104,6 +104,12 @@ def without_references(text: str) -> str:
     return "" if _MERGE.match(text) else _NUMBER.sub(" ", text).strip()
 
 
+@lru_cache(maxsize=4_096)
+def first_said(text: str) -> str:
+    """The first line of a prompt or a commit's message, without references."""
+    return without_references(text.strip().partition("\n")[0])
+
+
 def stems(text: str) -> Iterable[str]:
     """The words of a text that say something, each once and in order, brought near to their stems; identifiers are
     split (`fetchUser` -> fetch, user) and kept whole too."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memlsp.episodes.affinity import affinity
+from memlsp.episodes.affinity import shipped
+from memlsp.episodes.background import WINDOW, Background, PastCommit
 from memlsp.episodes.drafts import draft_of, draft_value
 from memlsp.episodes.joining import Joined, Joiner
+from memlsp.episodes.observation import names_in, stems
 from memlsp.episodes.telling import told
 from memlsp.memory.premises import Premises
 from memlsp.model.episode import Episode, TimelineEntry
 from memlsp.model.errors import NoSuchEpisode
 from memlsp.model.event import Event
+from memlsp.store import Store
 
 if TYPE_CHECKING:
     from memlsp.episodes.drafts import Draft
@@ -32,6 +36,7 @@ class Work:
         self._lock = threading.Lock()
         self._name = secrets.token_hex(8)
         self._joiner: Joiner | None = None
+        self._background: Background | None = None
 
     # -- events come in -------------------------------------------------------------------------------------------
 
@@ -106,7 +111,9 @@ class Work:
         """The open episodes, read again when another process wrote some."""
         if self._joiner is None or self._store.episodes.writer() != self._name:
             drafts = [draft_of(value) for _, value in self._store.episodes.drafts() if value is not None]
-            self._joiner = Joiner(drafts, affinity, lambda id: self._store.episodes.episode(id) is not None)
+            if self._background is None:
+                self._background = Background(_past(self._store))
+            self._joiner = Joiner(drafts, shipped(), self._background, self._is_taken)
         return self._joiner
 
     def _keep(self, joined: Joined, now: datetime) -> tuple[Episode, ...]:
@@ -123,5 +130,18 @@ class Work:
         self._joiner = joiner
         return tuple(closed)
 
+    def _is_taken(self, id: str) -> bool:
+        found = self._store.episodes.episode(id)
+        return found is not None and not found.is_open
+
     def _closed(self, draft: Draft, why: str, now: datetime) -> Episode:
         return told(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
+
+
+def _past(store: Store) -> Iterator[PastCommit]:
+    """The commits that were read, as far as they tell what is usual."""
+    for commit in store.past.episodes(WINDOW):
+        refs = [ref for change in commit.changes for ref in (change.new or change.old,) if ref is not None]
+        names = {part for ref in refs for part in ref.name.split(".")}
+        names |= {name for change in commit.changes for name in names_in(change.sentence)}
+        yield PastCommit({ref.path for ref in refs}, names, set(stems(commit.subject)))
