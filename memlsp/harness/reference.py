@@ -171,11 +171,35 @@ starts.
 """
 
 
+def editor_settings_page() -> str:
+    """What an editor may send, and the commands that it may run."""
+    from memlsp.faces.lsp.settings import options
+
+    lines = [
+        _NOTE,
+        "# Settings of the editor\n",
+        _EDITOR_SETTINGS,
+        "| setting | takes | default | |\n|---|---|---|---|",
+    ]
+    for option in options():
+        default = json.dumps(option.default, default=dict)
+        lines.append(f"| `memlsp.{option.name}` | {option.takes} | `{default}` | {option.about} |")
+    return "\n".join([*lines, ""])
+
+
+_EDITOR_SETTINGS = """\
+Sent by the editor as `initializationOptions`, or as its `memlsp` section when the server asks; `{"hover": {"work":
+false}}` and `{"hover.work": false}` are the same. A value that cannot be is told once, and the default holds. What is
+captured, and what is taken out of it, is set elsewhere: [settings](settings.md).
+"""
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "standings.md": standings_page,
     "mcp-tools.md": mcp_page,
     "settings.md": settings_page,
+    "editor-settings.md": editor_settings_page,
 }
 
 

@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -292,7 +292,7 @@ def _register_documents(server: MemlspServer) -> None:
         await server.isolated("watched files", _files_changed(server, uris, told=True), None)
 
     @server.feature(TERMINAL_COMMAND)
-    async def terminal_command(params: object) -> None:
+    async def terminal_command(params: Mapping[str, object]) -> None:  # of `object` pygls would hand over the server
         await server.isolated("terminal command", server.capturing.command(params), None)
 
 

@@ -71,6 +71,25 @@ def read_settings(raw: object, base: Settings | None = None) -> tuple[Settings, 
     return settings, problems
 
 
+@frozen
+class Option:
+    """One option as the reference lists it: its name below `memlsp`, what it takes, its default, and what it does."""
+
+    name: str
+    takes: str
+    default: object
+    about: str
+
+
+def options() -> tuple[Option, ...]:
+    """Every option that an editor may send."""
+    defaults = Settings()
+    return tuple(
+        Option(name, _ABOUT[name][0], getattr(defaults, attribute), _ABOUT[name][1])
+        for name, (attribute, _) in _READERS.items()
+    )
+
+
 def object_of(raw: object) -> Mapping[str, object]:
     """A JSON object that a client sent, empty when it is none."""
     return cast("Mapping[str, object]", raw) if isinstance(raw, Mapping) else {}
@@ -147,4 +166,26 @@ _READERS: dict[str, tuple[str, Callable[[object, Settings], object]]] = {
     "debounce": ("debounce", _milliseconds),
     "onboarding.enabled": ("onboarding_enabled", _flag),
     "onboarding.commits": ("onboarding_commits", _commits),
+}
+
+_ABOUT: dict[str, tuple[str, str]] = {
+    "hover.enabled": ("true or false", "Anything on hover at all."),
+    "hover.history": ("true or false", "The commits that changed what a symbol means."),
+    "hover.work": ("true or false", "What is left open at a symbol, and the episodes that changed it."),
+    "hover.historyWait": ("milliseconds", "How long a hover waits for the history."),
+    "lens.enabled": ("true or false", "A line above what carries memory."),
+    "lens.threads": ("true or false", "Open threads in these lines."),
+    "diagnostics.enabled": ("true or false", "Any diagnostics at all."),
+    "diagnostics.levels": (
+        "an object of standing to `warning`, `information`, `hint` or `off`",
+        "How a belief shows that does not hold.",
+    ),
+    "diagnostics.threads": ("`warning`, `information`, `hint` or `off`", "How an open thread shows at its place."),
+    "capture.terminal": (
+        "true or false",
+        "Commands of the editor's terminals, as its extension tells them (`memlsp/terminalCommand`).",
+    ),
+    "debounce": ("milliseconds", "How long typing must pause before anything is looked at again."),
+    "onboarding.enabled": ("true or false", "Reading the git history in the background."),
+    "onboarding.commits": ("a number from 1", "How many commits of it, the newest."),
 }
