@@ -58,12 +58,13 @@ if TYPE_CHECKING:
     from memlsp.code import Outline
     from memlsp.memory.handoffs import Handoffs
     from memlsp.memory.intake import Intake
+    from memlsp.memory.learning import Learning
     from memlsp.memory.threads import ThreadBook
     from memlsp.memory.work import Work
 
 Shown = TypeVar("Shown")
 
-_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
 _WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
 
 
@@ -277,6 +278,10 @@ class Memory:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
         return self._provenance.told(self._judge(self._find(id)[1]), patient=True)
 
+    def judge_all(self, beliefs: Iterable[Belief]) -> list[Judgement]:
+        """Beliefs of this workspace, whatever their status, with their standing now."""
+        return list(self._judge_all(beliefs))
+
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
         return self._guarding.breaches(self.belief(id))
@@ -296,7 +301,8 @@ class Memory:
         limit: int | None = None,
     ) -> tuple[Judgement, ...]:
         """All beliefs with their standing, oldest first; superseded and retired ones only with `include_past`."""
-        status = None if include_past else (BeliefStatus.ACTIVE,)
+        past = (BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED) if include_past else ()
+        status = (BeliefStatus.ACTIVE, *past)  # proposals are asked for by name: `learning.proposals`
         found: list[Belief] = []
         for store in (self._store, self._user):
             found += store.beliefs(status=status, kinds=list(kinds) if kinds else None)
@@ -334,9 +340,9 @@ class Memory:
         wide = self._kept(f"{path}\0{simple}", lambda: self._wide.at(path, simple))
         return most_trusted_first([*here, *wide], symbol.name)
 
-    def about(self, path: str) -> tuple[Judgement, ...]:
-        """The beliefs that are tied to a file or whose path glob covers it, most trusted first."""
-        wide = self._kept(f"{path}\0", lambda: self._wide.at(path, ""))
+    def about(self, path: str, *, globs: bool = True) -> tuple[Judgement, ...]:
+        """The beliefs that are tied to a file or (with `globs`) whose path glob covers it, most trusted first."""
+        wide = self._kept(f"{path}\0", lambda: self._wide.at(path, "")) if globs else ()
         return most_trusted_first([*self._judged_at(path), *wide], "")
 
     def why(
@@ -592,6 +598,13 @@ class Memory:
         from memlsp.memory.intake import Intake
 
         return Intake(self._premises)
+
+    @cached_property
+    def learning(self) -> Learning:
+        """Proposals: what the repository and the people in it said already, before anybody admits it."""
+        from memlsp.memory.learning import Learning
+
+        return Learning(self._premises)
 
     @cached_property
     def threads(self) -> ThreadBook:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from memlsp.memory.ordering import matches
 from memlsp.memory.premises import Premises
-from memlsp.model.belief import BeliefKind
+from memlsp.model.belief import BeliefKind, ScopeKind
 from memlsp.model.lines import tagless
 from memlsp.model.standing import Judgement, Standing
 from memlsp.store.notes import stamp_of
@@ -24,6 +26,9 @@ LONGEST = 280
 SECONDS = 5.0
 """How long one refresh may take; what is left waits for the next."""
 
+MOST_COVERED = 1_000
+"""Files of which the notes of path globs are kept ready before anybody touches them."""
+
 _WARNING_KINDS = frozenset({BeliefKind.RULE, BeliefKind.GOTCHA})
 _REASON = 100
 _AUTHOR = 30
@@ -34,10 +39,12 @@ def refresh_notes(premises: Premises, touched: Iterable[str], *, seconds: float 
     """Bring the notes of all files that carry beliefs up to date, those that were touched first; how many were looked
     at. Files that are as they were, and whose beliefs are, cost one look at their times."""
     shelf, root = premises.store.handoffs, premises.worktree.root
-    tied, noted = shelf.tied(), shelf.noted()
+    globs = _Globs(premises)
     touched = dict.fromkeys(touched)
-    leaning = shelf.leaning_on(touched)
-    due: dict[str, None] = dict.fromkeys((*touched, *sorted(leaning)))
+    tied, noted = shelf.tied(), shelf.noted()
+    for path in {*tied, *globs.covered()}:
+        tied[path] = tied.get(path, "") + globs.state_at(path)
+    due: dict[str, None] = dict.fromkeys((*touched, *sorted(shelf.leaning_on(touched))))
     for path in sorted({*tied, *noted} - due.keys()):
         if noted.get(path) != (stamp_of(f"{root}/{path}"), tied.get(path, "")):
             due[path] = None
@@ -49,12 +56,49 @@ def refresh_notes(premises: Premises, touched: Iterable[str], *, seconds: float 
         stamp = stamp_of(f"{root}/{path}")
         if path in noted and noted[path][0] != stamp:
             premises.worktree.changed([path])  # a watcher that runs here may not have told it yet
-        judged = premises.memory.about(path)
+        judged = [*premises.memory.about(path, globs=False), *globs.judged_at(path)]
         if judged or path in noted:
             leans_on = {tie for each in judged for tie in _sources(each)}
             shelf.keep_notes(path, stamp, tied.get(path, ""), notes_of(judged, path), leans_on)
         done += 1
     return done
+
+
+class _Globs:
+    """The beliefs of path globs. Each is judged once, however many files it covers: it may carry a guard, which looks
+    at all of them."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._states = premises.store.handoffs.spanned()
+        self._judged: dict[str, tuple[Judgement, ...]] = {}
+        self._covering: dict[str, list[str]] = {}
+
+    def covered(self) -> list[str]:
+        """The files that some glob covers, as far as they are not too many."""
+        if not self._states:
+            return []
+        paths = self._premises.worktree.paths()
+        return list(islice((path for path in paths if self._patterns(path)), MOST_COVERED))
+
+    def state_at(self, path: str) -> str:
+        """What moves when the beliefs of globs that cover a file do."""
+        return "".join(f" {self._states[pattern]}" for pattern in self._patterns(path))
+
+    def judged_at(self, path: str) -> list[Judgement]:
+        """The beliefs of all globs that cover a file."""
+        return [judgement for pattern in self._patterns(path) for judgement in self._of(pattern)]
+
+    def _patterns(self, path: str) -> list[str]:
+        if path not in self._covering:
+            self._covering[path] = [pattern for pattern in sorted(self._states) if matches(pattern, path)]
+        return self._covering[path]
+
+    def _of(self, pattern: str) -> tuple[Judgement, ...]:
+        if pattern not in self._judged:
+            beliefs = self._premises.store.wide([pattern], "")
+            self._judged[pattern] = tuple(self._premises.memory.belief(belief.id) for belief in beliefs)
+        return self._judged[pattern]
 
 
 def notes_of(judged: Sequence[Judgement], path: str) -> list[Note]:
@@ -92,7 +136,8 @@ def _where(judgement: Judgement, path: str) -> str:
     for tie in judgement.ties:
         if path in {tie.path, tie.anchor.path} and (name := tie.symbol or tie.anchor.symbol):
             return f"`{tagless(name, _PLACE)}`"
-    return "this file"
+    scope = judgement.belief.scope
+    return f"`{tagless(scope.pattern, _PLACE)}`" if scope.kind is ScopeKind.GLOB else "this file"
 
 
 def _sources(judgement: Judgement) -> set[str]:

@@ -192,6 +192,15 @@ class Handoffs:
             )
             return {path: f"{number} {latest}" for path, number, latest in found}
 
+    def spanned(self) -> dict[str, str]:
+        """Each path glob of active beliefs, with what moves when they do."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT pattern, count(*), max(updated_at) FROM belief INDEXED BY belief_by_scope"
+                " WHERE status = 'active' AND scope = 'glob' GROUP BY pattern"
+            )
+            return {pattern: f"{number} {latest}" for pattern, number, latest in found}
+
     def notes_at(self, path: str, stamp: str) -> list[notes.Note]:
         """What a hook would say of a file that has this stamp."""
         with self._reading() as connection:

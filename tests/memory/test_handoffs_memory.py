@@ -290,12 +290,14 @@ def test_a_file_that_changed_since_it_was_judged_has_no_notes_until_it_is_judged
     assert len(notes(memory, project, "client.py")) == 1
 
 
-def test_a_glob_rule_is_said_of_a_touched_file(ann: Agent, memory: Memory, project: Project) -> None:
+def test_a_glob_rule_is_said_of_every_file_that_it_covers(memory: Memory, project: Project) -> None:
     from memlsp.model.belief import Scope
 
     memory.remember("Prices must be rounded once", scope=Scope.parse("pricing/**"))
-    ann.does("read", paths=["pricing/tax.py"]).settled()
-    assert notes(memory, project, "pricing/tax.py")[0].startswith('memlsp, rule for this file: "Prices must be rounded')
+    memory.handoffs.refresh()
+    assert notes(memory, project, "pricing/tax.py")[0].startswith('memlsp, rule for `pricing/**`: "Prices must be rou')
+    assert notes(memory, project, "pricing/rates.py")
+    assert notes(memory, project, "client.py") == []
 
 
 def test_a_note_is_one_short_sentence_that_opens_no_tag(memory: Memory, project: Project) -> None:
