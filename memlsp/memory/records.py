@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, object]
 
-_SEEN = 10_000
+SEEN = 10_000
 """Characters from either end of a text that are looked at. Of what is cut away between them nothing is kept, and what
 is kept ends 7,000 characters before the cut and more, so that no secret that the cut parted shows its other half."""
 
@@ -97,10 +97,10 @@ def _redact(record: Record, made: Record, settings: Settings) -> None:
 def _window(text: str) -> tuple[str, int]:
     """A text, or of a very long one both ends, and how much is not seen; whole where something in it is only a secret
     as a whole."""
-    if len(text) <= 2 * _SEEN or "-----BEGIN" in text or "private>" in text.lower():
+    if len(text) <= 2 * SEEN or "-----BEGIN" in text or "private>" in text.lower():
         return text, 0
-    unseen = len(text) - 2 * _SEEN
-    return f"{text[:_SEEN]}\n[...]\n{text[-_SEEN:]}", unseen
+    unseen = len(text) - 2 * SEEN
+    return f"{text[:SEEN]}\n[...]\n{text[-SEEN:]}", unseen
 
 
 def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
@@ -126,7 +126,7 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
 def _each_cleaned(value: object, clean: Callable[[str], str]) -> object:
     """A JSON value with each text in it cleaned as what it is: a log line between quotes and braces looks like code."""
     if isinstance(value, str):
-        return clean(value) if len(value) <= 2 * _SEEN else value  # the longer ones as part of the whole
+        return clean(value) if len(value) <= 2 * SEEN else value  # the longer ones as part of the whole
     inner: Any = value
     if isinstance(inner, list):
         return [_each_cleaned(each, clean) for each in inner]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
