@@ -67,11 +67,16 @@ _TESTS = re.compile(
     r"|(?:^|/)(?:test_[^/]*|conftest\.[^/]*|[^/]*(?:_test|_spec|\.test|\.spec|-test|Tests?|IT)\.\w+)$"
 )
 _BASE_NAME = re.compile(
-    r"^(?:Abstract|Base|I[A-Z])|(?:Base|Abstract|Mixin|Interface|Protocol|ABC|Like)$|Null|No_?[Oo]p|Dummy|Fake|Mock|Stub",
+    r"^(?:Abstract|I[A-Z])|(?:Abstract|Mixin|Interface|Protocol|ABC|Like)$|(?:^|[a-z0-9_])Base(?=[A-Z_]|$)"
+    r"|Null|No_?[Oo]p|Dummy|Fake|Mock|Stub",
     re.ASCII,
 )
+_BASE_FILE = re.compile(
+    r"(?:^|/)_?(?:base\w*|bases|abstract\w*|abc|interfaces?|protocols?|\w+_(?:base|interface))\.\w+$"
+)
+_BASE_DOCS = re.compile(r"\b(?:base|abstract|interface|sub-?class\w*|overrid\w+|inherit\w*|derived?)\b", re.IGNORECASE)
 _HOOK_NAME = re.compile(
-    r"^(?:__\w+__|_?(?:on|visit|leave|enter|exit|handle|pre|post|before|after|set_?up|tear_?down|close|flush|noop|nop|dummy|ignore|do_nothing|null|fake)(?:[_A-Z]\w*)?)$"
+    r"^(?:__\w+__|_?(?:on|visit|leave|enter|exit|handle|pre|post|before|after|set_?up|tear_?down|a?close|flush|noop|nop|dummy|ignore|do_nothing|null|fake)(?:[_A-Z]\w*)?)$"
 )
 _NAMED_TEST = re.compile(r"^(?:Test[A-Z_]?\w*|test_?\w*)$")
 
@@ -203,6 +208,9 @@ def _is_meant(
     if above.facts.bases and (is_empty or any(_is_interface(base) for base in above.facts.bases)):
         return True
     if _NAMED_TEST.match(above.simple_name) and is_empty:
+        return True
+    told = f"{above.facts.docs} {facts.docs}"
+    if _BASE_FILE.search(path) or _BASE_DOCS.search(told):
         return True
     return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in parents
 

@@ -136,6 +136,14 @@ def test_a_stub_is_found(path: str, source: str, symbol: str) -> None:
             "a.py", "class BaseStore:\n    def f(self):\n        raise NotImplementedError\n", id="a base class"
         ),
         pytest.param(
+            "base.py", "class A:\n    def f(self):\n        raise NotImplementedError\n", id="a file of bases"
+        ),
+        pytest.param(
+            "a.py",
+            'class A:\n    """The base of all shapes."""\n    def f(self):\n        raise NotImplementedError\n',
+            id="a base by its words",
+        ),
+        pytest.param(
             "a.py",
             "class A:\n    def f(self):\n        raise NotImplementedError\nclass C(A):\n    def f(self): return 1\n",
             id="a class with heirs",

@@ -1,5 +1,5 @@
 -- One user's morning in a real Neovim, 0.7 or later. Writes what was seen as JSON to $SEEN; every wait is bounded.
-local patience = 20000
+local patience = 30000
 local seen = {}
 local server = vim.fn.json_decode(os.getenv("SERVER"))
 
@@ -140,6 +140,23 @@ local function session()
   assert(vim.v.shell_error == 0, seen.elsewhere)
   wait("what another process remembered", function() return #shown() > before end)
   seen.appeared = true
+
+  -- a remark that is saved is work left open
+  local function hints()
+    local found = {}
+    for _, each in ipairs(shown()) do
+      if each.code == "open-thread" then table.insert(found, each) end
+    end
+    return found
+  end
+  vim.api.nvim_buf_set_lines(buffer, 4, 4, true, { "    # TODO: back off twice as long" })
+  vim.cmd("silent write")
+  wait("hint", function() return #hints() == 1 end)
+  local hint = hints()[1]
+  seen.hint = { message = hint.message, severity = hint.severity, line = hint.lnum, from = hint.col }
+  wait("lens of a thread", function() return (lenses()[1] or ""):find("1 open thread", 1, true) ~= nil end)
+  seen.thread_lens = lenses()[1]
+  seen.thread_hover = hover()
 end
 
 local fine, failure = pcall(session)

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from project import shop
 
+from memlsp import Memory
+
 ROOT = Path(__file__).resolve().parents[3]
 OURS = ROOT / ".tools" / "nvim" / "bin" / "nvim"  # put there by tests/tools/install.sh
 SYSTEM = shutil.which("nvim")
@@ -56,11 +58,14 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         env=environment,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=150,
         check=False,
     )
     assert result.exists(), done.stderr
-    return json.loads(result.read_text())
+    saw: dict[str, Any] = json.loads(result.read_text())
+    with Memory.open(project.root, data_dir=work / "data") as memory:
+        saw["events"] = [(event.kind.value, event.source, [*event.paths]) for event in memory.intake.events()]
+    return saw
 
 
 def test_the_whole_session_went_through(seen: dict[str, Any]) -> None:
@@ -101,3 +106,16 @@ def test_running_a_lens_says_what_is_remembered(seen: dict[str, Any]) -> None:
 def test_what_another_process_remembers_appears_in_the_open_buffer(seen: dict[str, Any]) -> None:
     assert seen["elsewhere"].strip()
     assert seen["appeared"] is True
+
+
+def test_a_remark_that_was_saved_is_a_hint_a_lens_and_a_line_of_the_hover(seen: dict[str, Any]) -> None:
+    hint = seen["hint"]
+    assert hint["severity"] == 4
+    assert (hint["line"], hint["from"]) == (4, 6)
+    assert hint["message"].startswith("left open: TODO: back off twice as long (editor, ")
+    assert seen["thread_lens"].endswith("1 open thread")
+    assert "left open: TODO: back off twice as long" in seen["thread_hover"]
+
+
+def test_what_was_saved_became_an_event(seen: dict[str, Any]) -> None:
+    assert ("edit", "editor", ["client.py"]) in [tuple(each) for each in seen["events"]]
