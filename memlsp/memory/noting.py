@@ -102,14 +102,30 @@ class _Globs:
 
 
 def notes_of(judged: Sequence[Judgement], path: str) -> list[Note]:
-    """What is said of a file, given the beliefs about it: those that are contradicted, rules and gotchas."""
-    told = [
-        each
-        for each in judged
-        if each.standing is Standing.CONTRADICTED or (each.standing.holds and each.belief.kind in _WARNING_KINDS)
-    ]
-    told.sort(key=lambda j: (j.belief.authority.rank, j.standing is not Standing.CONTRADICTED, j.belief.id))
-    return [(sentence(each, path), f"{each.belief.id} {each.standing}") for each in told[:MOST]]
+    """What is said of a file, given the beliefs about it: those that are contradicted there, rules and gotchas."""
+    told = [each for each in judged if _is_fallen(each, path) or _warns(each, path)]
+    told.sort(key=lambda j: (j.belief.authority.rank, not _is_fallen(j, path), j.belief.id))
+    return [(sentence(each, path), f"{each.belief.id} {_shown_standing(each, path)}") for each in told[:MOST]]
+
+
+def _is_fallen(judgement: Judgement, path: str) -> bool:
+    """True for what is contradicted; a guard that is broken in another file is still the rule of this one."""
+    if judgement.standing is not Standing.CONTRADICTED:
+        return False
+    places = {reason.path for reason in judgement.reasons if reason.path}
+    return judgement.belief.scope.kind is not ScopeKind.GLOB or not places or path in places
+
+
+def _warns(judgement: Judgement, path: str) -> bool:
+    belief = judgement.belief
+    holds = judgement.standing.holds or (
+        judgement.standing is Standing.CONTRADICTED and not _is_fallen(judgement, path)
+    )
+    return holds and (belief.kind in _WARNING_KINDS or bool(belief.guards))
+
+
+def _shown_standing(judgement: Judgement, path: str) -> str:
+    return str(judgement.standing) if _is_fallen(judgement, path) else "rule"
 
 
 def sentence(judgement: Judgement, path: str) -> str:
@@ -118,7 +134,7 @@ def sentence(judgement: Judgement, path: str) -> str:
     who = tagless(belief.author.name, _AUTHOR) or "someone"
     source = f"({who}, {belief.created_at:%Y-%m-%d}, {belief.authority}, {belief.id})"
     where = _where(judgement, path)
-    if judgement.standing.holds:
+    if not _is_fallen(judgement, path):
         head, tail = f'memlsp, {belief.kind} for {where}: "', f'" {source}'
     else:
         why = tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)

@@ -10,6 +10,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.episodes.skeletons import failure_of
+from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.place import Place
 from memlsp.store.notes import stamp_of
@@ -291,13 +292,18 @@ def test_a_file_that_changed_since_it_was_judged_has_no_notes_until_it_is_judged
 
 
 def test_a_glob_rule_is_said_of_every_file_that_it_covers(memory: Memory, project: Project) -> None:
-    from memlsp.model.belief import Scope
-
     memory.remember("Prices must be rounded once", scope=Scope.parse("pricing/**"))
     memory.handoffs.refresh()
     assert notes(memory, project, "pricing/tax.py")[0].startswith('memlsp, rule for `pricing/**`: "Prices must be rou')
     assert notes(memory, project, "pricing/rates.py")
     assert notes(memory, project, "client.py") == []
+
+
+def test_a_guard_that_is_broken_elsewhere_is_a_rule_here(memory: Memory, project: Project) -> None:
+    memory.remember("No sleeping", scope=Scope.parse("**/*.py"), guards=["must not python: time.sleep($$$)"])
+    memory.handoffs.refresh()
+    assert notes(memory, project, "client.py")[0].startswith("memlsp, contradicted ")
+    assert notes(memory, project, "pricing/tax.py")[0].startswith("memlsp, fact for `**/*.py`: ")
 
 
 def test_a_note_is_one_short_sentence_that_opens_no_tag(memory: Memory, project: Project) -> None:
