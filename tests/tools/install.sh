@@ -11,7 +11,13 @@ npm_packages=(
   "node@24.9.0"
   "@modelcontextprotocol/inspector@2.12.0"
   "prettier@3.6.2"
+  "@anthropic-ai/claude-code@2.1.197"
+  "@google/gemini-cli@0.61.0"
 )
+# Most of a gigabyte, and so only where somebody asks for it.
+if [[ -n "${MEMLSP_ALL_AGENTS:-}" ]]; then
+  npm_packages+=("@openai/codex@0.169.0" "opencode-ai@1.18.33" "@github/copilot@1.0.102")
+fi
 
 install_npm_clients() {
   local folder=.tools/npm pins
