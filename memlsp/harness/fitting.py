@@ -25,9 +25,12 @@ class Fit:
         return _squashed(self.bias + sum(w * x for w, x in zip(self.weights, numbers, strict=True)))
 
 
-def fit(rows: Sequence[Sequence[float]], gold: Sequence[bool], *, penalty: float) -> Fit:
+def fit(
+    rows: Sequence[Sequence[float]], gold: Sequence[bool], *, penalty: float, importance: Sequence[float] | None = None
+) -> Fit:
     """Logistic regression by Newton's method, every number scaled to one spread, weights held small by `penalty` (a
-    ridge). Deterministic."""
+    ridge). `importance` is how much each row counts (default: 1). Deterministic."""
+    counts = importance or [1.0] * len(rows)
     count, width = len(rows), len(rows[0])
     means = [sum(row[k] for row in rows) / count for k in range(width)]
     spreads = [sqrt(sum((row[k] - means[k]) ** 2 for row in rows) / count) or 1.0 for k in range(width)]
@@ -36,9 +39,9 @@ def fit(rows: Sequence[Sequence[float]], gold: Sequence[bool], *, penalty: float
     for _ in range(_STEPS):
         slope = [-penalty * w for w in found[:-1]] + [0.0]
         curve = [[penalty if i == k and i < width else 0.0 for k in range(width + 1)] for i in range(width + 1)]
-        for row, good in zip(scaled, gold, strict=True):
+        for row, good, counted in zip(scaled, gold, counts, strict=True):
             p = _squashed(sum(w * x for w, x in zip(found, row, strict=True)))
-            missed, spread = good - p, p * (1 - p)
+            missed, spread = counted * (good - p), counted * p * (1 - p)
             for i, x in enumerate(row):
                 slope[i] += missed * x
                 part, line = spread * x, curve[i]

@@ -13,6 +13,7 @@ from memlsp.model.errors import BadValue, NoSuchFile
 SUITES: Mapping[str, str] = {
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
+    "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
@@ -58,6 +59,12 @@ def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.drift import run_drift  # each suite loads what it alone needs
 
     return run_drift(data, quick=bool(options.get("quick")))
+
+
+def _episodes(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.episodes import run_episodes  # each suite loads what it alone needs
+
+    return run_episodes(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
 
 
 def _onboarding(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -111,6 +118,7 @@ def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
     "drift": _drift,
     "edits": _edits,
+    "episodes": _episodes,
     "latency": _latency,
     "onboarding": _onboarding,
     "refactorings": _refactorings,
