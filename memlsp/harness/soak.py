@@ -35,6 +35,7 @@ MOST_GROWTH = 1.15
 """How much larger the settling process may be at the end than at a quarter of the events."""
 
 _KILLED_EVERY = 4.0  # seconds, about
+_ROUND = 5.0  # seconds
 _PATIENCE = 3_600.0
 
 
@@ -92,50 +93,86 @@ def soak(folder: Path, events: int, *, seed: int) -> tuple[list[str], dict[str, 
     return faults, measured
 
 
+class _Writers:
+    """The processes that write: one of them is killed now and then, and each goes on until it has written all."""
+
+    def __init__(self, root: Path, data: Path, each: int, random_: random.Random) -> None:
+        self._root = root
+        self._data = data
+        self._each = each
+        self._random = random_
+        self._running = {number: self._started(number) for number in range(WRITERS)}
+        self._next_look = 0.0
+        self._next_kill = monotonic() + random_.random() * _KILLED_EVERY
+        self.killed = 0
+
+    @property
+    def done(self) -> bool:
+        """True when all is written."""
+        return not self._running
+
+    def look(self) -> bool:
+        """Start again who was killed, kill one when it is time. Returns False, so that it can be asked for a reason to
+        stop settling."""
+        now = monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + 0.2
+        for number, writer in list(self._running.items()):
+            code = writer.poll()
+            if code is not None and code > 0:
+                raise RuntimeError(f"writer {number} failed with {code}")
+            if code is not None:
+                del self._running[number]
+                if taken(str(self._data), number) < self._each:
+                    self._running[number] = self._started(number)
+        if self._running and now > self._next_kill:
+            self._random.choice(list(self._running.values())).kill()
+            self.killed += 1
+            self._next_kill = now + self._random.random() * 2 * _KILLED_EVERY
+        return False
+
+    def end(self) -> None:
+        """Kill them all."""
+        for writer in self._running.values():
+            writer.kill()
+            writer.wait()
+
+    def _started(self, number: int) -> subprocess.Popen[bytes]:
+        command = (sys.executable, "-P", "-m", "memlsp.harness.soak_writer", str(self._root), str(self._data))
+        words = (*command, str(number), str(self._each))
+        return subprocess.Popen(words, env=environment(), cwd=self._data, stdin=subprocess.DEVNULL)
+
+
 def _run(
     memory: Memory, root: Path, data: Path, each: int, random_: random.Random
 ) -> tuple[list[float], int, float, int]:
-    """Let the writers write, kill one now and then, and settle meanwhile. The sizes of this process in MB from a
-    quarter of the events on, how often one was killed, how long was settled, and how many events."""
-    writers = {number: _writer(root, data, number, each) for number in range(WRITERS)}
-    killed = settled = 0
+    """Let the writers write, and settle meanwhile. The sizes of this process in MB from a quarter of the events on, how
+    many writers were killed, how long was settled, and how many events."""
+    settled = 0
     seconds = 0.0
     sizes: list[float] = []
-    next_kill = monotonic() + random_.random() * _KILLED_EVERY
     end = monotonic() + _PATIENCE
     with memory.intake.turn() as settle:  # so that no settler is started beside us
         assert settle is not None
-        while monotonic() < end:
-            for number, writer in list(writers.items()):
-                code = writer.poll()
-                if code is None:
-                    continue
-                if code > 0:
-                    raise RuntimeError(f"writer {number} failed with {code}")
-                del writers[number]
-                if taken(str(data), number) < each:
-                    writers[number] = _writer(root, data, number, each)
-            if writers and monotonic() > next_kill:
-                random_.choice(list(writers.values())).kill()
-                killed += 1
-                next_kill = monotonic() + random_.random() * 2 * _KILLED_EVERY
-            if random_.random() < 0.05:
-                _locked_for_a_moment(memory.intake.store_path)
-            start = perf_counter()
-            done = settle(1.0, lambda: False)
-            if done.events:
-                seconds += perf_counter() - start
-                settled += done.events
-            else:
-                sleep(0.05)
-            if settled >= each * WRITERS // 4:
-                sizes.append(_resident())
-            if not writers and not memory.intake.pending():
-                break
-        for writer in writers.values():
-            writer.kill()
-            writer.wait()
-    return sizes or [_resident()], killed, seconds, settled
+        writers = _Writers(root, data, each, random_)
+        try:
+            while monotonic() < end and not (writers.done and not memory.intake.pending()):
+                writers.look()
+                if random_.random() < 0.2:
+                    _locked_for_a_moment(memory.intake.store_path)
+                start = perf_counter()
+                done = settle(_ROUND, writers.look)
+                if done.events:
+                    seconds += perf_counter() - start
+                    settled += done.events
+                else:
+                    sleep(0.05)
+                if settled >= each * WRITERS // 4:
+                    sizes.append(_resident())
+        finally:
+            writers.end()
+    return sizes or [_resident()], writers.killed, seconds, settled
 
 
 def _faults(memory: Memory, events: int) -> list[str]:
@@ -150,11 +187,6 @@ def _faults(memory: Memory, events: int) -> list[str]:
     if missing := expected - set(keys):
         faults.append(f"{len(missing)} events that were taken are not there")
     return faults
-
-
-def _writer(root: Path, data: Path, number: int, count: int) -> subprocess.Popen[bytes]:
-    command = (sys.executable, "-P", "-m", "memlsp.harness.soak_writer", str(root), str(data), str(number), str(count))
-    return subprocess.Popen(command, env=environment(), cwd=data, stdin=subprocess.DEVNULL)
 
 
 def _locked_for_a_moment(store: Path) -> None:

@@ -21,7 +21,10 @@ BEGIN = 1_760_000_000_000
 
 FILES = ("client.py", "pricing/tax.py", "pricing/rates.py", "docs/notes.md")
 _OUTPUT = "\n".join(f"tests/test_{n}.py::test_case_{n} PASSED [ {n} %]" for n in range(40))
-_KINDS = ("read", "edit", "command", "read", "tool", "read", "command", "edit", "say", "read", "command", "prompt")
+_KINDS = ("read", "edit", "command", "read", "tool", "read", "command", "edit", "read", "read", "command", "tool")
+_TURN = 60  # events from one request to the next: ten minutes
+_COMMIT = 120  # events from one commit to the next
+_SESSION = 2_000  # events of a session
 
 
 def key_of(writer: int, number: int) -> str:
@@ -31,17 +34,29 @@ def key_of(writer: int, number: int) -> str:
 
 def record_of(writer: int, number: int) -> dict[str, object]:
     """A writer's event: of all kinds, some with outputs that repeat, some with a secret."""
-    kind = _KINDS[number % len(_KINDS)]
+    place = number % _SESSION
+    if place == _SESSION - 1:
+        kind = "session-end"
+    elif place % _COMMIT == _COMMIT - 1:
+        kind = "commit"
+    elif place % _TURN == 0:
+        kind = "prompt"
+    elif place % _TURN == _TURN - 1:
+        kind = "say"
+    else:
+        kind = _KINDS[number % len(_KINDS)]
     record: dict[str, object] = {
         "key": key_of(writer, number),
         "at": BEGIN + number * STEP,
         "kind": kind,
         "source": ("claude-code", "cursor", "codex", "gemini", "copilot-cli")[writer % 5],
-        "session": f"session-{writer}-{number // 2_000}",
+        "session": f"session-{writer}-{number // _SESSION}",
     }
-    path = FILES[(number + writer) % len(FILES)]
+    path = FILES[(number // _TURN + writer) % len(FILES)]
     if kind in ("read", "edit"):
         record["paths"] = [path]
+    elif kind == "commit":
+        record |= {"paths": [path, FILES[(number // _TURN + writer - 1) % len(FILES)]], "text": f"Case {number % 211}"}
     elif kind == "command":
         record |= {"text": f"pytest -q {path} -k case_{number % 97}", "output": _OUTPUT + str(number % 7)}
         record |= {"ok": number % 5 != 0, "exit": int(number % 5 == 0)}
