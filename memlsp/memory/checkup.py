@@ -11,6 +11,7 @@ from memlsp.capture.repository import damage_of
 from memlsp.capture.worktree import Worktree
 from memlsp.code import outline
 from memlsp.memory.ledger import ledger
+from memlsp.memory.troubles import FILE, last
 from memlsp.model.errors import MemlspError
 from memlsp.model.view import Check
 from memlsp.model.workspace import Workspace
@@ -42,6 +43,7 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
     steps += [lambda store=store: _store(store) for store in stores]
     steps.append(lambda: _anchored_files(stores[0], worktree))
     steps.append(lambda: ledger(stores[0]))
+    steps.append(lambda: _hooks(stores[0].path.parents[2]))
     checks: list[Check] = []
     for step in steps:
         try:
@@ -49,6 +51,19 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
         except (MemlspError, OSError) as error:
             checks.append(Check("check", ok=False, message=f"could not look: {error}"))
     return tuple(checks)
+
+
+def _hooks(data: Path) -> Iterator[Check]:
+    """Hooks answer to agents, who are not told of our troubles; here a person is."""
+    lines = last(1_000, data=str(data))
+    if lines:
+        times = "once" if len(lines) == 1 else f"{len(lines)} times"
+        yield Check(
+            "hooks",
+            ok=None,
+            message=f"hooks met trouble {times}, last: {lines[-1]}",
+            advice=f"{data / FILE} tells of each; it may be deleted",
+        )
 
 
 def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[Check]:

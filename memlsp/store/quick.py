@@ -28,7 +28,7 @@ PATIENCE = 15
 """Milliseconds that a lock is waited for."""
 
 _NO_CKPT_ON_CLOSE = 1006  # SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
-_CHECKPOINT = 8 << 20  # bytes of the log from which on even a hook brings it into the file
+_CHECKPOINT = 4 << 20  # bytes of the log from which on even a hook brings it into the file; reading it takes 3 ms then
 
 
 class Unready(Exception):

@@ -77,7 +77,7 @@ def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: 
 
 
 @click.command("hook", context_settings={"ignore_unknown_options": True, "help_option_names": []})
-@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="AGENT")
 def hook_command(words: tuple[str, ...]) -> None:
     """One event of an agent, on standard input; the answer, if there is one, in its own dialect on standard output."""
     from memlsp.faces.hooks.process import main  # `memlsp hook` alone does not come this way, and is quicker

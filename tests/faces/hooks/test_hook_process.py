@@ -14,6 +14,7 @@ import pytest
 from hook_world import PATIENCE, HookWorld
 from project import Project
 
+from memlsp.memory import Memory
 from memlsp.store import open_store
 from memlsp.store.database import connect
 
@@ -309,6 +310,16 @@ def test_the_log_never_grows_beyond_its_cap(world: HookWorld) -> None:
     assert len(sizes) == 2
     assert sum(sizes) < 256 << 10
     assert world.log.count("\n") == 1
+
+
+def test_the_doctor_tells_a_person_what_hooks_met(world: HookWorld) -> None:
+    with Memory.open(world.root, data_dir=world.data) as memory:
+        assert not [check for check in memory.doctor() if check.name == "hooks"]
+        world.hook(b"nonsense")
+        (told,) = [check for check in memory.doctor() if check.name == "hooks"]
+    assert told.ok is None
+    assert "claude-code sent 8 bytes that are no JSON" in told.message
+    assert "hook.log" in told.advice
 
 
 def test_help_says_what_it_is_for(world: HookWorld) -> None:
