@@ -35,6 +35,7 @@ OWN_LINE = (
 _LINE = 160
 _STATEMENT = 140
 _REASON = 120
+_ALIKE = 60  # characters by which two sentences are taken for the same
 _PLACES = 5
 _MOST = {"open": 5, "done": 4, "belief": 4, "thread": 4, "other": 3}
 _LONGEST_AGE = len("59 minutes ago")
@@ -180,7 +181,7 @@ def _about_files(
     lines: list[tuple[str, str, str]] = []
     for judgement in worst[: _MOST["belief"]]:
         path = _path_of(judgement)
-        lines.append((belief_line(judgement), path, stamp(path) if path else ""))
+        lines.append((belief_line(judgement, handoff.done), path, stamp(path) if path else ""))
     if lines:
         page.add("Beliefs about these files that no longer hold:", lines)
     told = {tagless(step, _LINE) for step in handoff.next_steps}
@@ -196,10 +197,12 @@ def _weight(judgement: Judgement) -> tuple[bool, int, int, str]:
     return (standing is not Standing.CONTRADICTED, belief.authority.rank, -standing.severity, belief.id)
 
 
-def belief_line(judgement: Judgement) -> str:
-    """A belief that does not hold: id, standing, statement, why, who said it and when."""
+def belief_line(judgement: Judgement, done: Sequence[str] = ()) -> str:
+    """A belief that does not hold: id, standing, statement, why (unless `done` tells it), who said it and when."""
     belief = judgement.belief
     why = "; ".join(reason.message.rstrip(". ") for reason in judgement.reasons if reason.message)
+    if any(line[:_ALIKE] == why[:_ALIKE] for line in done):
+        why = ""
     said = f"[{belief.id}] {judgement.standing}: {tagless(belief.text, _STATEMENT)}"
     if why:
         said += f" - {tagless(why, _REASON)}"

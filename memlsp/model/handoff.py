@@ -46,7 +46,8 @@ class Handoff:
     @property
     def task(self) -> str:
         """What it is about: the request where the title is no more than its beginning, else the title."""
-        return self.asked if self.asked.startswith(self.title.rstrip("….").rstrip()) else self.title
+        beginning = self.title.rstrip("….").rstrip().lower()
+        return self.asked if self.asked.lower().startswith(beginning) else self.title
 
     @property
     def asked_besides(self) -> str:

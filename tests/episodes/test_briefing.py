@@ -109,6 +109,11 @@ def test_a_belief_is_told_for_the_file_as_it_was_judged() -> None:
     assert line[1:] == ("src/net.py", "of src/net.py")
 
 
+def test_a_reason_that_was_told_already_is_not_told_again() -> None:
+    text = told(handoff(done=("`retries=3` is 5 now",)), beliefs=[fallen()])
+    assert text.count("`retries=3` is 5 now") == 1
+
+
 def test_after_compaction_a_session_is_told_of_its_own_work() -> None:
     text = text_of(brief_again(handoff(stuck="`pytest` failed"), fallen=lambda _: [fallen()]))
     assert "this session itself" in text.splitlines()[0]
