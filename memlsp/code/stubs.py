@@ -50,15 +50,14 @@ _MACROS = frozenset({"rust", "kotlin"})  # where what says so is a word of the l
 _CALLABLE = ("function", "method", "constructor", "lambda", "closure", "accessor", "operator_declaration")
 
 _NOT_YET = re.compile(
-    r"not[ _-]?(?:yet[ _-]?)?(?:been[ _-]?)?(?:implemented|supported yet|done yet|written yet|ready yet)"
-    r"|un-?implemented\b|\bimplement me\b|\bTODO\b|\bFIXME\b"
-    r"|to be implemented|not yet\b|\bNYI\b|needs? implement|missing implementation",
+    r"not[ _-]?(?:yet[ _-]?)?(?:been[ _-]?)?implemented|un-?implemented\b|\bimplement me\b|\bTODO\b|\bFIXME\b|\bNYI\b"
+    r"|to be implemented|needs? implement|missing implementation|not supported yet|not yet (?:supported|written|done)",
     re.IGNORECASE,
 )
 _MEANT = re.compile(
     r"sub-?class|overrid|overrod|(?:must|should) (?:implement|be implemented)|implemented by|abstract"
     r"|do(?:es)?(?: not|n't) support|not supported(?! yet)|unsupported|only (?:supports?|available)"
-    r"|cannot |can't |not applicable|not available",
+    r"|cannot |can't |not applicable|not available|implemented (?:for|in|on|with)\b",
     re.IGNORECASE,
 )
 _NOT_IMPLEMENTED = re.compile(r"\bNot(?:Yet)?Implemented(?:Error|Exception)?\b")

@@ -8,23 +8,20 @@ checkout, a pull or a reset opens nothing: it gives back and takes away what was
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from memlsp.capture.committed import Committed
 from memlsp.capture.redaction import redact
-from memlsp.capture.sources import Sources
 from memlsp.episodes import threads as rules
 from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, Scene, newest_first
 from memlsp.memory.failing import Placing, settled_run
+from memlsp.memory.loose_ends import Checkout
 from memlsp.memory.premises import Premises
 from memlsp.model.change import ChangeKind
-from memlsp.model.errors import BadValue, Refused, UnreadableSource
+from memlsp.model.errors import BadValue
 from memlsp.model.event import Event, EventKind
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.threads import KeptThread, Stood
@@ -38,7 +35,6 @@ MOST_FILES = 200
 
 _EDITS = frozenset({EventKind.EDIT, EventKind.FILES})
 _MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
-_KEPT = 64
 _MOST_DERIVED = 40
 _MOST_CLOSED = 200  # plan items and next steps of the past that a new one is compared with
 
@@ -53,8 +49,7 @@ class ThreadBook:
         self._store = premises.store
         self._worktree = premises.worktree
         self._clock = premises.clock
-        self._sources = Sources(premises.worktree.root)
-        self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
+        self._checkouts: dict[str, Checkout] = {}
 
     # -- what events do -----------------------------------------------------------------------------------------------
 
@@ -74,17 +69,17 @@ class ThreadBook:
             self._said(event)
 
     def _edited(self, event: Event) -> None:
+        checkout = self._checkout(event.root)
         paths = tuple(dict.fromkeys(event.paths))
         many = len(paths) > MOST_FILES
         if many:
             known = set(self._store.threads.paths(CODE))
             paths = tuple(path for path in paths if path in known)
-        if not paths:
+        if not paths or checkout is None:
             return
-        now = {path: self._present(path) for path in paths}
-        if self._git.exists:
-            before = {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
-            self._look(event, Scene(before, now), opens=not many)
+        now = checkout.present(paths)
+        if checkout.has_git:
+            self._look(event, Scene(checkout.at_head(now), now), opens=not many)
         else:
             # no commit tells what was there before: what was seen last does, and at first that a symbol is new
             added = {
@@ -100,44 +95,53 @@ class ThreadBook:
         self._tests_gone(event, now)
 
     def _committed_by(self, event: Event) -> None:
-        changed = self._git.changed_by(event.commit, most=MOST_FILES)
-        before = {each.old_path: self._unfinished(each.old_path, each.before) for each in changed}
-        paths = dict.fromkeys(path for each in changed for path in (each.old_path, each.new_path))
-        now = {path: self._present(path) for path in paths}
-        self._look(event, Scene(before, now), opens=True, committed=True)
-        self._tests_gone(event, now)
         from memlsp.episodes.threads_plans import commit_notes
 
         self._note(commit_notes(event.text, _origin(event), self._said_before()))
+        checkout = self._checkout(event.root)
+        if checkout is None:
+            return
+        before, paths = checkout.before(event.commit, most=MOST_FILES)
+        now = checkout.present(paths)
+        known = {path: found for path, found in before.items() if path in now}
+        self._look(event, Scene(known, now), opens=True, committed=True)
+        self._tests_gone(event, now)
 
     def _moved(self, event: Event) -> None:
+        checkout = self._checkout(event.root)
         paths = self._store.threads.paths(CODE)[:MOST_FILES]
-        if not paths:
-            return
-        now = {path: self._present(path) for path in paths}
-        before = {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
-        self._look(event, Scene(before, now), opens=False)
+        if checkout is not None and paths:
+            now = checkout.present(paths)
+            self._look(event, Scene(checkout.at_head(now), now), opens=False)
 
     def _look(self, event: Event, scene: Scene, *, opens: bool, committed: bool = False) -> None:
         threads = self._store.threads
-        unread = {path for path, found in scene.now.items() if not self._is_read(path, found)}
-        if unread:  # too large by now, or not text: nothing is known of it, and nothing is taken for gone
-            scene = Scene(
-                {path: found for path, found in scene.before.items() if path not in unread},
-                {path: found for path, found in scene.now.items() if path not in unread},
-            )
         paths = dict.fromkeys((*scene.before, *scene.now))
+
+        def here(found: list[KeptThread]) -> list[KeptThread]:
+            return [kept for kept in found if kept.root in {"", event.root} or not Path(kept.root).exists()]
+
         verdict = rules.look(
             scene,
             Archive(threads.marked, threads.lost, self._provided),
             _origin(event),
-            open_=[kept for path in paths for kept in threads.open(path, CODE)],
-            closed=[kept for path in paths for kept in threads.closed(path, CODE)],
+            open_=here([kept for path in paths for kept in threads.open(path, CODE)]),
+            closed=here([kept for path in paths for kept in threads.closed(path, CODE)]),
             opens=opens,
         )
         lost = () if committed else verdict.lost
-        threads.write(verdict.states, dropped=verdict.dropped, lost=lost, committed=committed)
+        states = [evolve(kept, root=event.root) for kept in verdict.states]
+        threads.write(states, dropped=verdict.dropped, lost=lost, committed=committed)
         self._provided_now(event, scene)
+
+    def _checkout(self, root: str) -> Checkout | None:
+        """The checkout that an event was seen in: the worktrees and clones of a repository share one memory, and what
+        is gone from one of them may stand in another. None for one that is not there any more."""
+        folder = Path(root) if root else self._worktree.root
+        known = self._checkouts.get(str(folder))
+        if known is None and folder.is_dir():
+            known = self._checkouts[str(folder)] = Checkout(folder)
+        return known
 
     def _provided(self, end: LooseEnd) -> bool:
         """True when a class elsewhere derives from the stub's and has the body: then the stub is an interface."""
@@ -213,12 +217,9 @@ class ThreadBook:
         for path, found in now.items():
             for kept in self._store.threads.open(path, (ThreadKind.TEST,)):
                 symbol = kept.thread.symbol
-                if symbol and (found is None or found.outline.find(symbol) is None) and self._is_read(path, found):
+                if symbol and (found is None or found.outline.find(symbol) is None):
                     gone.append(_closed(kept, event, rules.REMOVED))
         self._store.threads.write(gone)
-
-    def _is_read(self, path: str, found: Unfinished | None) -> bool:
-        return found is not None or self._bytes(path) is None
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
@@ -271,44 +272,11 @@ class ThreadBook:
     def scan(self, paths: Iterable[str] | None = None) -> tuple[LooseEnd, ...]:
         """Every remark and stub in the files as they are, new or old, by path and line. Opens nothing."""
         found: list[LooseEnd] = []
+        checkout = Checkout(self._worktree.root)
         for path in self._worktree.paths() if paths is None else paths:
-            read = self._present(path)
+            read = checkout.present((path,)).get(path)
             found += read.ends if read else ()
         return tuple(found)
-
-    # -- reading ------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _git(self) -> Committed:
-        return Committed(self._worktree.root)
-
-    def _present(self, path: str) -> Unfinished | None:
-        """What is not done in the file on disk. A buffer that nobody saved is nobody's last word."""
-        return self._unfinished(path, self._bytes(path))
-
-    def _bytes(self, path: str) -> bytes | None:
-        try:
-            source = self._sources.read(path)
-        except (UnreadableSource, Refused):
-            return None
-        return source.data if source else None
-
-    def _unfinished(self, path: str, data: bytes | None) -> Unfinished | None:
-        if data is None:
-            return None
-        from memlsp.code.unfinished import unfinished  # late: the grammars take a while to load
-
-        key = (path, len(data), hash(data))
-        if key in self._read:
-            self._read.move_to_end(key)
-            return self._read[key]
-        found = unfinished(path, data)
-        if found is not None and found.ends:
-            found = evolve(found, ends=tuple(_without_secrets(end) for end in found.ends))
-        self._read[key] = found
-        if len(self._read) > _KEPT:
-            self._read.popitem(last=False)
-        return found
 
 
 def _origin(event: Event) -> Origin:
@@ -333,8 +301,3 @@ def _with_containers(name: str) -> list[str]:
         names.append(name)
         name = name.rpartition(".")[0]
     return names or [""]
-
-
-def _without_secrets(end: LooseEnd) -> LooseEnd:
-    text = redact(end.text).text
-    return end if text == end.text else evolve(end, text=text, mark=rules.words_of(text), owner="")

@@ -34,6 +34,7 @@ class KeptThread:
 
     thread: Thread
     symbol: Symbol | None = None
+    root: str = ""  # the checkout that it was seen in, as an event names it
 
 
 @frozen

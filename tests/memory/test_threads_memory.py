@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from project import Project
@@ -30,15 +31,15 @@ class World:
         self.minute = 0
 
     def event(
-        self, kind: EventKind, *paths: str, source: str = "claude-code", session: str = "s", **more: object
+        self, kind: EventKind, *paths: str, source: str = "claude-code", session: str = "s", **more: Any
     ) -> Event:
         self.minute += 1
         at = START + timedelta(minutes=self.minute)
-        event = Event(self.minute, f"e{self.minute}", at, kind, source, session, paths=paths, **more)  # type: ignore[arg-type]
+        event = Event(self.minute, f"e{self.minute}", at, kind, source, session, paths=paths, **more)
         self.memory.threads.observe(event)
         return event
 
-    def edit(self, path: str, old: str, new: str, **more: object) -> Event:
+    def edit(self, path: str, old: str, new: str, **more: Any) -> Event:
         self.project.replace(path, old, new)
         return self.event(EventKind.EDIT, path, **more)
 
@@ -327,6 +328,20 @@ def test_a_symbol_that_is_new_in_a_plain_folder_was_added(plain: World) -> None:
     plain.project.write("b.py", "def g():\n    # TODO: new\n    return 1\n")
     plain.event(EventKind.EDIT, "b.py", changes=(added,))
     assert [text for _, _, text in plain.open()] == ["TODO: new"]
+
+
+def test_what_is_gone_from_another_worktree_is_still_open_here(world: World, tmp_path: Path) -> None:
+    here, there = str(world.project.root), str(tmp_path / "there")
+    world.project.git("worktree", "add", "--quiet", there, "-b", "feature")
+    world.project.replace("pricing/tax.py", "    return round", "    # TODO: later\n    return round")
+    world.event(EventKind.EDIT, "pricing/tax.py", root=here)
+    world.event(EventKind.EDIT, "pricing/tax.py", root=there)
+    world.event(EventKind.CHECKOUT, source="git", root=there)
+    assert len(world.open()) == 1
+    world.event(EventKind.EDIT, "pricing/tax.py", root=str(tmp_path / "nowhere"))
+    assert len(world.open()) == 1
+    world.edit("pricing/tax.py", "    # TODO: later\n", "", root=here)
+    assert world.open() == []
 
 
 def test_a_scan_says_everything_and_opens_nothing(world: World) -> None:

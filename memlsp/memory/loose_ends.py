@@ -1,0 +1,89 @@
+"""What is not done in the files of one checkout, as they are on disk and as git has them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from memlsp.capture.committed import Committed
+from memlsp.capture.redaction import redact
+from memlsp.capture.sources import Sources
+from memlsp.model.errors import Refused, UnreadableSource
+
+if TYPE_CHECKING:
+    from memlsp.code.unfinished import LooseEnd, Unfinished
+
+_KEPT = 64
+
+
+class Checkout:
+    """One checkout below `root`. What a file said is kept for a while, since most events look at the same few."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._sources = Sources(root)
+        self._committed: Committed | None = None
+        self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
+
+    @property
+    def has_git(self) -> bool:
+        """True in a repository that can be read."""
+        return self._git.exists
+
+    def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
+        """The files on disk; a buffer that nobody saved is nobody's last word. Files of which nothing can be told (too
+        large, no text, generated) are left out, a file that is not there is None."""
+        found: dict[str, Unfinished | None] = {}
+        for path in paths:
+            try:
+                source = self._sources.read(path)
+            except (UnreadableSource, Refused):
+                continue
+            read = self._unfinished(path, source.data) if source else None
+            if source is None or read is not None:
+                found[path] = read
+        return found
+
+    def at_head(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
+        """The files as the commit has them that is checked out."""
+        return {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
+
+    def before(self, commit: str, *, most: int) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
+        """The files that a commit changed as its parent has them, and all their paths, former ones too."""
+        changed = self._git.changed_by(commit, most=most)
+        before = {each.old_path: self._unfinished(each.old_path, each.before) for each in changed}
+        return before, tuple(dict.fromkeys(path for each in changed for path in (each.old_path, each.new_path)))
+
+    @property
+    def _git(self) -> Committed:
+        if self._committed is None:
+            self._committed = Committed(self.root)
+        return self._committed
+
+    def _unfinished(self, path: str, data: bytes | None) -> Unfinished | None:
+        if data is None:
+            return None
+        from memlsp.code.unfinished import unfinished  # late: the grammars take a while to load
+
+        key = (path, len(data), hash(data))
+        if key in self._read:
+            self._read.move_to_end(key)
+            return self._read[key]
+        found = unfinished(path, data)
+        if found is not None and found.ends:
+            found = evolve(found, ends=tuple(_without_secrets(end) for end in found.ends))
+        self._read[key] = found
+        if len(self._read) > _KEPT:
+            self._read.popitem(last=False)
+        return found
+
+
+def _without_secrets(end: LooseEnd) -> LooseEnd:
+    from memlsp.code.unfinished import words_of
+
+    text = redact(end.text).text
+    return end if text == end.text else evolve(end, text=text, mark=words_of(text), owner="")
