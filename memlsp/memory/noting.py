@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from memlsp.memory.ordering import matches
 from memlsp.memory.premises import Premises
 from memlsp.model.belief import BeliefKind, ScopeKind
 from memlsp.model.lines import tagless
 from memlsp.model.standing import Judgement, Standing
+from memlsp.store.handoffs import KeptNote
 from memlsp.store.notes import stamp_of
-
-if TYPE_CHECKING:
-    from memlsp.store.notes import Note
 
 MOST = 3
 """Notes of one file."""
@@ -101,11 +98,19 @@ class _Globs:
         return self._judged[pattern]
 
 
-def notes_of(judged: Sequence[Judgement], path: str) -> list[Note]:
+def notes_of(judged: Sequence[Judgement], path: str) -> list[KeptNote]:
     """What is said of a file, given the beliefs about it: those that are contradicted there, rules and gotchas."""
     told = [each for each in judged if _is_fallen(each, path) or _warns(each, path)]
     told.sort(key=lambda j: (j.belief.authority.rank, not _is_fallen(j, path), j.belief.id))
-    return [(sentence(each, path), f"{each.belief.id} {_shown_standing(each, path)}") for each in told[:MOST]]
+    return [
+        KeptNote(
+            sentence(each, path),
+            f"{each.belief.id} {_shown_standing(each, path)}",
+            each.belief.id,
+            each.belief.updated_at,
+        )
+        for each in told[:MOST]
+    ]
 
 
 def _is_fallen(judgement: Judgement, path: str) -> bool:

@@ -33,6 +33,17 @@ _TIMES = frozenset({"created_at", "expires_at", "claimed_at"})
 
 
 @frozen
+class KeptNote:
+    """What is said of a file before it is read or changed. `mark` is what it is said under once in a session; it stands
+    until the belief, by its id, is revised again."""
+
+    sentence: str
+    mark: str
+    belief: str
+    revised_at: datetime
+
+
+@frozen
 class Remedy:
     """What helped when this program failed with this digest."""
 
@@ -151,7 +162,7 @@ class Handoffs:
         path: str,
         stamp: str,
         beliefs: str,
-        told: Sequence[notes.Note],
+        told: Sequence[KeptNote],
         leans_on: Collection[str] = (),
     ) -> None:
         """Write what is said of a file, in order. `beliefs` is the state of what is tied to it, as `tied` gives it;
@@ -161,10 +172,11 @@ class Handoffs:
             connection.execute("INSERT OR REPLACE INTO noted VALUES (?, ?, ?)", (file, stamp, beliefs))
             connection.execute("DELETE FROM note WHERE path = ?", (file,))
             connection.execute("DELETE FROM note_leans WHERE path = ?", (file,))
-            for position, (sentence, mark) in enumerate(told):
+            for position, each in enumerate(told):
+                sentence, mark, revised = rows.clean(each.sentence), rows.clean(each.mark), rows.stamp(each.revised_at)
                 connection.execute(
-                    "INSERT INTO note VALUES (?, ?, ?, ?, ?)",
-                    (file, position, rows.clean(sentence), rows.clean(mark), stamp),
+                    "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (file, position, sentence, mark, stamp, each.belief, revised),
                 )
             for source in set(leans_on) - {path}:
                 connection.execute("INSERT OR IGNORE INTO note_leans VALUES (?, ?)", (rows.clean(source), file))

@@ -105,12 +105,15 @@ def assembled(stored: str, root: str, now: int) -> str:
 def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
     """What is to be said before a file is read or changed, most trusted first: sentence and mark.
 
-    `path` is relative to the root; nothing is said of a file that has another stamp than the one it was judged with.
+    `path` is relative to the root; nothing is said of a file that has another stamp than the one it was judged with,
+    or of a belief that was revised since.
     """
     if not stamp or len(path) > PATH_LENGTH:
         return []
     found = connection.execute(
-        "SELECT sentence, mark FROM note WHERE path = ? AND stamp = ? ORDER BY position", (path, stamp)
+        "SELECT n.sentence, n.mark FROM note n JOIN belief b ON b.id = n.belief AND b.updated_at = n.revised"
+        " WHERE n.path = ? AND n.stamp = ? AND b.status = 'active' ORDER BY n.position",
+        (path, stamp),
     )
     return [(row[0], row[1]) for row in found]
 

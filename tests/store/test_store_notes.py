@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from statements import belief_of, revision_of
 
+from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 from memlsp.store import Store, notes, open_store
-from memlsp.store.handoffs import KEPT, Remedy
+from memlsp.store.handoffs import KEPT, KeptNote, Remedy
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOON_MS = int(NOON.timestamp() * 1000)
@@ -90,19 +93,45 @@ def test_a_session_is_told_of_its_own_work_and_a_new_one_of_that_of_others(store
 # -- notes and remedies -------------------------------------------------------------------------------------------
 
 
-def test_a_note_is_said_for_the_file_as_it_was_judged(store: Store) -> None:
-    store.handoffs.keep_notes("a.py", "1:2", "1 x", [("first", "b1 current"), ("second", "b2 current")])
-    assert store.handoffs.notes_at("a.py", "1:2") == [("first", "b1 current"), ("second", "b2 current")]
-    assert store.handoffs.notes_at("a.py", "1:3") == []
-    assert store.handoffs.notes_at("a.py", "") == []
+def kept(sentence: str, mark: str, belief: str = "b1", revised_at: datetime = NOON) -> KeptNote:
+    return KeptNote(sentence, mark, belief, revised_at)
 
 
-def test_notes_are_replaced_as_a_whole(store: Store) -> None:
-    store.handoffs.keep_notes("a.py", "1", "x", [("first", "m"), ("second", "n")], ["rates.py"])
-    store.handoffs.keep_notes("a.py", "2", "y", [("third", "o")])
-    assert store.handoffs.notes_at("a.py", "2") == [("third", "o")]
-    assert store.handoffs.leaning_on(["rates.py"]) == set()
-    assert store.handoffs.noted() == {"a.py": ("2", "y")}
+@pytest.fixture
+def believing(store: Store) -> Store:
+    """A store with the beliefs b1 and b2."""
+    for id in ("b1", "b2"):
+        belief = belief_of(id, "Retries three times")
+        store.add(belief, revision_of(belief))
+    return store
+
+
+def test_a_note_is_said_for_the_file_as_it_was_judged(believing: Store) -> None:
+    shelf = believing.handoffs
+    shelf.keep_notes("a.py", "1:2", "1 x", [kept("first", "b1 current"), kept("second", "b2 current", "b2")])
+    assert shelf.notes_at("a.py", "1:2") == [("first", "b1 current"), ("second", "b2 current")]
+    assert shelf.notes_at("a.py", "1:3") == []
+    assert shelf.notes_at("a.py", "") == []
+
+
+def test_nothing_is_said_of_a_belief_that_was_revised_since(believing: Store) -> None:
+    shelf = believing.handoffs
+    shelf.keep_notes("a.py", "1", "x", [kept("first", "m"), kept("second", "n", "b2")])
+    confirmed = evolve(belief_of("b1", "Retries three times"), updated_at=NOON + timedelta(hours=1))
+    believing.change(confirmed, revision_of(confirmed, RevisionAction.CONFIRM))
+    assert shelf.notes_at("a.py", "1") == [("second", "n")]
+    retired = belief_of("b2", "Retries three times", status=BeliefStatus.RETIRED)
+    believing.change(retired, revision_of(retired, RevisionAction.RETIRE))
+    assert shelf.notes_at("a.py", "1") == []
+
+
+def test_notes_are_replaced_as_a_whole(believing: Store) -> None:
+    shelf = believing.handoffs
+    shelf.keep_notes("a.py", "1", "x", [kept("first", "m"), kept("second", "n")], ["rates.py"])
+    shelf.keep_notes("a.py", "2", "y", [kept("third", "o")])
+    assert shelf.notes_at("a.py", "2") == [("third", "o")]
+    assert shelf.leaning_on(["rates.py"]) == set()
+    assert shelf.noted() == {"a.py": ("2", "y")}
 
 
 def test_a_session_is_told_a_thing_once(store: Store) -> None:
@@ -186,7 +215,7 @@ def test_a_unique_beginning_of_an_id_is_enough(store: Store) -> None:
 
 def test_nothing_is_left_after_clearing(store: Store) -> None:
     store.handoffs.keep(left())
-    store.handoffs.keep_notes("a.py", "1", "x", [("first", "m")])
+    store.handoffs.keep_notes("a.py", "1", "x", [kept("first", "m")])
     store.handoffs.clear()
     assert store.handoffs.handoffs() == []
     assert store.handoffs.noted() == {}

@@ -17,6 +17,8 @@ CREATE TABLE note (
     sentence TEXT NOT NULL,
     mark TEXT NOT NULL, -- the belief and its standing: what is said once in a session
     stamp TEXT NOT NULL, -- of the file as it was: said only while the file is the same
+    belief TEXT NOT NULL,
+    revised TEXT NOT NULL, -- when the belief was last revised: said only until it is again
     PRIMARY KEY (path, position)
 ) STRICT, WITHOUT ROWID;
 -- the files that were looked at, whether or not there is something to say of them
