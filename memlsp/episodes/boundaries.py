@@ -36,7 +36,7 @@ _GOES_ON = re.compile(
     r"[\s,.!:-]*)*(?:(?:please\s+)?(?:go on|go ahead|continue|proceed|carry on|keep going|try again|retry|again|undo"
     r"|revert (?:that|this|it)|do (?:it|that|so)|same (?:for|with|thing)|still|it still|that still"
     r"|it (?:fails|failed|does)|this (?:fails|failed)|the tests?|why did you|you (?:forgot|missed|broke)|also|as well"
-    r"|one more thing|commit|push|and|but|now (?:run|commit|push|add|also|the|test|do))\b"
+    r"|one more thing|commit|push|and|but|now (?:run|commit|push|also|do (?:it|that)))\b"
     r"|(?:y|yes|no|ok|okay|sure|done|thanks?|thank you|great|good|perfect|lgtm|nice)\W*$)",
     re.IGNORECASE,
 )

@@ -17,7 +17,12 @@ def timeline(
     store: Store, *, since: datetime | None, until: datetime | None, path: str | None, limit: int
 ) -> tuple[TimelineEntry, ...]:
     """The latest `limit` entries between two times, newest first; with `path` those about a file or folder."""
-    found = [*_episodes(store, path, since, until, limit), *_commits(store, path), *_beliefs(store, path)]
+    found = [
+        *_episodes(store, path, since, until, limit),
+        *_commits(store, path),
+        *_beliefs(store, path),
+        *_handoffs(store, path),
+    ]
     found = [
         entry
         for entry in found
@@ -67,6 +72,15 @@ def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
             yield TimelineEntry(
                 revision.at, "belief", belief.text, belief.id, revision.action.value, revision.author.name, paths
             )
+
+
+def _handoffs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
+    for handoff in store.handoffs.handoffs():
+        paths = tuple(dict.fromkeys(place.partition("#")[0] for place in handoff.places))
+        if not _is_about(paths, path):
+            continue
+        detail = "claimed" if handoff.is_claimed else "written" if handoff.made_by != "episode" else "made"
+        yield TimelineEntry(handoff.created_at, "handoff", handoff.title, handoff.id, detail, handoff.source, paths)
 
 
 def _places(belief: Belief) -> tuple[str, ...]:
