@@ -1,7 +1,7 @@
 """Real agents with the files that `memlsp init` writes: they connect to the server, and their sessions arrive.
 
-No account is needed: the model is a script on loopback. `bash tests/tools/install.sh` brings Claude Code and Gemini CLI;
-with MEMLSP_ALL_AGENTS=1 also Codex, opencode and Copilot CLI, which are most of a gigabyte together.
+No account is needed: the model is a script on loopback. `bash tests/tools/install.sh` brings Claude Code and Gemini
+CLI; with MEMLSP_ALL_AGENTS=1 also Codex, opencode and Copilot CLI, which are most of a gigabyte together.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class World:
         try:
             return [
                 (event.kind, event.source, event.paths[0] if event.paths else event.text)
-                for event in store.journal.events(limit=100)
+                for event in sorted(store.journal.events(limit=100), key=lambda event: event.at)
             ]
         finally:
             store.close()
@@ -112,6 +112,8 @@ def demand_story(world: World, agent: str, *, ends: bool = True) -> None:
     """A prompt, an edit, a command and an answer arrived, told by this agent."""
     seen = world.seen()
     assert {source for _, source, _ in seen} == {agent}
+    while seen[0][0] is EventKind.SESSION_END:
+        del seen[0]  # `claude mcp list` ends a session that never began
     assert seen[0][0] is EventKind.SESSION_START
     assert (EventKind.PROMPT, agent, "Replace the retry loop") in seen
     assert (EventKind.EDIT, agent, "retry.py") in seen
