@@ -41,6 +41,9 @@ def _fits(pattern: str, parts: list[str]) -> bool:
 
 def like(text: str, pattern: str) -> bool:
     """True when one name fits a pattern of `*`, `?` and `[...]`, as a whole. Linear but for what stars repeat."""
+    first, last = pattern[:1], pattern[-1:]
+    if (first not in "*?[\\" and first != text[:1]) or (last not in "*?]\\" and last != text[-1:]):
+        return False  # most of them, for a hook asks thousands of times
     place = at = 0
     star = resume = -1
     while place < len(text):

@@ -61,7 +61,7 @@ class Screen:
         text = record.get("text")
         if not isinstance(text, str):
             return False
-        words = text[:20_000].translate(_BREAKS).split()[:_MOST_WORDS]
+        words = dict.fromkeys(text[:20_000].translate(_BREAKS).split()[:_MOST_WORDS])
         return any(("." in word or "_" in word or "/" in word) and self.ignores(word) for word in words)
 
     def _withhold(self, record: Record) -> None:
