@@ -57,7 +57,7 @@ _NOT_YET = re.compile(
 _MEANT = re.compile(
     r"sub-?class|overrid|overrod|(?:must|should) (?:implement|be implemented)|implemented by|abstract"
     r"|do(?:es)?(?: not|n't) support|not supported(?! yet)|unsupported|only (?:supports?|available)"
-    r"|cannot |can't |not applicable|not available|implemented (?:for|in|on|with)\b",
+    r"|cannot |can't |deprecated|no longer|not applicable|not available|implemented (?:for|in|on|with)\b",
     re.IGNORECASE,
 )
 _NOT_IMPLEMENTED = re.compile(r"\bNot(?:Yet)?Implemented(?:Error|Exception)?\b")

@@ -87,13 +87,12 @@ def threads_hover(threads: Sequence[Thread], now: datetime, *, markdown: bool) -
     return escape_markdown(text) if markdown else text
 
 
-def episodes_hover(episodes: Sequence[Episode], now: datetime, *, markdown: bool) -> str:
-    """One line about the work that changed a symbol, latest first, "" for none: "changed in 3 episodes, last: Replace
-    retry loop by tenacity (Claude Code, 3 days ago)"."""
-    if not episodes:
+def episodes_hover(last: Episode | None, number: int, now: datetime, *, markdown: bool) -> str:
+    """One line about the work that changed a symbol, "" for none: "changed in 3 episodes, last: Replace retry loop by
+    tenacity (Claude Code, 3 days ago)"."""
+    if last is None:
         return ""
-    last = episodes[0]
     who = " and ".join(source_name(source) for source in last.sources[:2])
     about = ", ".join(part for part in (who, age(last.last_at, now)) if part)
-    text = f"changed in {count_of(len(episodes), 'episode')}, last: {plain(last.title, 90)} ({about})"
+    text = f"changed in {count_of(number, 'episode')}, last: {plain(last.title, 90)} ({about})"
     return f"_{escape_markdown(text.replace('_', ' ').replace('`', chr(39)))}_" if markdown else text

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from attrs import frozen
+
 from memlsp.capture.worktree import Worktree
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -19,7 +21,7 @@ from memlsp.model.view import PlacedThread
 if TYPE_CHECKING:
     from memlsp.code import Outline
 
-_MARKER = re.compile(r"(?:TODO|FIXME|XXX|HACK|[Tt]o[Dd]o|[Ff]ixme)")
+_MARKER = re.compile(rb"(?:TODO|FIXME|XXX|HACK|[Tt]o[Dd]o|[Ff]ixme)")
 
 
 def placed(path: str, threads: Sequence[Thread], worktree: Worktree) -> tuple[PlacedThread, ...]:
@@ -33,48 +35,61 @@ def placed(path: str, threads: Sequence[Thread], worktree: Worktree) -> tuple[Pl
     outlined = worktree.outline(path) if data is not None else None
     if data is None or outlined is None:
         return ()
-    lines = data.splitlines()
-    found = [place for place in (_place(thread, lines, outlined) for thread in threads) if place is not None]
+    lines = data.split(b"\n")
+    remarks = _remarks(lines) if any(thread.kind is ThreadKind.TODO for thread in threads) else ()
+    places = (_place(thread, lines, remarks, outlined) for thread in threads)
+    found = [place for place in places if place is not None]
     return tuple(sorted(found, key=lambda each: (each.line, each.thread.id)))
 
 
-def _place(thread: Thread, lines: Sequence[bytes], outlined: Outline) -> PlacedThread | None:
+@frozen
+class _Remark:
+    """A line that may hold a remark: its number from 0, where its marker begins, in bytes, and the words from there."""
+
+    line: int
+    column: int
+    words: str
+
+
+def _remarks(lines: Sequence[bytes]) -> tuple[_Remark, ...]:
+    from memlsp.code.unfinished import words_of  # late: the grammars take a while to load
+
+    found = ((number, line, _MARKER.search(line)) for number, line in enumerate(lines))
+    return tuple(
+        _Remark(number, marker.start(), words_of(line[marker.start() :].decode("utf-8", "replace")))
+        for number, line, marker in found
+        if marker is not None
+    )
+
+
+def _place(
+    thread: Thread, lines: Sequence[bytes], remarks: Sequence[_Remark], outlined: Outline
+) -> PlacedThread | None:
     symbol = outlined.find(thread.symbol) if thread.symbol else None
     if thread.kind is ThreadKind.TODO:
-        line = _line_of_remark(thread, lines, symbol)
-        return None if line is None else _placed(thread, line, lines, outlined.at(line))
+        remark = _remark_of(thread, remarks, symbol)
+        return None if remark is None else _placed(thread, remark.line, remark.column, lines, outlined)
     if symbol is not None:
         span = symbol.name_span
         return _on_name(thread, symbol, span.start_line, *_columns(symbol))
     if thread.line is None or thread.symbol or not 0 < thread.line <= len(lines):
         return None
-    return _placed(thread, thread.line - 1, lines, outlined.at(thread.line - 1))
+    line = lines[thread.line - 1]
+    return _placed(thread, thread.line - 1, len(line) - len(line.lstrip()), lines, outlined)
 
 
-def _line_of_remark(thread: Thread, lines: Sequence[bytes], symbol: Symbol | None) -> int | None:
-    from memlsp.code.unfinished import words_of  # late: the grammars take a while to load
-
+def _remark_of(thread: Thread, remarks: Sequence[_Remark], symbol: Symbol | None) -> _Remark | None:
+    """The remark of a thread: with its words, in its symbol where it is still there, nearest to where it was."""
     wanted = "" if thread.mark.startswith("~") else thread.mark
     near = (thread.line or 1) - 1
-    best: tuple[int, int] | None = None
-    for number, raw in enumerate(lines):
-        line = raw.decode("utf-8", "replace")
-        marker = _MARKER.search(line)
-        if marker is None or (wanted and wanted not in words_of(line[marker.start() :])):
-            continue
-        inside = symbol is None or symbol.span.holds_line(number)
-        score = (0 if inside else 1_000_000) + abs(number - near)
-        if best is None or score < best[0]:
-            best = score, number
-    return best[1] if best else None
+    like = [each for each in remarks if wanted in each.words]
+    inside = [each for each in like if symbol is None or symbol.span.holds_line(each.line)]
+    return min(inside or like, key=lambda each: abs(each.line - near), default=None)
 
 
-def _placed(thread: Thread, line: int, lines: Sequence[bytes], symbol: Symbol) -> PlacedThread:
-    raw = lines[line]
-    text = raw.decode("utf-8", "replace")
-    marker = _MARKER.search(text) if thread.kind is ThreadKind.TODO else None
-    start = len(text[: marker.start()].encode()) if marker else len(raw) - len(raw.lstrip())
-    end = max(len(raw.rstrip()), start)
+def _placed(thread: Thread, line: int, start: int, lines: Sequence[bytes], outlined: Outline) -> PlacedThread:
+    symbol = outlined.at(line)
+    end = max(len(lines[line].rstrip()), start)
     if not symbol.name or symbol.kind is SymbolKind.REGION:
         return PlacedThread(thread, line, start, end, "", line, start, end)
     name_start, name_end = _columns(symbol)

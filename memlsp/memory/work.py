@@ -92,6 +92,10 @@ class Work:
         """The episodes that changed a symbol (dotted; "" for the whole file) or what it holds, latest first."""
         return tuple(self._store.episodes.touching(path, symbol, limit=limit))
 
+    def number_touching(self, path: str, symbol: str = "") -> int:
+        """How many episodes changed a symbol, or what it holds. Cheap: none is read."""
+        return self._store.episodes.number_touching(path, symbol)
+
     def timeline(
         self,
         *,

@@ -122,6 +122,14 @@ class Episodes:
         """The episodes that changed a symbol (dotted), or what it holds; "" for the file. Latest first."""
         return self.episodes(path=path, symbol=symbol or None, limit=limit)
 
+    def number_touching(self, path: str, symbol: str = "") -> int:
+        """How many episodes changed a symbol, or what it holds, without reading them."""
+        place, values = _place(path, symbol or None)
+        with self._reading() as connection:
+            query = f"SELECT count(DISTINCT episode) FROM episode_symbol WHERE {place}"  # noqa: S608 - words of ours
+            found = connection.execute(query, values).get
+            return found if isinstance(found, int) else 0
+
     def number(self) -> int:
         """How many episodes there are."""
         with self._reading() as connection:

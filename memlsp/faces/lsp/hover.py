@@ -48,10 +48,12 @@ class Target:
 
 @frozen
 class Doings:
-    """What is known of the work at a symbol: what is left open, and the episodes that changed it, both latest first."""
+    """What is known of the work at a symbol: what is left open, newest first, and how many episodes changed it, with
+    the last of them."""
 
     threads: tuple[Thread, ...] = ()
-    episodes: tuple[Episode, ...] = ()
+    episodes: int = 0
+    last: Episode | None = None
 
 
 _PATIENCE = 6
@@ -132,7 +134,9 @@ def _doings(desk: Desk, target: Target) -> Doings:
     held = f"{symbol}."
     try:
         threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
-        return Doings(threads, memory.work.touching(target.path, symbol))
+        number = memory.work.number_touching(target.path, symbol)
+        last = memory.work.touching(target.path, symbol, limit=1) if number else ()
+        return Doings(threads, number, last[0] if last else None)
     except Exception:
         log.exception("the work at %s could not be told", target.path)
         return Doings()
@@ -177,7 +181,7 @@ def render(
     doings = doings or Doings()
     work = [
         threads_hover(doings.threads, now, markdown=markdown),
-        episodes_hover(doings.episodes, now, markdown=markdown),
+        episodes_hover(doings.last, doings.episodes, now, markdown=markdown),
     ]
     lines = [line for line in work if line]
     if lines:
