@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from memlsp.faces.setup.jsonc import JsonValue
@@ -22,9 +23,23 @@ _THROW_AWAY = re.compile(r"[\\/](archive-v\d+|environments-v\d+|\.cache[\\/](uv|
 _NEEDS_QUOTES = re.compile(r"[^A-Za-z0-9_.:\\/~+=@%-]")
 
 
+_elsewhere: list[tuple[str, str]] = []
+
+
+@contextmanager
+def installed_at(python: str, entry: str) -> Generator[None]:
+    """Commands as if memlsp lay there: for pages that show what is written and must not depend on who writes them."""
+    _elsewhere.append((python, entry))
+    try:
+        yield
+    finally:
+        _elsewhere.pop()
+
+
 def hook_command(agent: str) -> list[str]:
     """What an agent starts for each event: this Python without site packages, for speed, and the hook's own script."""
-    return [interpreter(), "-I", "-S", "-c", _START, str(ENTRY), agent]
+    entry = _elsewhere[-1][1] if _elsewhere else str(ENTRY)
+    return [interpreter(), "-I", "-S", "-c", _START, entry, agent]
 
 
 def portable_hook_command(agent: str) -> list[str]:
@@ -52,6 +67,8 @@ def interpreter() -> str:
 
     Raises Refused in an environment that is thrown away after this run.
     """
+    if _elsewhere:
+        return _elsewhere[-1][0]
     path = sys.executable
     if _THROW_AWAY.search(path):
         raise Refused(
