@@ -7,7 +7,7 @@ import shlex
 
 _TESTS = re.compile(
     r"(?:^|[\s;&|/])(?:pytest|py\.test|tox|nox|unittest|nose2|jest|vitest|mocha|ava|karma|cypress run"
-    r"|playwright test|rspec|minitest|phpunit|pest|ctest|bats|busted|shellspec|prove|surefire)(?=$|[\s;&|:.])"
+    r"|playwright test|rspec|minitest|phpunit|pest|ctest|bats|busted|shellspec|prove|surefire)(?=$|[\s;&|:])"
     r"|\b(?:npm|pnpm|yarn|bun|deno|cargo|go|dotnet|swift|mix|zig|dart|flutter|lein|sbt|stack|cabal|rake|bazel|buck2?|make|just|task"
     r"|meson|ninja|composer|rails|hatch|pdm|poetry)\s+(?:run\s+|run-script\s+|-\S+\s+)*(?:\S*:)?(?:test|tests|check|spec|nextest|t)\b"
     r"|\b(?:mvnw?|gradlew?)\b.*\b(?:test|verify|check|integrationTest)\b",

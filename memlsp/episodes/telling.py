@@ -26,6 +26,7 @@ _COURTESY = re.compile(
 )
 _TAGS = re.compile(r"<([a-z][\w-]*)>.*?</\1>|</?[a-z][\w-]*/?>|```.*?(?:```|$)", re.IGNORECASE | re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[\w)\]`'\"])(?:[.!?](?=\s|$)|:(?=\s*$))|\n")
+_NUMBERED = re.compile(r"\s*\((?:#\d+[, ]*)+\)\s*$")  # as forges append it to a squashed pull
 _SPACE = re.compile(r"\s+")
 _EMPTY_SUBJECT = re.compile(
     r"^(?:wip|tmp|temp|checkpoint|save|updates?|fix(?:es)?|changes|tests?|initial commit)\b\W*$"
@@ -92,10 +93,11 @@ def title_of(draft: Draft) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first sentence of a prompt or subject, without courtesies, code and issue numbers; "" when none is left."""
-    text = without_references(_TAGS.sub(" ", text))
+    """The first sentence of a prompt or subject, without courtesies and code; "" when none is left, or for a merge."""
+    text = _TAGS.sub(" ", text) if without_references(text) else ""
     for part in _SENTENCE_END.split(text):
-        line = _COURTESY.sub("", _SPACE.sub(" ", part).strip(" \t-*#>")).strip(" \t.,;:!")
+        plain = _NUMBERED.sub("", _SPACE.sub(" ", part).strip(" \t-*>"))
+        line = _COURTESY.sub("", plain.lstrip("# ")).strip(" \t.,;:!")
         if len(line) > 2 and any(letter.isalpha() for letter in line):
             return line[0].upper() + line[1:]
     return ""
