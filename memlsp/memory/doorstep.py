@@ -88,6 +88,14 @@ def visit(
     return _Doorstep(where, folder, data, now, screen).pass_in(made, asked)
 
 
+def prepare() -> None:
+    """Do what the first hook after an installation would have to: compile what redaction may need, and keep it. Takes
+    up to a second, and nothing where it was done."""
+    from memlsp.capture.redaction import redact
+
+    redact("prepared")
+
+
 class _Doorstep:
     """One workspace's doorstep, for one visit."""
 

@@ -97,6 +97,10 @@ def init_command(
     failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="set up")
     for note in notes:
         click.echo(f"note: {note}")
+    if not dry_run:
+        from memlsp.memory.doorstep import prepare  # late: what it takes, the first hook need not
+
+        prepare()
     if failed:
         raise SystemExit(1)
 
