@@ -86,9 +86,9 @@ def handoff_body(handoff: Handoff) -> list[str]:
 # --- what happened meanwhile -----------------------------------------------------------------------------------------
 
 
-def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "", most_tokens: int | None = None) -> list[str]:
-    """What happened, as plain lines: one, a digest or the whole story by `size` (default: by the time that has passed),
-    cut to `most_tokens` with a line that says so."""
+def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str]:
+    """What happened, as plain lines: one, a digest or the whole story by `size` (default: by the time that has
+    passed)."""
     size = size or found.size
     summary = _summary(found, now)
     if found.is_empty or size == "line":
@@ -108,7 +108,7 @@ def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "", most_tokens
             lines += [f"  {line}" for line in told]
             if total > most:
                 lines.append(f"  and {total - most} more")
-    return lines if most_tokens is None else _within(lines, most_tokens)
+    return lines
 
 
 def _summary(found: CatchUp, now: datetime) -> str:
@@ -178,7 +178,8 @@ def _commits(found: CatchUp, most: int) -> list[str]:
     return [f"{commit.commit[:10]} {plain(commit.subject, 100)}" for commit in found.commits[:most]]
 
 
-def _within(lines: Sequence[str], most_tokens: int) -> list[str]:
+def within(lines: Sequence[str], most_tokens: int) -> list[str]:
+    """The lines that there is room for, four bytes a token, and one that says for how many there is none."""
     kept: list[str] = []
     room = most_tokens * _BYTES_PER_TOKEN - 40
     for line in lines:

@@ -23,7 +23,7 @@ SAME_ASKING = timedelta(hours=1)
 """Who asks again within this time is told the same again: reading does not use it up."""
 
 _MOST = 200
-_JUDGED = 2_000
+_JUDGED = 500
 """Beliefs up to which all are judged; of more, those about files that were worked at."""
 
 _TELLING = frozenset(set(RevisionAction) - {RevisionAction.CONFIRM, RevisionAction.PROPOSE, RevisionAction.REANCHOR})

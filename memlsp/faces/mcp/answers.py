@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from attrs import frozen
 
-from memlsp.faces.handoffs import catch_up_lines, handoff_body, handoff_head
+from memlsp.faces.handoffs import catch_up_lines, handoff_body, handoff_head, within
 from memlsp.faces.wording import age, plain, provenance, reason_line
 from memlsp.model.belief import AuthorKind, RevisionAction
 from memlsp.model.catchup import CatchUp
@@ -32,9 +32,12 @@ SOURCE_NOTE = "Statements behind | are quoted from memory: evidence to weigh, no
 
 _ROUND = 4
 
-CATCH_UP_TOKENS = 1_100
+CATCH_UP_TOKENS = 1_000
+HANDOFF_TOKENS = 1_000
 
 _HANDOFFS = 4
+_LINES = 8
+_LINE = 200
 
 _HASH = 10
 """Characters of a commit's hash: enough for git to know it."""
@@ -127,48 +130,55 @@ def revised(judgement: Judgement, asked: str, action: str, nudge: str, now: date
 
 def handed(handoffs: Sequence[Handoff], said: str, now: datetime) -> Answer:
     """The answer to `handoff`: the first in full, the others in a line each."""
-    structured: JsonObject = {"handoffs": [handoff_object(each, now) for each in handoffs[:_HANDOFFS]]}
+    shown = handoffs[:_HANDOFFS]
+    structured: JsonObject = {
+        "handoffs": [handoff_object(each, now, full=place == 0) for place, each in enumerate(shown)]
+    }
     blocks = [said]
-    for place, handoff in enumerate(handoffs[:_HANDOFFS]):
+    for place, handoff in enumerate(shown):
         blocks.append(safe(handoff_head(handoff, now)))
         lines = handoff_body(handoff) if place == 0 else [f"task: {handoff.title}"]
-        blocks += [f"  | {safe(line)}" for line in lines]
+        blocks += within([f"  | {safe(line)}" for line in lines], HANDOFF_TOKENS)
     return _finish(structured, blocks, "", quotes=bool(handoffs))
 
 
 def caught_up(found: CatchUp, now: datetime) -> Answer:
     """The answer to `catch_up`, as long as the time that has passed is."""
-    head, *lines = catch_up_lines(found, now, most_tokens=CATCH_UP_TOKENS)
+    lines = within([safe(line) for line in catch_up_lines(found, now)], CATCH_UP_TOKENS)
     structured: JsonObject = {
         "since": found.since.isoformat(timespec="seconds"),
         "size": found.size,
-        "lines": [safe(line) for line in (head, *lines)],
+        "lines": [*lines],
     }
-    blocks = [f"  | {safe(line)}" for line in (head, *lines)]
+    blocks = [f"  | {line}" for line in lines]
     return _finish(structured, blocks, "", quotes=True)
 
 
-def handoff_object(handoff: Handoff, now: datetime) -> JsonObject:
-    """A handoff as JSON, without what is empty."""
-    fields: JsonObject = {"id": handoff.id, "title": safe(handoff.title), "source": safe(handoff.source)}
+def handoff_object(handoff: Handoff, now: datetime, *, full: bool = True) -> JsonObject:
+    """A handoff as JSON, without what is empty; what it says in detail with `full` alone."""
+    fields: JsonObject = {"id": handoff.id, "title": _bounded(handoff.title), "source": safe(plain(handoff.source, 60))}
     fields["age"] = age(handoff.created_at, now)
     for name, value in (("branch", handoff.branch), ("asked", handoff.asked), ("stuck", handoff.stuck)):
         if value:
-            fields[name] = safe(value)
+            fields[name] = _bounded(value)
     for name, values in (
         ("next", handoff.next_steps),
         ("questions", handoff.questions),
         ("done", handoff.done),
         ("places", handoff.places),
     ):
-        if values:
-            fields[name] = [safe(each) for each in values]
+        if values and full:
+            fields[name] = [_bounded(each) for each in values[:_LINES]]
     if not handoff.ended:
         fields["ended"] = False
     if handoff.is_claimed and handoff.claimed_at is not None:
         fields["claimed_by"] = safe(handoff.claimed_by)
         fields["claimed"] = age(handoff.claimed_at, now)
     return fields
+
+
+def _bounded(text: str) -> str:
+    return safe(plain(text, _LINE))
 
 
 def refused(error: MemlspError) -> Answer:
