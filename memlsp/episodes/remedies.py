@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlsp.episodes.handoffs import is_check, is_lookup, shown_command
-from memlsp.episodes.skeletons import failure_of, program, skeleton
+from memlsp.episodes.skeletons import failure_of, names_a_file, program, skeleton
 from memlsp.model.event import Event, EventKind
 from memlsp.model.lines import tagless
 from memlsp.store.handoffs import Remedy
@@ -24,6 +24,19 @@ _NEAR = 0.5
 """Share of words that two skeletons of one program have in common when one is another way to run the other."""
 
 _LOOKING_AT_GIT = frozenset({"status", "diff", "log", "show", "blame", "branch", "grep"})
+_CONFIGURATION = (
+    ".toml",
+    ".cfg",
+    ".ini",
+    ".json",
+    ".yaml",
+    ".yml",
+    ".lock",
+    ".mk",
+    ".env",
+    ".gradle",
+    "requirements.txt",
+)
 _EDITS_SHOWN = 3
 _COMMANDS_SHOWN = 2
 
@@ -74,6 +87,8 @@ def _near(bones: str, other: str) -> bool:
 def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
     """What helped, "" when nothing that was done can have."""
     edited = dict.fromkeys(path for e in between if e.kind is EventKind.EDIT for path in e.paths)
+    if names_a_file(failed.output):  # mended there, which tells nothing of the next file
+        edited = dict.fromkeys(path for path in edited if _configures(path))
     done = dict.fromkeys(
         shown_command(e.text)
         for e in between
@@ -94,6 +109,12 @@ def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
     source = failed.source or "somebody"
     told = f"memlsp: it failed so before ({source}, {failed.at:%Y-%m-%d}); what worked then: {', and '.join(helped)}"
     return tagless(told, LONGEST)
+
+
+def _configures(path: str) -> bool:
+    """True for a file that is about how everything is built and run."""
+    name = path.rpartition("/")[2].lower()
+    return name.endswith(_CONFIGURATION) or name.partition(".")[0] in {"makefile", "dockerfile", "conftest", "justfile"}
 
 
 def _acts(bones: str) -> bool:

@@ -82,6 +82,15 @@ def failure_of(output: str) -> str:
     return blake2b(" ".join(bones).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
+def names_a_file(output: str) -> bool:
+    """True when the decisive line is about a place in a file: the same complaint about another file is another matter.
+    A failing test is known by its name."""
+    words = decisive_line(output).split()
+    return any("P" in _bone(word).strip("'\"`()[]{},:;").split(":") for word in words) and not any(
+        "::" in word for word in words
+    )
+
+
 # --- command lines -------------------------------------------------------------------------------------------------
 
 

@@ -26,6 +26,19 @@ def test_edits_in_between_are_named() -> None:
     ]
 
 
+def test_what_mended_one_file_tells_nothing_of_the_next() -> None:
+    untyped = "src/net.py:3: error: Function is missing a type annotation"
+    assert sentences(Told().failed("mypy src", untyped).edit("src/net.py").ran("mypy src")) == []
+    told = Told().failed("mypy src", untyped).edit("src/net.py").edit("pyproject.toml").ran("mypy src")
+    assert sentences(told)[0].endswith("an edit of pyproject.toml")
+
+
+def test_a_test_that_fails_again_is_the_same_wherever_it_stands() -> None:
+    output = "FAILED tests/test_net.py::test_retry - KeyError: 'retries'"
+    told = Told().failed("pytest", output).edit("src/net.py").ran("pytest")
+    assert sentences(told)[0].endswith("an edit of src/net.py")
+
+
 def test_another_way_to_run_the_same_is_a_remedy() -> None:
     told = (
         Told().failed("npm install web", "npm error: cannot find peer react").ran("npm install web --legacy-peer-deps")
