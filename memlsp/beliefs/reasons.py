@@ -62,6 +62,8 @@ class ReasonCode(StrEnum):
     IDENTIFIER_REMOVED = "identifier-removed", "A name that the statement uses is nowhere in the workspace any more."
     COMMAND_REMOVED = "command-removed", "A command that the statement names is not defined any more."
 
+    SOURCE_CHANGED = "source-changed", "The document or comment that it was taken from no longer says so."
+
     # Neither the code nor the statement decides.
     EXPIRED = "expired", "The belief was said to hold until a date, which has passed."
     UNPARSED = "unparsed", "The file does not parse at the moment; it is judged when it does."

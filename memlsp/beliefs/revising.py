@@ -27,6 +27,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, Refused
+from memlsp.model.evidence import Evidence
 from memlsp.model.guard import Guard
 
 Revised = tuple[Belief, Revision]
@@ -56,8 +57,10 @@ def confirm(
     *,
     anchors: Sequence[Anchor],
     references: Sequence[Reference],
+    evidence: Sequence[Evidence] | None = None,
 ) -> Revised:
-    """Still true, for the code as it is now: `anchors` and `references` are those taken at this moment.
+    """Still true, for the code as it is now: `anchors` and `references` are those taken at this moment, `evidence` that
+    of its sources which still speaks for it.
 
     Confidence rises, and a person's word raises the authority of what an agent said or a miner found. A passed date
     is lifted. A superseded or retired belief has to be rolled back first: Refused.
@@ -76,6 +79,7 @@ def confirm(
         anchors=tuple(anchors),
         references=tuple(references),
         scope=scope,
+        evidence=belief.evidence if evidence is None else tuple(evidence),
         authority=authority,
         confidence=confirmed(belief.confidence, maker.author),
         expires_at=expires_at,
@@ -203,6 +207,8 @@ def rollback(
     The history keeps both, so a rollback can be rolled back.
     """
     _may_change(belief, maker.author)
+    if belief.status is BeliefStatus.PROPOSED and maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{belief.id} is a proposal, and {maker.author.name} is an agent", "a person decides about it")
     if before is not None and before.id != belief.id:
         raise BadValue(f"{before.id} is no former state of {belief.id}")
     if before is not None and before.locked and not belief.locked and maker.author.kind is not AuthorKind.PERSON:
@@ -224,6 +230,8 @@ def _may_change(belief: Belief, author: Author) -> None:
 
 
 def _must_be_active(belief: Belief) -> None:
+    if belief.status is BeliefStatus.PROPOSED:
+        raise Refused(f"{belief.id} is a proposal", f"admit it first: memlsp revise {belief.id} admit")
     if belief.status is BeliefStatus.SUPERSEDED:
         raise Refused(
             f"{belief.id} was superseded by {belief.superseded_by}", f"revise {belief.superseded_by}, or roll back"

@@ -47,6 +47,8 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
         (tie.standing, one) for tie in ties for one in (tie.reasons or (None,))
     ]
     found += _references(belief, ties, worktree)
+    if belief.evidence:
+        found += _sources(belief, ties, worktree)
     if belief.expires_at is not None and belief.expires_at <= now:
         message = f"It was said to hold until {belief.expires_at:%Y-%m-%d}"
         found.append((Standing.EXPIRED, reason(ReasonCode.EXPIRED, message)))
@@ -57,6 +59,18 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
     found.sort(key=lambda entry: -entry[0].severity)
     reasons = dict.fromkeys(one for _, one in found if one is not None)
     return Judgement(belief, standing, tuple(reasons), ties)
+
+
+def _sources(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> Iterator[tuple[Standing, Reason | None]]:
+    """The documents and comments that it was taken from. One that still says so is enough."""
+    from memlsp.beliefs.saying import LOOKED_FOR, unsaid  # late: few beliefs were found
+
+    looked_for = [each for each in belief.evidence if each.kind in LOOKED_FOR and each.path]
+    reasons = [unsaid(each, worktree, [tie.path for tie in ties]) for each in looked_for]
+    if reasons and all(reasons):
+        yield Standing.CHANGED, reasons[0]
+    elif reasons:
+        yield Standing.CURRENT, None
 
 
 def _references(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> list[tuple[Standing, Reason | None]]:

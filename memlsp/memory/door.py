@@ -57,6 +57,7 @@ from memlsp.version import VERSION
 if TYPE_CHECKING:
     from memlsp.code import Outline
     from memlsp.memory.handoffs import Handoffs
+    from memlsp.memory.importing import Imports
     from memlsp.memory.intake import Intake
     from memlsp.memory.learning import Learning
     from memlsp.memory.threads import ThreadBook
@@ -277,10 +278,6 @@ class Memory:
     def belief(self, id: str) -> Judgement:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
         return self._provenance.told(self._judge(self._find(id)[1]), patient=True)
-
-    def judge_all(self, beliefs: Iterable[Belief]) -> list[Judgement]:
-        """Beliefs of this workspace, whatever their status, with their standing now."""
-        return list(self._judge_all(beliefs))
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
@@ -598,6 +595,13 @@ class Memory:
         from memlsp.memory.intake import Intake
 
         return Intake(self._premises)
+
+    @cached_property
+    def imports(self) -> Imports:
+        """The way in from other programs: transcripts of agents, and other memories."""
+        from memlsp.memory.importing import Imports
+
+        return Imports(self._premises)
 
     @cached_property
     def learning(self) -> Learning:

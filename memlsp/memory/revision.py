@@ -8,9 +8,11 @@ from datetime import datetime
 from memlsp.beliefs import revising
 from memlsp.beliefs.admission import checked_statement
 from memlsp.beliefs.anchoring import anchor_at
+from memlsp.beliefs.proposing import admitted, rejected
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.renewing import renewal_of
 from memlsp.beliefs.revising import Maker
+from memlsp.beliefs.saying import unsaid
 from memlsp.capture.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import BadValue
@@ -54,9 +56,13 @@ class Reviser:
     ) -> tuple[Belief, Revision]:
         if action is RevisionAction.CONFIRM:
             now = renewal_of(belief, self._worktree, now=by.now)
-            return revising.confirm(belief, by, anchors=now.anchors, references=now.references)
+            homes = [anchor.path for anchor in now.anchors]
+            evidence = [each for each in belief.evidence if unsaid(each, self._worktree, homes) is None]
+            return revising.confirm(belief, by, anchors=now.anchors, references=now.references, evidence=evidence)
+        if action is RevisionAction.ADMIT:
+            return admitted(belief, by)
         if action is RevisionAction.RETIRE:
-            return revising.retire(belief, by)
+            return rejected(belief, by) if belief.status is BeliefStatus.PROPOSED else revising.retire(belief, by)
         if action is RevisionAction.LOCK:
             return revising.lock(belief, by)
         if action is RevisionAction.UNLOCK:

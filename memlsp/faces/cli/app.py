@@ -30,6 +30,7 @@ _COMMANDS = {
     "threads": ("threads", "Work left open: TODOs and stubs that were added, failing tests, plans, next steps."),
     "proposals": ("proposals", "What was found in the repository and in what you told agents, and waits for you."),
     "onboard": ("onboarding", "Read the git history once, newest first; may be stopped, and goes on from there."),
+    "import": ("importing", "Take in transcripts of agents and other memories, as proposals."),
     "stats": ("stats", "What is kept, what it takes, and what it would take otherwise."),
     "handoff": ("handoffs", "Work that sessions left unfinished: read it, take it, leave some."),
     "catch-up": ("handoffs", "What happened while you were away."),

@@ -37,6 +37,7 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, o
       onboarding    a clone, or a folder of clones
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
                     nothing is checked out: its oracle and the sources beside it are read from git
+      secrets       the folder fixtures of a checkout, by default this one's
       survival      a folder of clones, named as for drift: SQMLab/history-finder, ataraxie/codeshovel
                     (the oracles), and the repositories that they speak of
     """

@@ -23,7 +23,7 @@ _DONE = {
     "reanchor": "tied to another place",
     "rollback": "rolled back",
 }
-_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
 _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
 
 

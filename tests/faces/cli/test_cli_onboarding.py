@@ -39,7 +39,7 @@ def test_onboard_says_what_it_read_and_then_that_there_is_nothing_new(run: Run) 
     assert run("onboard").stdout == "1 commit read: 4 symbol changes\n"
     assert run("onboard").stdout == "nothing new to read\n"
     assert json.loads(run("onboard", "--json").stdout) == {
-        "commits": 1, "present": 1, "read": 0, "changes": 0, "complete": True, "stopped": "",
+        "commits": 1, "present": 1, "read": 0, "changes": 0, "complete": True, "stopped": "", "proposals": 0,
     }  # fmt: skip
 
 

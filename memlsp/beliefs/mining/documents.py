@@ -1,0 +1,243 @@
+"""Documents that tell how a project is to be worked on: instructions, guides, decisions, README.
+
+Each sort has a bound of its own, and asks more of a sentence the less it is meant as a rule: a line of AGENTS.md is one
+by its place, a sentence of a README has to bind and to name something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+from memlsp.beliefs.mining.found import Found, printable
+from memlsp.beliefs.mining.passages import Passage, passages, plain, sentences
+from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
+from memlsp.model.belief import BeliefKind
+
+LONGEST = 400_000
+"""Characters of a document that is read."""
+
+
+class DocumentSort(StrEnum):
+    """What a document is meant for."""
+
+    INSTRUCTIONS = "instructions"  # for agents: AGENTS.md, CLAUDE.md, rules of editors
+    DECISION = "decision"  # one architecture decision record
+    CONTRIBUTING = "contributing"
+    README = "readme"
+
+
+MOST_OF = {
+    DocumentSort.INSTRUCTIONS: 40,
+    DocumentSort.DECISION: 1,
+    DocumentSort.CONTRIBUTING: 12,
+    DocumentSort.README: 4,
+}
+"""Proposals from one document at the most, those worth most first."""
+
+_MOST_COMMANDS = 8  # of one document: a list of scripts is looked up where it stands
+_LEAST_WORTH = {DocumentSort.INSTRUCTIONS: 2.0, DocumentSort.CONTRIBUTING: 2.75, DocumentSort.README: 4.0}
+_INSTRUCTIONS = re.compile(
+    r"(?:^|/)(?:agents|claude|gemini|codex|copilot-instructions|warp|conventions)(?:\.\w+)?\.md$|(?:^"
+    r"|/)\.(?:cursorrules|windsurfrules|clinerules)$"
+    r"|(?:^|/)\.(?:cursor/rules|clinerules|windsurf/rules|github/instructions)/.*\.mdc?$",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"(?:^|/)(?:adrs?|decisions|decision-records|architecture-decisions"
+    r"|architectural-decisions)/(?:.*/)?[^/]*\d[^/]*\.(?:md|rst|txt)$",
+    re.IGNORECASE,
+)
+_CONTRIBUTING = re.compile(
+    r"(?:^|/)(?:contributing|hacking|development|developing|style-?guide|coding-?style"
+    r"|conventions)(?:[-_.]\w+)?\.(?:md|rst|txt)$",
+    re.IGNORECASE,
+)
+_README = re.compile(r"^(?:\.github/|docs/)?readme(?:\.\w{2,5})?$", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"(?:^|/)(?:node_modules|vendor|vendored|third_party|fixtures?|testdata|tests?|__tests__|examples?"
+    r"|templates?|site-packages|\.git)/",
+    re.IGNORECASE,
+)
+_IDLE_HEADING = re.compile(
+    r"\b(?:licen[cs]e|changelog|credits?|acknowledg|sponsor|donat|contact|links?|resources?|table of contents"
+    r"|badges|community|support|roadmap"
+    r"|code of conduct|security|report|faq|authors?|maintainers|contributors|thanks|features?|about|overview"
+    r"|introduction|getting started"
+    r"|install(?:ation|ing)?|quick ?start|usage|examples?|showcase|who uses|related|alternatives|see also"
+    r"|references|further reading|questions)\b",
+    re.IGNORECASE,
+)
+_DEMANDING = re.compile(
+    r"^(?:do not|don['\u2019]?ts?|never|avoid|must(?: not)?|always|forbidden|prohibited|anti-?patterns?)\b",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"^(?P<what>[^`:]{4,80}?)\s*(?::|\u2014|\u2013|-|=>|→)\s*`(?P<command>(?:[./\w-]+/)?(?:npm|pnpm|yarn|bun|make|just"
+    r"|cargo|go|uv|pytest|python3?|pip|tox|nox"
+    r"|docker|gradlew?|\./gradlew|mvnw?|npx|poetry|hatch|pre-commit|bundle|rake|mix|dotnet"
+    r"|deno)\s[^`]{2,160})`(?P<rest>.{0,160})$"
+)
+_STATUS_LINE = re.compile(
+    r"^\s*(?:[-*]\s*)?(?:\*\*|__)?status(?:\*\*|__)?\s*:\s*(?:\*\*|__)?\s*(?P<status>[^\n]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
+_NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
+_DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
+_UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "wip", "open")
+
+
+def sort_of(path: str) -> DocumentSort | None:
+    """What a document (relative to the root, posix) is meant for; None for all others."""
+    if _INSTRUCTIONS.search(path):
+        return DocumentSort.INSTRUCTIONS
+    if _ELSEWHERE.search(path):
+        return None
+    if _DECISION.search(path) and PurePosixPath(path).stem.lower() not in {"readme", "index", "template"}:
+        return DocumentSort.DECISION
+    if _CONTRIBUTING.search(path):
+        return DocumentSort.CONTRIBUTING
+    return DocumentSort.README if _README.match(path) else None
+
+
+def from_document(path: str, text: str) -> list[Found]:
+    """What a document says that is worth to be proposed, the most worth first; at most `MOST_OF` its sort."""
+    sort = sort_of(path)
+    if sort is None or len(text) > LONGEST:
+        return []
+    if sort is DocumentSort.DECISION:
+        return list(_decision(text))
+    found = list(_of_passages(path, text, sort))
+    commands = [each for each in found if each.kind is BeliefKind.PROCEDURE][_MOST_COMMANDS:]
+    found = [each for each in found if each not in commands]
+    found.sort(key=lambda each: (-each.worth, each.first_line or 0))
+    return found[: MOST_OF[sort]]
+
+
+def is_void(path: str, text: str) -> str:
+    """The status of a decision record that no longer speaks for the project (`superseded by 0012`), else ""."""
+    if sort_of(path) is not DocumentSort.DECISION:
+        return ""
+    status = status_of(text)
+    return status if any(word in status for word in _DEAD) else ""
+
+
+def status_of(text: str) -> str:
+    """What a decision record says of itself, in lower case; "" when it says nothing."""
+    found = _STATUS_SECTION.search(text) or _STATUS_LINE.search(text[:3_000])
+    return plain(found["status"]).lower().strip(" .") if found else ""
+
+
+def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[Found]:
+    lines = text.splitlines()
+    pattern = _pattern_of(path, text)
+    instruction = sort is DocumentSort.INSTRUCTIONS
+    for passage in passages(text):
+        if not instruction and any(_IDLE_HEADING.search(heading) for heading in passage.headings[1:]):
+            continue
+        quote = "\n".join(lines[passage.first_line - 1 : passage.last_line]).strip()
+        command = _COMMAND.match(passage.text) if instruction or sort is DocumentSort.CONTRIBUTING else None
+        if command:
+            statement = f"{command['what'].strip()}: `{command['command']}`{command['rest']}"
+            yield Found(
+                printable(statement), BeliefKind.PROCEDURE, quote, 3.0, passage.first_line, passage.last_line, pattern
+            )
+            continue
+        for statement, told in _statements(passage):
+            worth = worth_of(statement, instruction=instruction)
+            if worth.score >= _LEAST_WORTH[sort]:
+                yield Found(
+                    printable(statement),
+                    worth.kind,
+                    quote if told is None else told,
+                    worth.score,
+                    passage.first_line,
+                    passage.last_line,
+                    pattern,
+                )
+
+
+def _statements(passage: Passage) -> Iterator[tuple[str, None]]:
+    """The sentences of a passage; one that rests on what introduces its list is told with it."""
+    parts = sentences(passage.text)
+    if passage.item and len(parts) <= 3 and len(passage.text) <= 260:
+        parts = [passage.text]
+    heading = passage.headings[-1] if passage.headings else ""
+    for number, part in enumerate(parts):
+        if number == 0 and passage.item:
+            lead = passage.lead.rstrip(": ")
+            if (
+                lead
+                and len(lead) <= 100
+                and (_DEMANDING.match(lead) or re.search(r"\b(?:must|never|always|not)\b", lead, re.IGNORECASE))
+            ):
+                part = f"{lead}: {part}"  # noqa: PLW2901
+            elif _DEMANDING.match(heading) and not _DEMANDING.match(part):
+                part = f"{heading}: {part}"  # noqa: PLW2901
+        if not part.endswith((".", "!", "?", ":", "`", ")")):
+            part += "."  # noqa: PLW2901
+        yield part, None
+
+
+def _decision(text: str) -> Iterator[Found]:
+    status = status_of(text)
+    if any(word in status for word in (*_DEAD, *_UNDECIDED)):
+        return
+    blocks = list(passages(text))
+    title = next((heading for block in blocks for heading in block.headings[:1]), "")
+    title = _NUMBER.sub("", printable(title)).strip(" .")
+    if not title:
+        return
+    chosen: tuple[str, Passage] | None = None
+    for block in blocks:
+        bold = re.match(
+            r"^(?:decision|chosen option|we (?:will|have decided|decided))\b\s*[:.]?\s*", block.text, re.IGNORECASE
+        )
+        under = any(
+            re.match(r"^(?:decision|decision outcome|resolution|conclusion)\b", heading, re.IGNORECASE)
+            for heading in block.headings[1:]
+        )
+        if under or bold:
+            body = re.sub(r"^decision\s*[:.]\s*", "", block.text, flags=re.IGNORECASE)
+            chosen = _first(body), block
+            break
+    if chosen is None:
+        return
+    told, block = chosen
+    statement = printable(f"{title}: {told}" if sensible(title, told) else told)
+    if LEAST <= len(statement) <= MOST + 200:
+        quote = "\n".join(text.splitlines()[block.first_line - 1 : block.last_line]).strip()
+        yield Found(statement, BeliefKind.DECISION, quote, 5.0, block.first_line, block.last_line)
+
+
+def sensible(title: str, told: str) -> bool:
+    """True when a title says more than what follows it."""
+    words = {word.lower() for word in re.findall(r"\w{3,}", title)}
+    return not words <= {word.lower() for word in re.findall(r"\w{3,}", told)}
+
+
+def _first(text: str) -> str:
+    """The first sentence or two, up to what can be read at a glance."""
+    kept = ""
+    for sentence in sentences(text):
+        if kept and len(kept) + len(sentence) > 300:
+            break
+        kept = f"{kept} {sentence}".strip()
+        if len(kept) >= 120:
+            break
+    return kept[:MOST]
+
+
+def _pattern_of(path: str, text: str) -> str:
+    """The files that instructions are for: their folder, or what the front matter of an editor's rule names."""
+    if path.endswith(".mdc") and text.startswith("---"):
+        front = text.split("---", 2)[1] if text.count("---") >= 2 else ""
+        globs = re.search(r"^globs:\s*[\"'\[]?([^\n\"'\],]+)", front, re.MULTILINE)
+        return globs[1].strip() if globs and globs[1].strip() not in {"*", "**", "**/*"} else ""
+    folder = PurePosixPath(path).parent.as_posix()
+    return (
+        "" if folder in {".", ".github", "docs", ".claude", ".cursor/rules"} or "/." in f"/{folder}" else f"{folder}/**"
+    )

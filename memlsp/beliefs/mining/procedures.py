@@ -1,0 +1,117 @@
+"""A command that failed, and another that then did what it was to do: how a thing is done here.
+
+A test that fails and passes after an edit teaches nothing about commands. So the two commands have to differ, mean the
+same program or task, and nothing may have been edited between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from attrs import frozen
+
+from memlsp.beliefs.mining.found import Found, printable
+from memlsp.beliefs.stems import listed
+from memlsp.model.belief import BeliefKind
+
+_LONGEST = 300  # characters of a command
+_ALIKE = 0.5
+_FURTHEST = 6  # commands between the two
+_LOOKING = listed(
+    """
+    ls cat cd pwd echo head tail grep rg find which type git man tree less wc sed awk export env ps kill sleep
+    true false test open code vim nano
+    """
+)
+_WRAPPERS = listed(
+    """
+    sudo time env exec nohup uv uvx npx pnpm yarn npm poetry pipenv hatch run bundle python python3 -m exec dlx
+    cargo go make docker compose
+    """
+)
+_PIECE = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
+_ERROR = re.compile(
+    r"error|not found|no such|cannot|can['\u2019]t|failed|unknown|invalid|missing|denied|unrecognized|unsupported"
+    r"|exception|refused|required",
+    re.IGNORECASE,
+)
+
+
+@frozen
+class Tried:
+    """One command of a session. `text` is its line, `output` what it printed, `edited` is set when files were edited
+    after the command before it."""
+
+    text: str
+    ok: bool | None
+    output: str = ""
+    edited: bool = False
+
+
+def from_commands(tried: Sequence[Tried]) -> Found | None:
+    """What the last of these commands (oldest first) teaches, if it worked where one like it had failed."""
+    if not tried or tried[-1].ok is not True:
+        return None
+    worked = tried[-1]
+    if worked.edited or not _teaches(worked.text):
+        return None
+    for before in reversed(tried[-1 - _FURTHEST : -1]):
+        if before.ok is False and _teaches(before.text) and _same_task(before.text, worked.text):
+            return _procedure(before, worked)
+        if before.edited:
+            return None  # the edit may have mended it
+    return None
+
+
+def _procedure(failed: Tried, worked: Tried) -> Found:
+    why = _complaint(failed.output)
+    text = f"Run `{_inline(worked.text)}`; `{_inline(failed.text)}` fails here" + (f" with: {why}" if why else "")
+    quote = (
+        f"$ {printable(failed.text)}\n{why}\n$ {printable(worked.text)}"
+        if why
+        else f"$ {printable(failed.text)}\n$ {printable(worked.text)}"
+    )
+    return Found(text if text.endswith(".") else f"{text}.", BeliefKind.PROCEDURE, quote, 3.0)
+
+
+def _teaches(command: str) -> bool:
+    first = command.strip().split()[:1]
+    return (
+        bool(first)
+        and len(command) <= _LONGEST
+        and "\n" not in command.strip()
+        and first[0] not in _LOOKING
+        and "[redacted:" not in command
+    )
+
+
+def _same_task(failed: str, worked: str) -> bool:
+    one, other = " ".join(failed.split()), " ".join(worked.split())
+    if one == other:
+        return False
+    pieces = [piece for piece in _PIECE.split(other) if piece]
+    if one in pieces:
+        return True  # `npm ci && npm test` where `npm test` failed
+    shared = _programs(one) & _programs(other)
+    return bool(shared) and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+
+
+def _programs(command: str) -> set[str]:
+    """What is run: the words that are no options, assignments, wrappers or paths to a file with arguments."""
+    words = [word for piece in _PIECE.split(command) for word in piece.split()]
+    named = [word for word in words if not word.startswith("-") and "=" not in word]
+    return {word.rpartition("/")[2] for word in named if word not in _WRAPPERS and len(word) > 1}
+
+
+def _complaint(output: str) -> str:
+    """The line that says what was wrong, the last one in doubt."""
+    lines = [printable(line) for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if _ERROR.search(line) and len(line) <= 200]
+    chosen = telling[-1] if telling else lines[-1] if lines else ""
+    return chosen[:160].rstrip(" .")
+
+
+def _inline(command: str) -> str:
+    return printable(command).replace("`", "'")

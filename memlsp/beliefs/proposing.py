@@ -1,0 +1,115 @@
+"""From what was found to a belief that waits: nothing is held true before a person, or a rule of theirs, admits it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from attrs import evolve
+
+from memlsp.beliefs.admission import checked_statement
+from memlsp.beliefs.confidence import starting_confidence
+from memlsp.beliefs.mining.found import Found, id_of, printable
+from memlsp.beliefs.revising import Maker, Revised, revision_of
+from memlsp.capture.redaction import redact
+from memlsp.model.belief import (
+    Anchor,
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefStatus,
+    Reference,
+    Revision,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue, Refused
+from memlsp.model.evidence import Evidence
+
+MINER = Author("memlsp", AuthorKind.AGENT)
+"""Who proposes what nobody said to us."""
+
+LONGEST_QUOTE = 2_000
+"""Characters of a passage that is kept as evidence."""
+
+
+def proposed(
+    found: Found,
+    evidence: Evidence,
+    *,
+    now: datetime,
+    anchors: Sequence[Anchor] = (),
+    references: Callable[[str], Sequence[Reference]] | None = None,
+    source: str = "mining",
+) -> tuple[Belief, Revision] | None:
+    """A proposal and the first entry of its history; None for what cannot be kept or had a secret in it.
+
+    Its id comes from what it says, so that the same is never proposed twice. Control characters are gone from the
+    statement; the quotation keeps its lines.
+    """
+    if redact(found.quote).found or redact(found.text).found:
+        return None  # a passage with a hole in it says something else, and cannot be found again in its file
+    try:
+        statement = checked_statement(printable(found.text))
+    except BadValue:
+        return None
+    scope = Scope(ScopeKind.GLOB, found.pattern) if found.pattern else Scope(ScopeKind.WORKSPACE)
+    if anchors:
+        scope = Scope(ScopeKind.SYMBOL if any(anchor.symbol for anchor in anchors) else ScopeKind.FILE)
+    belief = Belief(
+        id=id_of(found.text),
+        text=statement,
+        kind=found.kind,
+        scope=scope,
+        authority=Authority.PROPOSED,
+        confidence=starting_confidence(Authority.PROPOSED),
+        author=MINER,
+        source=source,
+        created_at=now,
+        updated_at=now,
+        status=BeliefStatus.PROPOSED,
+        anchors=tuple(anchors),
+        references=tuple(references(statement)) if references else (),
+        evidence=(evolve(evidence, quote=_quotation(found.quote)),),
+    )
+    return belief, Revision(belief.id, 0, RevisionAction.PROPOSE, MINER, source, now)
+
+
+def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
+    """Held true from now on: by a person, who stands behind it then, or by a rule that a person wrote.
+
+    Raises Refused for an agent, and for what is no proposal.
+    """
+    if belief.status is not BeliefStatus.PROPOSED:
+        raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
+    if maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(
+            f"{belief.id} is a proposal, and {maker.author.name} is an agent",
+            f"a person admits it: memlsp revise {belief.id} admit",
+        )
+    authority = Authority.MINED if by_rule else Authority.PERSON
+    after = evolve(
+        belief,
+        status=BeliefStatus.ACTIVE,
+        authority=authority,
+        confidence=starting_confidence(authority),
+        updated_at=maker.now,
+    )
+    return after, revision_of(belief, RevisionAction.ADMIT, maker)
+
+
+def rejected(belief: Belief, maker: Maker) -> Revised:
+    """Not wanted, and never proposed again. Raises Refused for an agent, and for what is no proposal."""
+    if belief.status is not BeliefStatus.PROPOSED:
+        raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
+    if maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{belief.id} is a proposal, and {maker.author.name} is an agent", "a person decides about it")
+    after = evolve(belief, status=BeliefStatus.RETIRED, updated_at=maker.now)
+    return after, revision_of(belief, RevisionAction.RETIRE, maker, maker.note or "rejected")
+
+
+def _quotation(quote: str) -> str:
+    lines = [printable(line) for line in quote.splitlines()]
+    return "\n".join(lines).strip()[:LONGEST_QUOTE]

@@ -1,0 +1,55 @@
+"""What commits say: their messages, as people wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import islice
+from pathlib import Path
+
+import pygit2
+from attrs import frozen
+from pygit2.enums import SortMode
+
+_LONGEST = 20_000  # characters of a message; what is longer was pasted
+
+
+@frozen
+class CommitMessage:
+    """One commit's message, not redacted. `hash` is whole; `at` is the author's time, in UTC."""
+
+    hash: str
+    message: str
+    author: str
+    at: datetime
+
+
+def messages(root: Path, most: int) -> Iterator[CommitMessage]:
+    """The messages of at most `most` commits from HEAD, newest first, merges left out. Ends early where a repository is
+    damaged or shallow; nothing where there is none."""
+    try:
+        repository = pygit2.Repository(str(root))
+        walker = repository.walk(repository.head.target, SortMode.TIME)
+        yield from islice((_told(commit) for commit in walker if len(commit.parent_ids) < 2), most)
+    except (pygit2.GitError, KeyError, ValueError, OSError):
+        return
+
+
+def message_of(root: Path, revision: str) -> CommitMessage | None:
+    """The message of one commit by its hash; None where it is not to be had, or for a merge."""
+    try:
+        found = pygit2.Repository(str(root)).get(revision)
+        commit = found.peel(pygit2.Commit) if found is not None else None
+    except (pygit2.GitError, KeyError, ValueError, OSError):
+        return None
+    return None if commit is None or len(commit.parent_ids) > 1 else _told(commit)
+
+
+def _told(commit: pygit2.Commit) -> CommitMessage:
+    offset = timezone(timedelta(minutes=commit.author.offset)) if abs(commit.author.offset) < 1_440 else UTC
+    try:
+        at = datetime.fromtimestamp(commit.author.time, offset).astimezone(UTC)
+    except (OverflowError, OSError, ValueError):
+        at = datetime.fromtimestamp(0, UTC)
+    text = commit.raw_message[:_LONGEST].decode("utf-8", "replace").replace("\r\n", "\n")
+    return CommitMessage(str(commit.id), text, commit.author.raw_name.decode("utf-8", "replace"), at)

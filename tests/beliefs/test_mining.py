@@ -1,0 +1,441 @@
+"""What is found in what people wrote, and what is left."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlsp.beliefs.mining.comments import MOST_OF_A_FILE, from_comments
+from memlsp.beliefs.mining.corrections import from_prompt
+from memlsp.beliefs.mining.documents import MOST_OF, DocumentSort, from_document, is_void, sort_of
+from memlsp.beliefs.mining.found import id_of, printable, sense
+from memlsp.beliefs.mining.messages import from_message
+from memlsp.beliefs.mining.passages import passages, sentences
+from memlsp.beliefs.mining.procedures import Tried, from_commands
+from memlsp.model.belief import BeliefKind
+
+
+def texts(path: str, text: str) -> list[str]:
+    """The statements of a document."""
+    return [found.text for found in from_document(path, text)]
+
+
+# -- documents --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "sort"),
+    [
+        ("AGENTS.md", DocumentSort.INSTRUCTIONS),
+        ("packages/core/CLAUDE.md", DocumentSort.INSTRUCTIONS),
+        (".github/copilot-instructions.md", DocumentSort.INSTRUCTIONS),
+        (".cursor/rules/testing.mdc", DocumentSort.INSTRUCTIONS),
+        (".cursorrules", DocumentSort.INSTRUCTIONS),
+        ("docs/adr/0003-use-postgres.md", DocumentSort.DECISION),
+        ("doc/architecture/decisions/0001-record.md", DocumentSort.DECISION),
+        ("docs/decisions/README.md", None),
+        ("CONTRIBUTING.rst", DocumentSort.CONTRIBUTING),
+        (".github/CONTRIBUTING.md", DocumentSort.CONTRIBUTING),
+        ("README.md", DocumentSort.README),
+        ("packages/x/README.md", None),
+        ("node_modules/x/CONTRIBUTING.md", None),
+        ("docs/guide.md", None),
+        ("src/app.py", None),
+    ],
+)
+def test_a_document_is_known_by_its_path(path: str, sort: DocumentSort | None) -> None:
+    assert sort_of(path) is sort
+
+
+def test_instructions_are_taken_line_by_line_with_their_place() -> None:
+    text = (
+        "# Project\n\nThis repository holds the shop.\n\n## Style\n\n- Use `ruff` for linting, not flake8.\n"
+        "- Never import from `shop.internal`\n  outside of that package.\n\n"
+        "## Commands\n\n- Run tests: `pytest -q tests`\n"
+    )
+    found = {each.text: each for each in from_document("AGENTS.md", text)}
+    assert set(found) == {
+        "Use `ruff` for linting, not flake8.",
+        "Never import from `shop.internal` outside of that package.",
+        "Run tests: `pytest -q tests`",
+    }
+    rule = found["Never import from `shop.internal` outside of that package."]
+    assert (rule.first_line, rule.last_line, rule.kind) == (8, 9, BeliefKind.RULE)
+    assert rule.quote == "- Never import from `shop.internal`\n  outside of that package."
+    assert found["Run tests: `pytest -q tests`"].kind is BeliefKind.PROCEDURE
+
+
+def test_what_introduces_a_list_is_told_with_its_items() -> None:
+    text = "# Rules\n\nNever do the following:\n\n- commit to `main` directly\n- edit files in `gen/` by hand\n"
+    assert set(texts("CLAUDE.md", text)) == {
+        "Never do the following: commit to `main` directly.",
+        "Never do the following: edit files in `gen/` by hand.",
+    }
+
+
+def test_instructions_of_a_folder_hold_there() -> None:
+    (found,) = from_document("packages/core/AGENTS.md", "- Always use `Clock.now()` instead of `datetime.now()`.\n")
+    assert found.pattern == "packages/core/**"
+    rule = "---\ndescription: x\nglobs: src/**/*.ts\n---\n\n- Prefer `interface` over `type` for object shapes.\n"
+    (found,) = from_document(".cursor/rules/ts.mdc", rule)
+    assert found.pattern == "src/**/*.ts"
+
+
+def test_code_tables_and_quotations_are_no_instructions() -> None:
+    text = (
+        "# A\n\n```sh\nalways use this --flag here\n```\n\n| must | never |\n|---|---|\n| always use `x` now | y |\n\n"
+        "> You must always quote `somebody` else.\n\n    never run this indented_code at all\n"
+    )
+    assert texts("AGENTS.md", text) == []
+
+
+_ADR = """# 3. Use PostgreSQL for orders
+
+Date: 2026-01-05
+
+## Status
+
+{status}
+
+## Context
+
+We need transactions.
+
+## Decision
+
+We will store orders in PostgreSQL, because SQLite cannot be written by two hosts. It is run by the platform team.
+
+## Consequences
+
+Local development needs Docker.
+"""
+
+
+def test_an_accepted_decision_is_one_proposal() -> None:
+    (found,) = from_document("docs/adr/0003-use-postgresql.md", _ADR.format(status="Accepted"))
+    assert found.kind is BeliefKind.DECISION
+    assert found.text.startswith("We will store orders in PostgreSQL") or found.text.startswith(
+        "Use PostgreSQL for orders: We will"
+    )
+    assert found.first_line == 15
+
+
+@pytest.mark.parametrize("status", ["Superseded by [12](0012-x.md)", "Deprecated", "Rejected", "Proposed", "Draft"])
+def test_a_decision_that_does_not_hold_is_no_proposal(status: str) -> None:
+    assert from_document("docs/adr/0003-use-postgresql.md", _ADR.format(status=status)) == []
+
+
+def test_a_superseded_decision_is_void() -> None:
+    assert is_void("docs/adr/0003-x.md", _ADR.format(status="Superseded by 12")) == "superseded by 12"
+    assert is_void("docs/adr/0003-x.md", _ADR.format(status="Accepted")) == ""
+    assert is_void("AGENTS.md", "Status: superseded") == ""
+
+
+def test_a_madr_decision_is_read() -> None:
+    text = (
+        "---\nstatus: accepted\n---\n# Use plain JUnit5 for advanced test assertions\n\n"
+        "## Considered Options\n\n* Hamcrest\n\n"
+        '## Decision Outcome\n\nChosen option: "Plain JUnit5", because it is a standard framework.\n'
+    )
+    (found,) = from_document("docs/decisions/0007-junit.md", text)
+    assert "because it is a standard framework" in found.text
+
+
+_README = """# Shop
+
+A fast, easy to use and modern shop for everyone. You should always try it!
+
+## Installation
+
+You must install Python first. Always use `pip install shop`.
+
+## Usage
+
+Use `shop serve` to start. It should just work.
+
+## Why
+
+Shop uses UTC everywhere. Prices must never be stored as `float`, because rounding loses cents: use `Decimal`.
+
+## License
+
+You must not remove the license header of `shop.py`.
+"""
+
+
+def test_of_a_readme_only_what_binds_and_names_something_is_taken() -> None:
+    assert texts("README.md", _README) == [
+        "Prices must never be stored as `float`, because rounding loses cents: use `Decimal`."
+    ]
+
+
+def test_a_document_yields_no_more_than_its_bound() -> None:
+    many = "# A\n\n" + "".join(
+        f"- Never call `function_{number}()` from module {number}, because it would block every worker.\n"
+        for number in range(300)
+    )
+    for path in ("AGENTS.md", "CONTRIBUTING.md", "README.md"):
+        sort = sort_of(path)
+        assert sort is not None
+        assert len(from_document(path, many)) == MOST_OF[sort]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Thank you for always contributing to `shop`!",
+        "If you want to help, you must open an issue in `shop/issues` first.",
+        "Do you always need `make`?",
+        "It must never be `None`.",
+        "See `docs/style.md` for the rules you must follow.",
+        "We welcome contributions of any kind, always.",
+        "Never mind.",
+        "Keep calm.",
+    ],
+)
+def test_what_greets_asks_or_dangles_is_left(line: str) -> None:
+    assert texts("AGENTS.md", f"# A\n\n{line}\n") == []
+
+
+def test_a_full_stop_after_an_abbreviation_ends_no_sentence() -> None:
+    assert sentences("Use tabs, e.g. Go does. Never mix.") == ["Use tabs, e.g. Go does.", "Never mix."]
+
+
+def test_restructured_text_is_read_with_its_headings() -> None:
+    text = "Contributing\n============\n\nCoding\n------\n\n"
+    text += (
+        "-   Do not use ``print`` in ``shop/``; use :func:`shop.log`.\n\n.. code-block:: text\n\n    never do this\n"
+    )
+    (found,) = list(passages(text))
+    assert found.headings == ("Contributing", "Coding")
+    assert found.text == "Do not use `print` in `shop/`; use `shop.log`."
+
+
+@given(st.text(alphabet="#-*`_[]()<>| \n.:=abcNever must use", max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    for path in ("AGENTS.md", "README.md", "CONTRIBUTING.rst", "docs/adr/0001-x.md", "a.py", "a.ts"):
+        lines = text.splitlines()
+        for found in [*from_document(path, text), *from_comments(path, text)]:
+            assert found.first_line is not None
+            assert found.last_line is not None
+            assert 1 <= found.first_line <= found.last_line <= len(lines)
+    from_message(text)
+    from_prompt(text)
+
+
+# -- comments ---------------------------------------------------------------------------------------------------------
+
+
+def comment_texts(path: str, text: str) -> list[str]:
+    """The statements in the comments of a file."""
+    return [found.text for found in from_comments(path, text)]
+
+
+def test_a_comment_that_tells_why_is_taken_whole_with_its_lines() -> None:
+    text = "def f():\n    x = 1\n    # Don't pass server_name here, otherwise the actual\n"
+    text += "    # host would be ignored.\n    return x\n"
+    (found,) = from_comments("src/app.py", text)
+    assert found.text == "Don't pass server_name here, otherwise the actual host would be ignored."
+    assert (found.first_line, found.last_line) == (3, 4)
+    assert found.quote == "    # Don't pass server_name here, otherwise the actual\n    # host would be ignored."
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind"),
+    [
+        ("a.go", "// HACK: the API drops one call in ten, so `fetch` tries three times.\n", BeliefKind.GOTCHA),
+        ("a.ts", "/*\n * NOTE: order matters here, `init()` must run before `load()`.\n */\n", BeliefKind.RULE),
+        ("a.rs", "// This must stay in sync with `schema.sql`, because nothing checks it.\n", BeliefKind.RULE),
+        ("a.sql", "-- IMPORTANT: never drop `orders_old`, the audit job reads it every night.\n", BeliefKind.RULE),
+    ],
+)
+def test_comments_are_read_in_many_languages(path: str, text: str, kind: BeliefKind) -> None:
+    (found,) = from_comments(path, text)
+    assert found.kind is kind
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# increment the counter",
+        "# TODO: must be replaced by something else because it is slow_and_old",
+        "# type: ignore because the stubs must be wrong",
+        "# Copyright 2026, you must not copy this file because of `LICENSE`",
+        "# value = must_not(call) ; x = because(y)",
+        "# --------- must never be here because of `x` ---------",
+        "#!/usr/bin/env must never because",
+    ],
+)
+def test_comments_that_say_nothing_lasting_are_left(line: str) -> None:
+    assert comment_texts("src/a.py", f"x = 1\n{line}\ny = 2\n") == []
+
+
+def test_comments_of_tests_and_examples_are_left() -> None:
+    text = "# Don't call `f()` twice, otherwise the cache will break.\n"
+    assert comment_texts("src/a.py", text)
+    for path in ("tests/test_a.py", "src/a_test.go", "examples/a.py", "web/a.spec.ts", "vendor/a.go"):
+        assert comment_texts(path, text) == []
+
+
+def test_a_file_yields_few_comments() -> None:
+    text = "".join(
+        f"# Never call `f_{number}()` twice, because it would block.\nx = {number}\n" for number in range(20)
+    )
+    assert len(from_comments("src/a.py", text)) == MOST_OF_A_FILE
+
+
+# -- commits ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (
+            "Switch to hatchling (#12)\n\n"
+            "The `setup.py` build is dropped because setuptools reads `MANIFEST.in` twice.\n",
+            "The `setup.py` build is dropped because setuptools reads `MANIFEST.in` twice.",
+        ),
+        ("Use apsw instead of sqlite3 in `store.py`\n", "Use apsw instead of sqlite3 in `store.py`"),
+        (
+            "fix(http): retry on 503\n\n"
+            "We decided to retry three times in `fetch()` because the gateway drops calls.\n",
+            "We decided to retry three times in `fetch()` because the gateway drops calls.",
+        ),
+    ],
+)
+def test_a_commit_that_says_why_is_a_decision(message: str, text: str) -> None:
+    found = from_message(message)
+    assert found is not None
+    assert found.text == text
+    assert found.kind is BeliefKind.DECISION
+    assert found.quote.split()[-1].rstrip("`.") in message
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Bump requests from 2.0 to 2.1 because of `CVE_2026`",
+        "Merge branch 'main' into because_of_x instead of y",
+        "Add a test",
+        "fix typo in `README.md` because it was wrong",
+        "Show `foo_bar` instead of `baz_qux`\n\nThe page displayed baz_qux instead of foo_bar when empty.\n",
+        "WIP because I think `x_y` is maybe slow",
+        "",
+    ],
+)
+def test_other_commits_are_left(message: str) -> None:
+    assert from_message(message) is None
+
+
+# -- prompts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "kind"),
+    [
+        ("no, use httpx instead of requests", "Use httpx instead of requests.", BeliefKind.RULE),
+        ("Never commit directly to main.", "Never commit directly to main.", BeliefKind.RULE),
+        (
+            "please always run `make lint` before you commit",
+            "Always run `make lint` before you commit.",
+            BeliefKind.RULE,
+        ),
+        ("We decided to keep prices in cents.", "We decided to keep prices in cents.", BeliefKind.DECISION),
+        (
+            "In this project we don't use `print`, use the logger.",
+            "In this project we don't use `print`, use the logger.",
+            BeliefKind.RULE,
+        ),
+        (
+            "Fix the login test.\nfrom now on use tabs in Makefiles, not spaces",
+            "From now on use tabs in Makefiles, not spaces.",
+            BeliefKind.RULE,
+        ),
+        (
+            "actually it should raise `ValueError`, not `KeyError`",
+            "It should raise `ValueError`, not `KeyError`",
+            BeliefKind.RULE,
+        ),
+        ("I always prefer pathlib over os.path", "", BeliefKind.RULE),
+    ],
+)
+def test_what_a_person_says_that_lasts_is_taken(prompt: str, text: str, kind: BeliefKind) -> None:
+    found = from_prompt(prompt)
+    assert [each.text for each in found] == ([text] if text else [])
+    assert all(each.kind is kind for each in found)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "fix the bug in `login.py`",
+        "don't worry about the tests for now",
+        "never mind, go on",
+        "no",
+        "no, that is wrong",
+        "don't do that",
+        "can you always sort the imports?",
+        "why does it never return `None`?",
+        "I don't know why `fetch()` never returns",
+        "stop, try again with the other file",
+        "don't touch this file now, use `b.py`",
+        "```\nalways use `x_y` here\n```",
+        "> never quote `somebody_else` here please",
+        "implement the parser, it should handle `a.b`",
+    ],
+)
+def test_tasks_and_passing_remarks_are_left(prompt: str) -> None:
+    assert from_prompt(prompt) == []
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_command_that_works_where_one_like_it_failed_is_a_procedure() -> None:
+    failed = Tried("pytest tests", ok=False, output="E   ModuleNotFoundError: No module named 'shop'\n")
+    found = from_commands([failed, Tried("PYTHONPATH=src pytest tests", ok=True)])
+    assert found is not None
+    assert found.kind is BeliefKind.PROCEDURE
+    assert found.text.startswith(
+        "Run `PYTHONPATH=src pytest tests`; `pytest tests` fails here with: E ModuleNotFoundError"
+    )
+    assert from_commands([Tried("npm test", ok=False), Tried("npm ci && npm test", ok=True)]) is not None
+
+
+@pytest.mark.parametrize(
+    "tried",
+    [
+        [Tried("pytest", ok=False), Tried("pytest", ok=True)],
+        [Tried("pytest tests", ok=False), Tried("pytest tests/a", ok=True, edited=True)],
+        [Tried("pytest tests", ok=False), Tried("npm test", ok=True)],
+        [Tried("cat a.txt", ok=False), Tried("cat b.txt", ok=True)],
+        [Tried("pytest tests", ok=True), Tried("pytest -q tests", ok=True)],
+        [Tried("pytest tests", ok=None), Tried("pytest -q tests", ok=True)],
+        [Tried("pytest tests", ok=False), Tried("ls", ok=True, edited=True), Tried("pytest -q tests", ok=True)],
+        [],
+    ],
+)
+def test_other_commands_teach_nothing(tried: list[Tried]) -> None:
+    assert from_commands(tried) is None
+
+
+# -- the same ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_in_other_words_of_form_has_one_id() -> None:
+    assert id_of("Always use the `ruff` linter.") == id_of("always use `Ruff`  linters")
+    assert id_of("Use tabs, not spaces") != id_of("Use spaces, not tabs")
+    assert id_of("Retry 3 times") != id_of("Retry 4 times")
+    assert sense("Never use X") != sense("Always use X")
+
+
+@given(st.text(max_size=60))
+def test_an_id_is_one_that_beliefs_have(text: str) -> None:
+    assert len(id_of(text)) == 8
+    assert id_of(text)[0].isalpha()
+    assert id_of(text).isalnum()
+
+
+def test_control_characters_and_turned_writing_are_gone() -> None:
+    assert printable("a\x1b[31mb\u202ec\u200bd\r\ne") == "a [31mbcd e"
