@@ -1,0 +1,96 @@
+"""Gemini CLI's transcripts: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, or one `.json` each from earlier versions.
+
+The first object names the session; others are messages, or `$set` changes of what was written before, which repeat it.
+The folder stands in `.project_root` beside `chats`, or in `projects.json` under the name of the project; earlier
+versions wrote only its SHA-256. Known from Gemini CLI 0.61.0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memlsp.capture.transcripts import Told
+from memlsp.capture.transcripts.lines import below, home, items, mapping, objects, parts, text
+
+SOURCE = "gemini"
+AGENT = "gemini"
+
+
+def files(origin: Path | None) -> list[Path]:
+    """The transcripts of all projects, or those at or below `origin`."""
+    found = below(origin or home("GEMINI_CLI_HOME", "") / ".gemini" / "tmp", "**/session-*.json*")
+    return [path for path in found if path.suffix in {".json", ".jsonl"}]
+
+
+def told(path: Path) -> Iterator[Told]:
+    """The prompts and the calls with their results of a session."""
+    folder = _folder(path)
+    session = ""
+    seen: set[str] = set()
+    for number, line in _lines(path):
+        session = text(line.get("sessionId")) or session
+        name = text(line.get("id"))
+        if not name or name in seen or text(line.get("type")) not in {"user", "gemini"}:
+            continue
+        frame = {"session_id": session, "cwd": folder, "at": line.get("timestamp")}
+        content = line.get("content")
+        if line.get("type") == "gemini":
+            calls = [mapping(call) for call in items(line.get("toolCalls"))]
+            # a message is written again while its tools run; only the one that says how they ended is told
+            if not calls or not all(text(call.get("status")) in {"success", "error", "cancelled"} for call in calls):
+                continue
+            for call in calls:
+                yield Told(number, folder, session, {**frame, **_result(call)})
+        else:
+            said = parts(content)
+            if said.strip() and not said.lstrip().startswith("<"):
+                prompt = {**frame, "hook_event_name": "BeforeAgent", "prompt": said}
+                yield Told(number, folder, session, prompt)
+        seen.add(name)
+
+
+def _result(call: dict[str, Any]) -> dict[str, Any]:
+    result = [
+        mapping(mapping(each.get("functionResponse")).get("response"))
+        for each in map(mapping, items(call.get("result")))
+    ]
+    first = result[0] if result else {}
+    made = {
+        "hook_event_name": "AfterTool",
+        "tool_name": call.get("name"),
+        "tool_input": call.get("args"),
+        "tool_use_id": call.get("id"),
+        "tool_response": {"llmContent": first.get("output")},
+    }
+    if call.get("status") != "success":
+        made["tool_response"] = {"error": first.get("error") or call.get("status")}
+    return made
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    if path.suffix == ".jsonl":
+        yield from objects(path)
+        return
+    try:
+        whole = mapping(json.loads(path.read_bytes()))
+    except (ValueError, RecursionError):
+        return
+    yield 1, {"sessionId": whole.get("sessionId")}
+    for message in items(whole.get("messages")):
+        yield 1, mapping(message)
+
+
+def _folder(path: Path) -> str:
+    project = path.parent.parent
+    try:
+        return (project / ".project_root").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        pass
+    try:
+        known = mapping(mapping(json.loads((project.parent.parent / "projects.json").read_bytes())).get("projects"))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    return next((folder for folder, name in known.items() if name == project.name), "")
