@@ -180,8 +180,8 @@ def claude_mem_database(path: Path) -> Path:
         " learned TEXT, next_steps TEXT, files_edited TEXT, created_at TEXT, created_at_epoch INTEGER)"
     )
     insert = (
-    insert = "INSERT INTO memories (content_hash, content, tags, memory_type, created_at, deleted_at)"
-    insert += " VALUES (?, ?, ?, ?, ?, ?)"
+        "INSERT INTO observations"
+        " (memory_session_id, project, type, title, subtitle, facts, files_modified, created_at)"
         " VALUES ('m', 'fetcher', ?, ?, ?, ?, ?, '2026-02-09T10:30:00.000Z')"
     )
     facts = json.dumps(["fetch goes through tenacity", "No hand-written loops"])
