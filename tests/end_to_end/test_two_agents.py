@@ -420,6 +420,33 @@ def test_a_belief_that_no_longer_holds_is_told_before_the_file_is_read(world: Wo
     assert world.hook(reading) == ""  # once in a session
 
 
+@pytest.mark.parametrize("agent", ["codex", "copilot-cli", "cursor", "gemini", "opencode", "vscode", "claude-code"])
+def test_whoever_comes_next_is_told_in_a_form_that_it_takes(world: World, agent: str) -> None:
+    world.settle()
+    steps = [
+        step for step in world.recorded("claude-code") if step.payload["hook_event_name"].startswith("PostToolUse")
+    ]
+    for step in steps[:6]:
+        for path, text in step.writes.items():
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text)
+        world.hook(step)
+    world.settle()
+    begin = world.recorded(agent)[0]
+    begin.payload.update({name: "another" for name in ("session_id", "sessionId") if name in begin.payload})
+    answer = json.loads(world.hook(begin))
+    (words,) = [text for text in _texts(answer) if "src/fetcher/retry.py" in text]
+    assert "<" not in words
+    assert len(words.encode()) / 4 <= TOKENS
+
+
+def _texts(answer: Any) -> list[str]:
+    if isinstance(answer, str):
+        return [answer]
+    inner: list[Any] = list(answer.values()) if isinstance(answer, dict) else []  # pyright: ignore[reportUnknownArgumentType]
+    return [text for each in inner for text in _texts(each)]
+
+
 def test_nothing_is_said_where_nothing_was_left(world: World) -> None:
     world.settle()
     assert told(world, "codex") == ""

@@ -76,10 +76,14 @@ def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: 
         serve_stdio(root=where)
 
 
-@click.command("hook", context_settings={"ignore_unknown_options": True, "help_option_names": []})
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="AGENT")
-def hook_command(words: tuple[str, ...]) -> None:
-    """One event of an agent, on standard input; the answer, if there is one, in its own dialect on standard output."""
-    from memlsp.faces.hooks.process import main  # `memlsp hook` alone does not come this way, and is quicker
+@click.command("hook")
+@click.argument("agent")
+def hook_command(agent: str) -> None:
+    """One event of an agent, as JSON on standard input; the answer, if there is one, in the agent's own dialect.
 
-    main(words)
+    Agents run this, people do not: `memlsp init` writes it into their settings. It always ends with status 0, for an
+    agent must not be held up by its memory; `memlsp doctor` tells what went wrong.
+    """
+    from memlsp.faces.hooks.process import run  # `memlsp hook` alone does not come this way, and is quicker
+
+    run([agent])

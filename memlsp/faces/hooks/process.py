@@ -30,12 +30,17 @@ AGENT is one of: {agents}
 
 def main(words: Sequence[str]) -> NoReturn:
     """Run the hook with the command line `words` (the agent's name), and end the process."""
+    run(words)
+    os._exit(0)
+
+
+def run(words: Sequence[str]) -> None:
+    """Run the hook with the command line `words`. Never raises, whatever happens."""
     try:
         _hold_standard_handles()
         _run(words)
     except BaseException as error:
         _note(error)
-    os._exit(0)
 
 
 def _run(words: Sequence[str]) -> None:
