@@ -101,7 +101,7 @@ class World:
 
     def _written(self, payload: dict[str, Any]) -> dict[str, str]:
         asked: Any = payload.get("tool_input")
-        if payload["hook_event_name"] != "PostToolUse":
+        if payload.get("hook_event_name") != "PostToolUse":
             return {}
         if payload["tool_name"] == "Edit":
             return {asked["file_path"]: RETRY.replace(str(asked["old_string"]), str(asked["new_string"]))}
