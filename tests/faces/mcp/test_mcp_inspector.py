@@ -86,7 +86,7 @@ OVER_STDIO = [sys.executable, "-m", "memlsp", "mcp"]
 def test_the_schemas_pass_its_strict_check(inspect: Inspect) -> None:
     listed = inspect(*OVER_STDIO, "--method", "tools/list", "--strict")
     assert listed["exit"] == 0
-    assert [tool["name"] for tool in listed["tools"]] == ["recall", "why", "remember", "revise"]
+    assert [tool["name"] for tool in listed["tools"]] == ["recall", "why", "remember", "revise", "handoff", "catch_up"]
 
 
 def test_it_remembers_and_asks_why_over_stdio(inspect: Inspect) -> None:
