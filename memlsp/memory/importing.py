@@ -164,7 +164,7 @@ class Imports:
             for record in round_.reader(module.AGENT, told.payload):
                 if record.get("kind") == "prompt":
                     self._prompt(path, told, record, round_)
-                if round_.events and self._is_here(told.folder):
+                if round_.events and _has_time(told) and self._is_here(told.folder):
                     made = _observation(record, told, self._worktree.root)
                     batch += [made] if made else []
             if len(batch) >= _BATCH:
@@ -348,6 +348,11 @@ def shown(path: Path) -> str:
     with suppress(ValueError, RuntimeError):
         return f"~/{path.resolve().relative_to(Path.home().resolve()).as_posix()}"
     return path.as_posix()
+
+
+def _has_time(told: Told) -> bool:
+    """What happened at an unknown time is no observation; it would be told as of today."""
+    return bool(told.payload.get("timestamp") or told.payload.get("at"))
 
 
 def _observation(record: Mapping[str, Any], told: Told, root: Path) -> dict[str, Any] | None:

@@ -110,7 +110,7 @@ def database(path: Path, *statements: str | tuple[str, Sequence[Any]]) -> Path:
 
 def cursor_folder(root: Path) -> Path:
     user = root / "User"
-    bubble = {"type": 1, "text": CORRECTION, "createdAt": "2026-02-09T10:30:00.000Z"}
+    bubble = {"type": 1, "text": CORRECTION}
     table = "CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB)"
     insert = "INSERT INTO cursorDiskKV VALUES (?, ?)"
     items = "CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)"
@@ -119,7 +119,8 @@ def cursor_folder(root: Path) -> Path:
         table,
         (insert, ("bubbleId:chat-1:b-1", json.dumps(bubble))),
         (insert, ("bubbleId:chat-1:b-2", json.dumps({"type": 2, "text": "always do as I say"}))),
-        (insert, ("composerData:chat-1", "{}")),
+        (insert, ("composerData:chat-1", json.dumps({"createdAt": 1770633000000}))),
+        (insert, ("composerData:chat-0", json.dumps({"conversation": [{"type": 1, "bubbleId": "o", "text": "Old"}]}))),
     )
     storage = user / "workspaceStorage" / "0a1b"
     chats = {"allComposers": [{"composerId": "chat-1"}]}
@@ -135,7 +136,18 @@ def cursor_folder(root: Path) -> Path:
 
 def test_cursors_prompts_come_with_the_folder_of_their_chat(tmp_path: Path) -> None:
     found = all_told(cursor, cursor_folder(tmp_path))
-    assert prompts(found) == [TASK, CORRECTION]
+    assert prompts(found) == ["Old", CORRECTION]
+    assert found[1].folder == "/home/ada/my fetcher"
+    assert found[1].payload["timestamp"] == 1770633000000
+
+
+def test_prompts_of_a_cursor_without_chats_stand_in_the_workspace(tmp_path: Path) -> None:
+    storage = cursor_folder(tmp_path) / "workspaceStorage" / "0a1b"
+    connection = apsw.Connection(str(storage / "state.vscdb"))
+    connection.execute("DELETE FROM ItemTable WHERE key = 'composer.composerData'")  # pyright: ignore[reportUnknownMemberType]
+    connection.close()
+    found = all_told(cursor, storage)
+    assert prompts(found) == [TASK]
     assert {told.folder for told in found} == {"/home/ada/my fetcher"}
 
 

@@ -3,7 +3,8 @@
 `User/globalStorage/state.vscdb` holds the messages, `bubbleId:<chat>:<message>` in the table `cursorDiskKV`: `type` 1
 is the person, `text` what was said. Which chat belongs to which folder stands in `User/workspaceStorage/*`: the folder
 in `workspace.json`, the chats in `ItemTable` under `composer.composerData`; earlier versions kept the prompts
-themselves there, under `aiService.prompts`. Written after descriptions of the format, and not tried with a real Cursor.
+themselves there, under `aiService.prompts`. Written after what others found out about the format (versions 0.50 to 2),
+and not tried with a real Cursor.
 """
 
 from __future__ import annotations
@@ -34,17 +35,26 @@ def files(origin: Path | None) -> list[Path]:
 def told(path: Path) -> Iterator[Told]:
     """The prompts of every chat in one database, each with the folder that the chat belongs to."""
     with foreign_tables(path) as tables:
-        if path.parent.name == "globalStorage" or tables.columns("cursorDiskKV"):
-            folders = _folders(path)
-            for key, value in tables.rows("cursorDiskKV", ("key", "value"), keys=("key", "bubbleId:")):
-                yield from _bubble(_string(key), _json(value), folders)
-        else:
-            yield from _prompts(tables, _folder_of(path.parent), path.parent.name)
+        if path.parent.parent.name == "workspaceStorage":
+            if not _chats(tables):  # else they stand in the global one, with their times
+                yield from _prompts(tables, _folder_of(path.parent), path.parent.name)
+            return
+        folders = _folders(path)
+        times: dict[str, Any] = {}
+        for key, value in tables.rows("cursorDiskKV", ("key", "value"), keys=("key", "composerData:")):
+            chat, data = _string(key).partition(":")[2], _json(value)
+            times[chat] = data.get("createdAt")
+            # earlier versions kept the messages of a chat in one piece
+            for bubble in map(mapping, items(data.get("conversation"))):
+                yield from _bubble(chat, text(bubble.get("bubbleId")), bubble, folders, times)
+        for key, value in tables.rows("cursorDiskKV", ("key", "value"), keys=("key", "bubbleId:")):
+            chat, _, name = _string(key).partition(":")[2].partition(":")
+            yield from _bubble(chat, name, _json(value), folders, times)
 
 
-def _bubble(key: str, bubble: dict[str, Any], folders: dict[str, str]) -> Iterator[Told]:
-    _, _, rest = key.partition(":")
-    chat, _, name = rest.partition(":")
+def _bubble(
+    chat: str, name: str, bubble: dict[str, Any], folders: dict[str, str], times: dict[str, Any]
+) -> Iterator[Told]:
     said = text(bubble.get("text"))
     if bubble.get("type") != _PERSON or not said.strip():
         return
@@ -54,7 +64,7 @@ def _bubble(key: str, bubble: dict[str, Any], folders: dict[str, str]) -> Iterat
         "conversation_id": chat,
         "generation_id": name,
         "workspace_roots": [folder],
-        "timestamp": bubble.get("createdAt"),
+        "timestamp": bubble.get("createdAt") or times.get(chat),  # few messages have a time of their own
         "prompt": said,
     }
     yield Told(0, folder, chat, payload)
@@ -67,7 +77,14 @@ def _prompts(tables: ForeignTables, folder: str, session: str) -> Iterator[Told]
             if said.strip():
                 payload = {"hook_event_name": "beforeSubmitPrompt", "conversation_id": session, "prompt": said}
                 payload |= {"generation_id": f"{session}:{number}", "workspace_roots": [folder]}
-                yield Told(number, folder, session, payload)
+                yield Told(0, folder, session, payload)
+
+
+def _chats(tables: ForeignTables) -> list[str]:
+    """The names of a workspace's chats."""
+    rows = tables.rows("ItemTable", ("key", "value"), keys=("key", "composer.composerData"))
+    chats = [mapping(chat) for _, value in rows for chat in items(_json(value).get("allComposers"))]
+    return [name for chat in chats if (name := text(chat.get("composerId")))]
 
 
 def _folders(path: Path) -> dict[str, str]:
@@ -79,9 +96,7 @@ def _folders(path: Path) -> dict[str, str]:
         if not folder:
             continue
         with foreign_tables(workspace) as tables:
-            for _, value in tables.rows("ItemTable", ("key", "value"), keys=("key", "composer.composerData")):
-                for chat in map(mapping, items(_json(value).get("allComposers"))):
-                    found[text(chat.get("composerId"))] = folder
+            found.update(dict.fromkeys(_chats(tables), folder))
     return found
 
 

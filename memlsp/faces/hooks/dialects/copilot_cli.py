@@ -2,13 +2,16 @@
 keys; with events in Pascal case it speaks as VS Code does.
 
 `toolArgs` was a string of JSON in earlier versions. The exit code stands in the last line of a command's text.
+
+A context is taken in a flat form, in either case; `preToolUse` would take one too, but a hook that fails there forbids
+the tool, so that a note comes after a file was read.
 """
 
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects import AFTER, BEFORE, FAILED, START, Dialect
-from memlsp.faces.hooks.dialects.wording import camel, specific
+from memlsp.faces.hooks.dialects import AFTER, FAILED, START, Dialect
+from memlsp.faces.hooks.dialects.wording import camel
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -45,15 +48,10 @@ def _opened(payload: Payload) -> Payload:
     return {**payload, "hookEventName": event} if event else payload
 
 
-def _worded(event: str, moment: str, context: str) -> str:
-    """Claude Code's form is heard at `PreToolUse` alone (tried with 1.0.102); its own at all, in either case."""
-    return (specific if event == "PreToolUse" else camel)(event, moment, context)
-
-
 COPILOT_CLI = Dialect(
     "copilot-cli",
-    worded=_worded,
-    hears=frozenset({START, BEFORE, AFTER, FAILED}),
+    worded=camel,
+    hears=frozenset({START, AFTER, FAILED}),
     opened=_opened,
     known=frozenset(
         {
