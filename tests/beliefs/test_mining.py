@@ -292,14 +292,18 @@ def test_a_file_yields_few_comments() -> None:
     ("message", "text"),
     [
         (
-            "Switch to hatchling (#12)\n\n"
-            "The `setup.py` build is dropped because setuptools reads `MANIFEST.in` twice.\n",
-            "The `setup.py` build is dropped because setuptools reads `MANIFEST.in` twice.",
+            (
+                "Switch to hatchling (#12)\n\n"
+                "The `setup.py` build is dropped because setuptools reads `MANIFEST.in` twice.\n"
+            ),
+            "Switch to hatchling: The `setup.py` build is dropped because setuptools reads `MANIFEST.in` twice.",
         ),
         ("Use apsw instead of sqlite3 in `store.py`\n", "Use apsw instead of sqlite3 in `store.py`"),
         (
-            "fix(http): retry on 503\n\n"
-            "We decided to retry three times in `fetch()` because the gateway drops calls.\n",
+            (
+                "fix(http): retry on 503\n\n"
+                "We decided to retry three times in `fetch()` because the gateway drops calls.\n"
+            ),
             "We decided to retry three times in `fetch()` because the gateway drops calls.",
         ),
     ],

@@ -87,7 +87,7 @@ _LINE = {
     "/": re.compile(r"^\s*//(?![/!])+ ?(.*)$"),
     "-": re.compile(r"^\s*--+ ?(.*)$"),
 }
-_BLOCK_OPEN = re.compile(r"^\s*/\*(?!\*)\s?(.*?)(\*/)?\s*$")
+_BLOCK_OPEN = re.compile(r"^\s*/\*(?![*!])\s?(.*?)(\*/)?\s*$")
 _MARK = re.compile(
     r"^(?P<mark>NOTE|NB|N\.B\.|HACK|XXX|WARNING|WARN|IMPORTANT|CAUTION|ATTENTION|DANGER|GOTCHA|CAVEAT|INVARIANT"
     r"|SAFETY)\b(?:\([^)]*\))?\s*[:!-]+\s*"
@@ -183,7 +183,7 @@ def _of_block(block: Block, lines: Sequence[str]) -> Iterator[Found]:
     if not (marked or _TELLS_WHY.search(text)):
         return
     statement = _statement(text, marked=marked)
-    if not statement:
+    if not statement or _LEFT.search(statement) or (not marked and _documents(block, lines)):
         return
     worth = worth_of(statement, anchored=True, marked=marked)
     score = worth.score + (1.0 if marked else 0.0)
@@ -212,7 +212,16 @@ def _is_code(block: Block, lines: Sequence[str]) -> bool:
     """True for code that was turned into a comment."""
     told = [re.sub(r"^\s*(?:#+|//+|--+|/?\*+)\s?", "", line) for line in lines[block.first_line - 1 : block.last_line]]
     listed = sum(line.startswith(("- ", "* ", "1.", "2.", "@", "$ ", "> ")) for line in told)
+    signs = sum(not (sign.isalnum() or sign.isspace()) for line in told for sign in line)
+    if signs * 5 > sum(map(len, told)):
+        return True
     return sum(_CODE_LINE.search(line) is not None for line in told) * 3 > len(told) or listed > 1
+
+
+def _documents(block: Block, lines: Sequence[str]) -> bool:
+    """True for the documentation of a Go definition, which tells what it is, and begins with its name."""
+    below = lines[block.last_line] if block.last_line < len(lines) else ""
+    return re.match(rf"\s*(?:func|type|var|const|package)\b.*\b{re.escape(block.text.split()[0])}\b", below) is not None
 
 
 def _ended(text: str) -> str:

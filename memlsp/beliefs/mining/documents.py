@@ -7,7 +7,7 @@ by its place, a sentence of a README has to bind and to name something.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import PurePosixPath
 
@@ -57,8 +57,15 @@ _CONTRIBUTING = re.compile(
 )
 _README = re.compile(r"^(?:\.github/|docs/)?readme(?:\.\w{2,5})?$", re.IGNORECASE)
 _ELSEWHERE = re.compile(
-    r"(?:^|/)(?:node_modules|vendor|vendored|third_party|fixtures?|testdata|tests?|__tests__|examples?"
+    r"(?:^|/)(?:node_modules|vendor|vendored|third_party|integration[-_]?tests?|e2e|playground|sandbox|demos?"
+    r"|fixtures?|testdata|tests?|__tests__|examples?"
     r"|templates?|site-packages|\.git)/",
+    re.IGNORECASE,
+)
+_PLAYED = re.compile(  # what tests and templates pretend to be
+    r"(?:^|/)(?:node_modules|vendor|third_party|fixtures?|__fixtures__|testdata|examples?|templates?"
+    r"|site-packages|\.git"
+    r"|integration[-_]?tests?|e2e|playground|sandbox|demos?)/.",
     re.IGNORECASE,
 )
 _IDLE_HEADING = re.compile(
@@ -75,7 +82,8 @@ _DEMANDING = re.compile(
     re.IGNORECASE,
 )
 _COMMAND = re.compile(
-    r"^(?P<what>[^`:]{4,80}?)\s*(?::|\u2014|\u2013|-|=>|→)\s*`(?P<command>(?:[./\w-]+/)?(?:npm|pnpm|yarn|bun|make|just"
+    r"^(?P<what>[^`:]{4,80}?)\s*(?::|\u2014|\u2013|-|=>|→)\s*`(?P<command>(?:[./\w-]+/)?(?:npm|pnpm|yarn|bun"
+    r"|make|just"
     r"|cargo|go|uv|pytest|python3?|pip|tox|nox"
     r"|docker|gradlew?|\./gradlew|mvnw?|npx|poetry|hatch|pre-commit|bundle|rake|mix|dotnet"
     r"|deno)\s[^`]{2,160})`(?P<rest>.{0,160})$"
@@ -86,13 +94,15 @@ _STATUS_LINE = re.compile(
 )
 _STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
 _NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
+_OPTION = re.compile(r"^chosen option:\s*|\boption \d+\s*[:.-]\s*", re.IGNORECASE)
+_LEAST_TOLD = 20  # characters of a decision beside its title
 _DEAD = ("superseded", "supersed", "deprecated", "rejected", "obsolete", "withdrawn", "replaced", "amended by")
 _UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "wip", "open")
 
 
 def sort_of(path: str) -> DocumentSort | None:
     """What a document (relative to the root, posix) is meant for; None for all others."""
-    if _INSTRUCTIONS.search(path):
+    if _INSTRUCTIONS.search(path) and not _PLAYED.search(path):
         return DocumentSort.INSTRUCTIONS
     if _ELSEWHERE.search(path):
         return None
@@ -192,25 +202,36 @@ def _decision(text: str) -> Iterator[Found]:
     if not title:
         return
     chosen: tuple[str, Passage] | None = None
-    for block in blocks:
+    for number, block in enumerate(blocks):
         bold = re.match(
             r"^(?:decision|chosen option|we (?:will|have decided|decided))\b\s*[:.]?\s*", block.text, re.IGNORECASE
         )
         under = any(
-            re.match(r"^(?:decision|decision outcome|resolution|conclusion)\b", heading, re.IGNORECASE)
+            re.match(
+                r"^(?:(?:the )?decision(?: outcome| made)?|resolution|outcome|conclusion)\W*$", heading, re.IGNORECASE
+            )
             for heading in block.headings[1:]
         )
         if under or bold:
             body = re.sub(r"^decision\s*[:.]\s*", "", block.text, flags=re.IGNORECASE)
-            chosen = _first(body), block
+            chosen = _first(_completed(body, blocks[number + 1 :])), block
             break
-    if chosen is None:
+    if chosen is None or len(chosen[0]) < _LEAST_TOLD:
         return
     told, block = chosen
+    told = _OPTION.sub("", told)
     statement = printable(f"{title}: {told}" if sensible(title, told) else told)
     if LEAST <= len(statement) <= MOST + 200:
         quote = "\n".join(text.splitlines()[block.first_line - 1 : block.last_line]).strip()
         yield Found(statement, BeliefKind.DECISION, quote, 5.0, block.first_line, block.last_line)
+
+
+def _completed(body: str, after: Sequence[Passage]) -> str:
+    """A decision whose reasons are listed below it, with the first of them."""
+    if not re.search(r"(?:\bbecause|:)\W*$", body) or not after or not after[0].item:
+        return body
+    reason = after[0].text.rstrip(" .;,")
+    return f"{body.rstrip(': ')}{':' if body.rstrip().endswith(':') else ''} {reason}."
 
 
 def sensible(title: str, told: str) -> bool:

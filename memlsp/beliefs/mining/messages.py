@@ -45,7 +45,8 @@ _PREFIX = re.compile(
 _SUFFIX = re.compile(r"\s*\((?:gh-|#|GH-)\d+\)\s*$")
 _VAGUE = re.compile(
     r"^(?:this|that|it|these|they|the (?:former|latter|above)|also|so|and|but|then|there|instead|i|he|she"
-    r"|otherwise|because|since|here)\b",
+    r"|otherwise|because|since|here|namely|essentially|basically|note|in other words|specifically|for example"
+    r"|e\.g|both|any|in any case|only|at the|the one)\b",
     re.IGNORECASE,
 )
 _PERSONAL = re.compile(
@@ -59,9 +60,22 @@ _CHOSEN = re.compile(
     r"|drop\w* support)\b",
     re.IGNORECASE,
 )
+_DECIDES = re.compile(
+    r"\bwe (?:have |['\u2019]ve )?(?:decided|chose|agreed|opted|no longer|want|now|will|only)\b|\bdecided to\b",
+    re.IGNORECASE,
+)
+# A bug that was mended, told as it happened.
+_HAPPENED = re.compile(
+    r"\b(?:was|were|had|did|didn['\u2019]t|used to|failed|crashed|broke|returned|raised|caused"
+    r"|would)\b.{0,200}\b(?:because|since|due to)\b"
+    r"|\bsince (?:then|this only|20\d\d)\b|^(?:as a (?:result|consequence)|this (?:happens|happened|improves"
+    r"|fixes|is (?:fine|ok)))\b",
+    re.IGNORECASE,
+)
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 _ACTING = re.compile(
-    r"^(?:use|move|switch|replace|prefer|drop|deprecate|remove|make|allow|store|keep|build|compute|raise|return"
+    r"^(?:#\d+ )?(?:use|move|switch|pin|cache|avoid|stop|disable|enable|require|replace|prefer|drop|deprecate"
+    r"|remove|store|keep|build|compute|raise|return"
     r"|pass|expose|load|run|rely|depend|adopt|always|only)\b",
     re.IGNORECASE,
 )
@@ -80,6 +94,7 @@ def from_message(message: str) -> Found | None:
         return None
     title = _PREFIX.sub("", subject).strip(" .")
     title = title[:1].upper() + title[1:]
+    mends = re.match(r"^(?:fix|hotfix|bugfix|correct|prevent|handle)", title, re.IGNORECASE) is not None
     best: tuple[float, str, str] | None = None
     if _WHY.search(title):
         best = _weighed(title, title, subject)
@@ -92,8 +107,10 @@ def from_message(message: str) -> Found | None:
         ):
             continue
         for told in _told(lines):
-            if _WHY.search(told):
-                whole = told if not _VAGUE.match(told) and len(told) >= 60 else f"{title}: {told}"
+            decides = _DECIDES.search(told) or (_ACTING.match(title) and not mends)
+            if decides and _WHY.search(told) and not _HAPPENED.search(told):
+                alone = not _VAGUE.match(told) and (_DECIDES.search(told) or _ACTING.match(told))
+                whole = told if alone and len(told) >= 60 else f"{title}: {told}"
                 weighed = _weighed(whole, told, paragraph.strip())
                 if weighed and (best is None or weighed[0] > best[0]):
                     best = weighed

@@ -22,6 +22,17 @@ _BINDING = re.compile(
     r"|required to|forbidden|not allowed|prohibited|mandatory|under no circumstances|no exceptions?)\b",
     re.IGNORECASE,
 )
+# In a comment `we don't` tells what happens, and `must therefore` what follows; that binds nobody.
+_NARRATED = re.compile(
+    r"\b(?:we|they|you|users?|it|which|that|who|and|but|then|there|this)(?:'ll|'d)? (?:(?:just|really|actually"
+    r"|also|still|simply|can|will|should) )?"
+    r"(?:do not|don['\u2019]t|never|always|can ?not be)\b"
+    r"|\b(?:is|are|was|were|be|been|will|would|has|have) (?:always|never)\b|\bmust (?:therefore|have been"
+    r"|be an? |thus|already)"
+    r"|\btherefore must\b|\bso it must\b|\bthere (?:\*?must\*?)\b|\b(?:always|never) (?:[a-z]+s|[a-z]+ed|true"
+    r"|false|the|be|an?)\b",
+    re.IGNORECASE,
+)
 _ADVISING = re.compile(
     r"\b(?:should(?: not|n['\u2019]t)?|avoid|prefer(?:red)?|make sure|ensure|only (?:use|when|if|after|in|for)"
     r"|keep\b|use\b"
@@ -126,6 +137,8 @@ def worth_of(text: str, *, instruction: bool = False, anchored: bool = False, ma
     if _DANGLING.match(text) and not anchored:
         return NOTHING
     without = _NO_CODE.sub("", text)
+    if anchored:
+        without = _NARRATED.sub("", without)
     about = len(set(_CODE.findall(without)))
     binding, advising = bool(_BINDING.search(without)), bool(_ADVISING.search(without))
     reasoning, warning = bool(_REASONING.search(without)), bool(_WARNING.search(without))
