@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,12 @@ _KEPT = 64
 
 
 class Checkout:
-    """One checkout below `root`. What a file said is kept for a while, since most events look at the same few."""
+    """One checkout below `root`. What a file said is kept for a while, since most events look at the same few. Of files
+    that are `ignored` nothing is read."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, ignored: Callable[[str], bool]) -> None:
         self.root = root
+        self._ignored = ignored
         self._sources = Sources(root)
         self._committed: Committed | None = None
         self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
@@ -39,6 +41,8 @@ class Checkout:
         large, no text, generated) are left out, a file that is not there is None."""
         found: dict[str, Unfinished | None] = {}
         for path in paths:
+            if self._ignored(path):
+                continue
             try:
                 source = self._sources.read(path)
             except (UnreadableSource, Refused):
@@ -55,6 +59,7 @@ class Checkout:
     def before(self, commit: str, *, most: int) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
         """The files that a commit changed as its parent has them, and all their paths, former ones too."""
         changed = self._git.changed_by(commit, most=most)
+        changed = tuple(each for each in changed if not (self._ignored(each.old_path) or self._ignored(each.new_path)))
         before = {each.old_path: self._unfinished(each.old_path, each.before) for each in changed}
         return before, tuple(dict.fromkeys(path for each in changed for path in (each.old_path, each.new_path)))
 

@@ -19,6 +19,7 @@ from memlsp.episodes import threads as rules
 from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, Scene, newest_first
 from memlsp.memory.failing import Placing, settled_run
 from memlsp.memory.loose_ends import Checkout
+from memlsp.memory.noted import screen_of
 from memlsp.memory.premises import Premises
 from memlsp.model.change import ChangeKind
 from memlsp.model.errors import BadValue
@@ -45,6 +46,7 @@ class ThreadBook:
     """What is left open in one workspace. Methods raise what those of the store do."""
 
     def __init__(self, premises: Premises) -> None:
+        self._premises = premises
         self._memory = premises.memory
         self._store = premises.store
         self._worktree = premises.worktree
@@ -140,7 +142,7 @@ class ThreadBook:
         folder = Path(root) if root else self._worktree.root
         known = self._checkouts.get(str(folder))
         if known is None and folder.is_dir():
-            known = self._checkouts[str(folder)] = Checkout(folder)
+            known = self._checkouts[str(folder)] = Checkout(folder, screen_of(self._premises).ignores)
         return known
 
     def _provided(self, end: LooseEnd) -> bool:
@@ -272,7 +274,7 @@ class ThreadBook:
     def scan(self, paths: Iterable[str] | None = None) -> tuple[LooseEnd, ...]:
         """Every remark and stub in the files as they are, new or old, by path and line. Opens nothing."""
         found: list[LooseEnd] = []
-        checkout = Checkout(self._worktree.root)
+        checkout = Checkout(self._worktree.root, screen_of(self._premises).ignores)
         for path in self._worktree.paths() if paths is None else paths:
             read = checkout.present((path,)).get(path)
             found += read.ends if read else ()

@@ -254,6 +254,15 @@ def test_a_secret_in_a_remark_is_not_kept(world: World) -> None:
     assert "hunter2" not in str(world.memory.threads.all())
 
 
+def test_an_ignored_file_is_not_read_out_of_a_commit_either(world: World) -> None:
+    world.project.write(".memlsp/config.toml", '[capture]\nignore = ["customers/**"]\n')
+    world.project.commit("Settings")
+    world.project.write("customers/a.py", "# TODO: call them\n")
+    world.project.write("other.py", "# TODO: seen\n")
+    world.commit("Add")
+    assert [text for _, _, text in world.open()] == ["TODO: seen"]
+
+
 def test_the_place_follows_the_text_that_nobody_saved_yet(world: World) -> None:
     todo(world)
     text = (world.project.root / "pricing/tax.py").read_text(encoding="utf-8")
