@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -219,3 +220,18 @@ def test_nothing_is_left_after_clearing(store: Store) -> None:
     store.handoffs.clear()
     assert store.handoffs.handoffs() == []
     assert store.handoffs.noted() == {}
+
+
+def test_of_many_that_claim_at_once_one_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with open_store(path) as store:
+        store.handoffs.keep(left())
+
+    def claim(name: str) -> str:
+        with open_store(path) as own:
+            taken = own.handoffs.claim("h1", name, NOON)
+            assert taken is not None
+            return taken.claimed_by
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(claim, "abcdefgh"))) == 1
