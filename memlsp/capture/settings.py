@@ -15,6 +15,8 @@ import os
 import sys
 from _blake2 import blake2b
 
+from memlsp.store.quick import private_folder
+
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from typing import Any
@@ -255,7 +257,7 @@ def _keep(place: str, stamps: list[str], settings: Settings) -> None:
 
 
 def _write(place: str, data: bytes) -> None:
-    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    private_folder(os.path.dirname(place))
     beside = f"{place}.{os.getpid()}"
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

@@ -12,6 +12,8 @@ import os
 import sys
 from _blake2 import blake2b
 
+from memlsp.store.quick import private_folder
+
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,7 +180,7 @@ def _keep(place: str, where: Whereabouts, stamps: Iterable[tuple[str, str]]) -> 
 
 
 def _make_room(folder: str) -> None:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    private_folder(folder)
     names = os.listdir(folder)
     if len(names) > _MOST_KEPT:  # folders come and go; those in use are asked about again
         for name in names:

@@ -10,6 +10,7 @@ import os
 import time
 
 from memlsp.capture.whereabouts import data_folder
+from memlsp.store.quick import private_folder
 
 FILE = "hook.log"
 """In the data folder; the lines before are in `hook.log.1`."""
@@ -22,7 +23,7 @@ def note(what: str, *, data: str | None = None) -> bool:
     """Write a line. False when it cannot be written; never raises."""
     try:
         folder = data_folder() if data is None else data
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        private_folder(folder)
         path = os.path.join(folder, FILE)
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         plain = " ".join(what.split())[:_LONGEST]

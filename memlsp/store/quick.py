@@ -71,6 +71,20 @@ def reason_of(error: Exception) -> str:
     return _REASONS.get(name, name)
 
 
+def private_folder(folder: str) -> None:
+    """Make a folder, and those above it that are missing, for their owner alone. Raises OSError."""
+    missing: list[str] = []
+    while folder and not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for each in reversed(missing):
+        try:
+            os.mkdir(each, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(each):  # else another process was quicker
+                raise
+
+
 def suspect(path: str) -> None:
     """Leave the mark by which the next full opening examines the store (`opening.mark_of_damage`)."""
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from memlsp.store.journal import spelled
+from memlsp.store.quick import private_folder
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def spool(store: str, records: Records, at: int) -> str:
     written, SpoolFull where too much waits, TypeError for what is no JSON.
     """
     folder = folder_of(store)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    private_folder(folder)
     data = spelled(list(records)).encode("utf-8", "replace")
     _look_for_room(folder, len(data))
     name = f"{at:014d}-{os.getpid()}-{os.urandom(4).hex()}"

@@ -204,6 +204,20 @@ def test_a_missing_store_leaves_what_came_in_the_spool(world: HookWorld, project
     assert all(path.stat().st_mode & 0o77 == 0 for path in fresh.spooled)
 
 
+@posix
+def test_what_it_makes_is_for_its_owner_alone(world: HookWorld, project: Project, tmp_path: Path) -> None:
+    fresh = HookWorld(project.root, tmp_path / "deep" / "down" / "fresh")
+
+    def generous() -> None:
+        os.umask(0)
+
+    fresh.hook(fresh.prompt(), before=generous, cwd=project.root)
+    fresh.hook(b"nonsense", before=generous, cwd=project.root)
+    made = [tmp_path / "deep", *(tmp_path / "deep").rglob("*")]
+    assert {path.name for path in made} >= {"fresh", "spool", "whereabouts", "hook.log"}
+    assert [path for path in made if path.stat().st_mode & 0o77] == []
+
+
 def test_a_locked_store_is_not_waited_for(world: HookWorld) -> None:
     holder = sqlite3.connect(world.store, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
