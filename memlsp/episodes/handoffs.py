@@ -233,7 +233,11 @@ def _steps(events: Sequence[Event], threads: Sequence[Thread]) -> tuple[str, ...
     lines = [f"{text} (begun)" if begun else text for text, begun in unfinished(events)]
     said = {line.removesuffix(" (begun)").lower() for line in lines}
     order = list(ThreadKind)
-    for thread in sorted(threads, key=lambda t: (-order.index(t.kind), t.opened_at, t.id)):
+    last_words = next((plain(e.text) for e in reversed(events) if e.kind is EventKind.SAY), "")
+    for thread in sorted(
+        threads,
+        key=lambda t: (-order.index(t.kind), t.opened_at, last_words.find(plain(t.text)), t.path, t.line or 0, t.id),
+    ):
         if not thread.is_open or plain(thread.text).lower() in said:
             continue
         if thread.kind is ThreadKind.PLAN and lines:

@@ -73,6 +73,12 @@ def test_open_threads_come_next_with_their_place() -> None:
     assert found.next_steps == ("failing test: test_retry (t.py)", "TODO: jitter (src/net.py#fetch)")
 
 
+def test_what_was_said_to_come_next_keeps_its_order() -> None:
+    told = Told().edit("a.py").say("Next steps:\n1. zip it\n2. test it\n3. add it")
+    said = [thread_of(text, ThreadKind.NEXT, "") for text in ("add it", "test it", "zip it")]
+    assert made(told, *said).next_steps == ("zip it", "test it", "add it")
+
+
 def test_a_question_that_nobody_answered_is_left_open() -> None:
     told = Told().edit("a.py").say("It is done.\n- The old name is kept. Should it be deprecated first?")
     assert made(told).questions == ("Should it be deprecated first?",)
