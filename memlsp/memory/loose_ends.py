@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from memlsp.capture.committed import Committed
+from memlsp.capture.committed import Committed, CommittedFile
 from memlsp.capture.redaction import redact
 from memlsp.capture.sources import Sources
 from memlsp.model.errors import Refused, UnreadableSource
@@ -36,6 +36,14 @@ class Checkout:
         """True in a repository that can be read."""
         return self._git.exists
 
+    def telling(self, paths: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+        """Those of some files that are worth a look: about which something is known, or that say something now, or in
+        the commit that is checked out. Most say nothing, and reading them into symbols is what takes time. Where no
+        commit tells what was there before, all are: what says nothing now is what they will be compared with."""
+        if not self.has_git:
+            return tuple(paths)
+        return tuple(path for path in paths if path in known or _may_tell(self._bytes(path), self._git.at_head(path)))
+
     def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
         """The files on disk; a buffer that nobody saved is nobody's last word. Files of which nothing can be told (too
         large, no text, generated) are left out, a file that is not there is None."""
@@ -52,16 +60,35 @@ class Checkout:
                 found[path] = read
         return found
 
+    def _bytes(self, path: str) -> bytes | None:
+        try:
+            source = self._sources.read(path)
+        except (UnreadableSource, Refused):
+            return None
+        return source.data if source else None
+
     def at_head(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
         """The files as the commit has them that is checked out."""
         return {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
 
-    def before(self, commit: str, *, most: int) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
-        """The files that a commit changed as its parent has them, and all their paths, former ones too."""
-        changed = self._git.changed_by(commit, most=most)
-        changed = tuple(each for each in changed if not (self._ignored(each.old_path) or self._ignored(each.new_path)))
-        before = {each.old_path: self._unfinished(each.old_path, each.before) for each in changed}
-        return before, tuple(dict.fromkeys(path for each in changed for path in (each.old_path, each.new_path)))
+    def before(
+        self, commit: str, known: Collection[str] | None, *, most: int
+    ) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
+        """The files that a commit changed as its parent has them, and all their paths, former ones too. Only those that
+        are worth a look, as in `telling`; without `known` all."""
+        chosen: list[CommittedFile] = []
+        for each in self._git.changed_by(commit, most=most):
+            if self._ignored(each.old_path) or self._ignored(each.new_path):
+                continue
+            if (
+                known is None
+                or each.old_path in known
+                or each.new_path in known
+                or _may_tell(each.before, each.after, self._bytes(each.new_path))
+            ):
+                chosen.append(each)
+        before = {each.old_path: self._unfinished(each.old_path, each.before) for each in chosen}
+        return before, tuple(dict.fromkeys(path for each in chosen for path in (each.old_path, each.new_path)))
 
     @property
     def _git(self) -> Committed:
@@ -85,6 +112,12 @@ class Checkout:
         if len(self._read) > _KEPT:
             self._read.popitem(last=False)
         return found
+
+
+def _may_tell(*states: bytes | None) -> bool:
+    from memlsp.code.unfinished import may_be_unfinished  # late, as above
+
+    return any(state is not None and may_be_unfinished(state) for state in states)
 
 
 def _without_secrets(end: LooseEnd) -> LooseEnd:

@@ -79,6 +79,8 @@ class ThreadBook:
             paths = tuple(path for path in paths if path in known)
         if not paths or checkout is None:
             return
+        looked_at = self._looked_at()
+        paths = paths if looked_at is None else checkout.telling(paths, looked_at)
         now = checkout.present(paths)
         if checkout.has_git:
             self._look(event, Scene(checkout.at_head(now), now), opens=not many)
@@ -103,11 +105,17 @@ class ThreadBook:
         checkout = self._checkout(event.root)
         if checkout is None:
             return
-        before, paths = checkout.before(event.commit, most=MOST_FILES)
+        before, paths = checkout.before(event.commit, self._looked_at(), most=MOST_FILES)
         now = checkout.present(paths)
         known = {path: found for path, found in before.items() if path in now}
         self._look(event, Scene(known, now), opens=True, committed=True)
         self._tests_gone(event, now)
+
+    def _looked_at(self) -> frozenset[str] | None:
+        """The files that threads are about; None for all while stubs are open: any change may give them a body."""
+        if self._store.threads.open(None, (ThreadKind.STUB,), limit=1):
+            return None
+        return frozenset(self._store.threads.paths(tuple(ThreadKind)))
 
     def _moved(self, event: Event) -> None:
         checkout = self._checkout(event.root)

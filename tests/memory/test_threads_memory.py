@@ -332,6 +332,12 @@ def test_a_plain_folder_knows_what_it_saw_last(plain: World) -> None:
     assert [text for _, _, text in plain.open()] == ["TODO: new"]
 
 
+def test_a_plain_folder_knows_that_a_file_said_nothing(plain: World) -> None:
+    plain.write("b.py", "def g():\n    return 1\n")
+    plain.edit("b.py", "return 1", "# TODO: new\n    return 1")
+    assert [text for _, _, text in plain.open()] == ["TODO: new"]
+
+
 def test_a_symbol_that_is_new_in_a_plain_folder_was_added(plain: World) -> None:
     added = KeptChange(frozenset({ChangeKind.ADDED}), None, SymbolRef("b.py", "g", SymbolKind.FUNCTION), "added")
     plain.project.write("b.py", "def g():\n    # TODO: new\n    return 1\n")
