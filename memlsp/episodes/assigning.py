@@ -74,7 +74,8 @@ class Assigner:
         moves: list[Move] = []
         tasks = _Tasks(self.drafts, self._background)
         for _ in range(_ROUNDS):
-            latest = sorted(tasks.stretches, key=lambda each: (each.began, each.key))[-RECONSIDERED:]
+            free = (each for each in tasks.stretches if not each.bound)
+            latest = sorted(free, key=_order)[-RECONSIDERED:]
             moved = [move for stretch in latest if (move := self._settled(stretch, tasks, again=True)).former]
             moves += moved
             if not moved:

@@ -19,13 +19,14 @@ LONG_REST = 72 * 3_600_000
 
 # Log-odds that a stretch goes on with a draft, before anything is known of its content. No public data shows sessions
 # beside episodes: these are set by hand, and held by the scenarios in the tests.
-_SAME_STRAND_LAST = 1.6  # the last thing that this session did, while nothing of the new was written
-_WRITTEN = 0.3  # the same once both wrote something: then it is for the content to say
+_SAME_STRAND_LAST = 3.0  # the last thing that this session did, while nothing of the new was written
+_WRITTEN = 1.8  # the same once both wrote something: then it is for the content to say
 _SAME_STRAND = 0.2  # something that this session did before
 _OTHER_SESSION = -1.6  # two agents at once rarely do one task
 _ON = 3.0  # a prompt that says it goes on
 _NEW = -3.0  # a prompt that says it does not
-_AFTER_COMMIT = -1.0
+_AFTER_COMMIT = -1.4
+_HOT = 1.4  # an editor's save of a file that was written just now and is not committed
 _OTHER_BRANCH = -2.0
 _LEFT = -0.7  # its branch was left
 _DAY = 86_400_000
@@ -79,6 +80,8 @@ def leaning(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
             odds += _AFTER_COMMIT
     elif stretch.session and draft.sessions:
         odds += _OTHER_SESSION
+    elif not stretch.session and stretch.began - draft.last < PAUSE and _is_waiting(stretch, draft):
+        odds += _HOT
     if stretch.branch and draft.branch and stretch.branch != draft.branch:
         odds += _OTHER_BRANCH
     elif draft.left_at is not None:
@@ -86,6 +89,12 @@ def leaning(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
     if stretch.session:
         odds -= min(_MOST_DAYS, max(0, stretch.began - draft.last) / _DAY)
     return odds
+
+
+def _is_waiting(stretch: Stretch, draft: Draft) -> bool:
+    """True when a file of the stretch was written in the draft and is not committed."""
+    waiting = (each.paths for each in draft.stretches if each.key != stretch.key and not each.committed)
+    return any(path in stretch.paths for paths in waiting for path in paths)
 
 
 def over(draft: Draft, now: int) -> str:

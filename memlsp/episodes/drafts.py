@@ -49,6 +49,7 @@ class Stretch:
     tests: bool | None = None  # whether the last test run worked
     undone: bool = False  # its changes were thrown away
     committed: bool = False  # its changes are in a commit
+    bound: bool = False  # it is known where it belongs: what was written, and the commit that holds it
 
     def joined(self, other: Stretch) -> Stretch:
         """Both as one; `other` is the later one."""
@@ -69,6 +70,7 @@ class Stretch:
             tests=self.tests if other.tests is None else other.tests,
             undone=other.undone if other.paths else self.undone,
             committed=other.committed if other.paths else self.committed,
+            bound=self.bound or other.bound,
         )
 
 

@@ -145,7 +145,7 @@ class Joiner:
             same = next((each for each in found.stretches if each.key == stretch.key), None) if found else None
             grown = evolve(grown, undone=same.undone) if same else grown
         home = self._assigner.of(stretch.key)
-        if home is not None and grown.signs == stretch.signs:
+        if home is not None and (grown.bound or grown.signs == stretch.signs):
             return self._noted(self._assigner.put(grown, home), done)
         self._noted(self._assigner.place(grown), done)
         if home is None or event.kind in _TELLING:
@@ -217,13 +217,13 @@ class Joiner:
             return found.id if found else ""
         main = max(overlaps, key=lambda each: each[:3])[3]
         self._mark(main, paths, event.commit, done)
-        return self._noted(self._assigner.put(own, main), done)
+        return self._noted(self._assigner.put(evolve(own, bound=True), main), done)
 
     def _mark(self, draft: Draft, paths: Collection[str], commit: str, done: Joined) -> None:
         for stretch in draft.stretches:
             if stretch.paths and not stretch.committed and (not paths or set(stretch.paths) & set(paths)):
                 commits = (*stretch.commits, commit) if commit and commit not in stretch.commits else stretch.commits
-                draft.replaced(evolve(stretch, committed=True, commits=commits))
+                draft.replaced(evolve(stretch, committed=True, commits=commits, bound=True))
                 done.changed[draft.id] = draft
 
     # -- keeping account ------------------------------------------------------------------------------------------

@@ -29,14 +29,14 @@ from memlsp.harness.episodes_streams import PAIRS, Commits, Pair, Stream, pair_o
 from memlsp.harness.fitting import fit
 from memlsp.harness.machine import today
 
-LINES = {"join": -0.6, "keep": -0.9, "stay": 0.3, "merge": 0.5}
+LINES = {"join": 0.1, "keep": -0.1, "stay": 0.3, "merge": 1.0}
 """Log-odds, as `Weights` explains them."""
 
 _PENALTY = 3.0
 _ROUNDS = 5
-_UNUSED = frozenset(
-    {"size"}
-)  # among two pulls of equal length the own one is the shorter by the commit that is asked for
+# Among two pulls of equal length the own one is the shorter, by the commit that is asked for.
+_NEVER = frozenset({"size"})
+_AGAINST = frozenset({"gap"})  # what may speak against; having more in common never does
 _PULL = re.compile(r"pull request #?(\w+)")
 _MOST_MERGES = 2_500
 _MOST_COMMITS = 40  # of one pull
@@ -61,11 +61,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(episodes.__file__).with_name("affinity.json"))
     arguments = parser.parse_args()
     lessons, made_from = _lessons(arguments.data)
+    whole = [taught(lessons, settled=settled) for settled in (False, True)]
+    used = [chosen(each) for each in whole]
+    arriving, settled = (summed(each, names) for each, names in zip(whole, used, strict=True))
     repositories = sorted({each.pair.repository for each in lessons})
     left_out: list[Score] = []
     for number in range(_ROUNDS):
         aside = {name for at, name in enumerate(repositories) if at % _ROUNDS == number}
-        weights = learnt([each for each in lessons if each.pair.repository not in aside])
+        rest = [each for each in lessons if each.pair.repository not in aside]
+        sums = [summed(taught(rest, settled=bool(at)), names) for at, names in enumerate(used)]
+        weights = Weights(sums[0], sums[1], **LINES)
         left_out += [
             b_cubed(each.pair.gold, assigned(each.stream, weights, reconsider=True))
             for each in lessons
@@ -77,7 +82,7 @@ def main() -> None:
         "lines": LINES,
         **{
             name: {"bias": round(part.bias, _PLACES), "weights": dict(zip(NUMBERS, _rounded(part), strict=True))}
-            for name, part in _sums(learnt(lessons)).items()
+            for name, part in (("arriving", arriving), ("settled", settled))
         },
         "left out": {
             "pairs": len(left_out),
@@ -92,26 +97,63 @@ def main() -> None:
     print(json.dumps(content, indent=1))
 
 
-def learnt(lessons: Sequence[Lesson]) -> Weights:
-    """The weights that these pairs teach; those that hold the same changes twice teach nothing."""
+@frozen
+class Taught:
+    """Rows for one sum: numbers, whether it is the same task, and how much the row counts."""
+
+    rows: tuple[tuple[float, ...], ...]
+    gold: tuple[bool, ...]
+    importance: tuple[float, ...]
+
+
+def taught(lessons: Sequence[Lesson], *, settled: bool) -> Taught:
+    """What pairs teach; those that hold the same changes twice teach nothing."""
     used = [each for each in lessons if not each.stream.mirrored]
     pairs = Counter(each.pair.repository for each in used)
-    sums: list[Sum] = []
-    for settled in (False, True):
-        rows: list[tuple[float, ...]] = []
-        gold: list[bool] = []
-        importance: list[float] = []
-        for each in used:
-            taught = each.settled if settled else each.arriving
-            rows += [
-                tuple(0.0 if name in _UNUSED else x for name, x in zip(NUMBERS, row, strict=True)) for row, _ in taught
-            ]
-            gold += [same for _, same in taught]
-            importance += [1 / len(taught) / sqrt(pairs[each.pair.repository])] * len(taught)
-        scale = len(rows) / sum(importance)
-        found = fit(rows, gold, penalty=_PENALTY, importance=[weight * scale for weight in importance])
-        sums.append(Sum(found.bias, found.weights))
-    return Weights(sums[0], sums[1], **LINES)
+    rows: list[tuple[float, ...]] = []
+    gold: list[bool] = []
+    importance: list[float] = []
+    for each in used:
+        found = each.settled if settled else each.arriving
+        rows += [row for row, _ in found]
+        gold += [same for _, same in found]
+        importance += [1 / len(found) / sqrt(pairs[each.pair.repository])] * len(found)
+    scale = len(rows) / sum(importance)
+    return Taught(tuple(rows), tuple(gold), tuple(weight * scale for weight in importance))
+
+
+def summed(lesson: Taught, used: Sequence[str]) -> Sum:
+    """The weighted sum of the numbers of these names that fits best; the others count nothing."""
+    places = [NUMBERS.index(name) for name in used]
+    found = fit(
+        [[row[at] for at in places] for row in lesson.rows],
+        lesson.gold,
+        penalty=_PENALTY,
+        importance=lesson.importance,
+    )
+    weights = dict(zip(used, found.weights, strict=True))
+    return Sum(found.bias, tuple(weights.get(name, 0.0) for name in NUMBERS))
+
+
+def chosen(lesson: Taught) -> list[str]:
+    """The numbers that are used: having something in common never speaks against, so the number that does so most is
+    left out, until none does."""
+    used = [name for name in NUMBERS if name not in _NEVER]
+    while True:
+        found = summed(lesson, used)
+        wrong = [
+            (found.weights[NUMBERS.index(name)] * _spread([row[NUMBERS.index(name)] for row in lesson.rows]), name)
+            for name in used
+            if name not in _AGAINST and found.weights[NUMBERS.index(name)] < 0
+        ]
+        if not wrong:
+            return used
+        used.remove(min(wrong)[1])
+
+
+def _spread(values: Sequence[float]) -> float:
+    mean_value = sum(values) / len(values)
+    return sqrt(sum((value - mean_value) ** 2 for value in values) / len(values))
 
 
 def lesson(pair: Pair, commits: Commits) -> Lesson:
@@ -201,10 +243,6 @@ def _brought(repository: pygit2.Repository, merge: pygit2.Commit) -> list[pygit2
         if len(commits) > _MOST_COMMITS:
             break
     return commits
-
-
-def _sums(weights: Weights) -> dict[str, Sum]:
-    return {"arriving": weights.arriving, "settled": weights.settled}
 
 
 def _rounded(part: Sum) -> list[float]:

@@ -10,6 +10,7 @@ from attrs import evolve
 from memlsp import Memory
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import KeptChange, Outcome
+from memlsp.model.errors import NoSuchEpisode
 from memlsp.model.event import Event, EventKind
 from memlsp.model.symbol import SymbolKind
 
@@ -155,3 +156,87 @@ def test_open_episodes_go_on_in_another_process(story: Story) -> None:
         assert there.edits("src/dates.py#parse") == id
     assert story.edits("src/dates.py#parse", after=20) == id
     assert story.memory.work.touching("src/dates.py", "parse")[0].id == id
+
+
+def test_a_request_whose_edits_have_nothing_to_do_with_the_last_moves_to_an_episode_of_its_own(story: Story) -> None:
+    one = story.asks("Parse dates with a time zone")
+    story.edits("src/dates.py#parse")
+    asked = story.asks("Draw the company logo at the bottom of every page")
+    edited = story.edits("web/footer.html")
+    assert asked == one, "nothing speaks against it yet"
+    assert edited != one
+    assert story.edits("web/footer.html") == edited
+    assert story.memory.work.episode(one).paths == ("src/dates.py",)
+    assert story.memory.work.episode(edited).title == "Draw the company logo at the bottom of every page"
+
+
+def test_work_that_was_committed_is_over_after_a_night_and_other_work_after_days(story: Story) -> None:
+    done = story.asks("Parse dates with a time zone")
+    story.edits("src/dates.py#parse")
+    story.commits("Parse dates with a time zone", "src/dates.py")
+    left = story.asks("Draw the logo in the footer", session="b", source="codex")
+    story.edits("web/footer.html", session="b", source="codex")
+
+    last = story.memory.work.episode(left).last_at
+    assert story.memory.work.close_due(last + timedelta(hours=1)) == ()
+    (closed,) = story.memory.work.close_due(last + timedelta(hours=13))
+    assert (closed.id, closed.closed_by, closed.outcome) == (done, "commit", Outcome.COMMITTED)
+    (closed,) = story.memory.work.close_due(last + timedelta(days=4))
+    assert (closed.id, closed.closed_by, closed.outcome) == (left, "rest", Outcome.ENDED)
+    assert story.memory.work.episodes(open_only=True) == ()
+
+
+def test_a_branch_that_is_left_closes_what_was_committed_on_it(story: Story) -> None:
+    story.branch = "zones"
+    one = story.asks("Parse dates with a time zone")
+    story.edits("src/dates.py#parse")
+    story.commits("Parse dates with a time zone", "src/dates.py")
+    story.branch = "main"
+    story.happens(EventKind.CHECKOUT, "checkout: moving from zones to main", session="", source="git")
+    story.memory.work.close_due(_START + timedelta(hours=2))
+    assert story.memory.work.episode(one).closed_by == "checkout"
+
+
+def test_a_commit_closes_the_books_of_every_task_that_it_holds_whole(story: Story) -> None:
+    one = story.asks("Parse dates with a time zone")
+    story.edits("src/dates.py#parse", "tests/test_dates.py")
+    other = story.asks("Draw the logo in the footer", session="b", source="codex")
+    story.edits("web/footer.html", session="b", source="codex")
+    commit = story.commits("Zones, and the logo", "src/dates.py", "tests/test_dates.py", "web/footer.html")
+    assert commit == one
+    assert story.memory.work.episode(one).commits == story.memory.work.episode(other).commits
+
+
+def test_commits_that_nobody_was_seen_working_at_are_episodes_by_themselves(story: Story) -> None:
+    one = story.commits("Parse dates with a time zone", "src/dates.py", "tests/test_dates.py")
+    same = story.commits("Parse dates without a time zone", "src/dates.py", "tests/test_dates.py")
+    assert one == same
+    assert story.memory.work.episode(one).title == "Parse dates with a time zone"
+
+
+def test_episodes_are_found_by_folder_symbol_and_session(story: Story) -> None:
+    one = story.asks("Parse dates with a time zone")
+    story.edits("src/dates.py#Zone.parse")
+    work = story.memory.work
+    for found in (
+        work.episodes(path="src"),
+        work.episodes(path="src/dates.py", symbol="Zone"),
+        work.touching("src/dates.py", "Zone.parse"),
+        work.episodes(session="a"),
+    ):
+        assert [episode.id for episode in found] == [one]
+    assert work.episodes(path="src/dates") == ()
+    assert work.touching("src/dates.py", "Zon") == ()
+    assert work.episode(one[:5]).id == one
+    with pytest.raises(NoSuchEpisode):
+        work.episode("nothing")
+
+
+def test_the_timeline_tells_tasks_and_beliefs_latest_first(story: Story) -> None:
+    story.asks("Parse dates with a time zone")
+    story.edits("src/dates.py#parse")
+    story.memory.remember("dates are always in UTC")
+    entries = story.memory.work.timeline()
+    assert {entry.what for entry in entries} >= {"belief", "episode"}
+    assert list(entries) == sorted(entries, key=lambda entry: entry.at, reverse=True)
+    assert story.memory.work.timeline(path="web") == ()

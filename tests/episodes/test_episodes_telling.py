@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -87,15 +88,17 @@ def test_what_was_added_and_changed_is_added() -> None:
         ({"prompt": "what is this?"}, Outcome.ENDED),
     ],
 )
-def test_the_outcome_is_the_strongest_thing_that_was_seen(more: dict[str, object], outcome: Outcome) -> None:
+def test_the_outcome_is_the_strongest_thing_that_was_seen(more: dict[str, Any], outcome: Outcome) -> None:
     assert outcome_of(draft(stretch(**more)), closed=True) is outcome
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["pytest -q", "python -m pytest tests", "npm test", "npm run test:unit", "cargo nextest run", "go test ./...",
-     "make check", "./gradlew test", "mvn -q verify", "npx vitest run", "uv run pytest", "bundle exec rspec", "cd x && tox -e py311"],
-)  # fmt: skip
+_RUNS = (
+    "pytest -q; python -m pytest tests; npm test; npm run test:unit; cargo nextest run; go test ./...; make check; "
+    "./gradlew test; mvn -q verify; npx vitest run; uv run pytest; bundle exec rspec; cd x && tox -e py311"
+)
+
+
+@pytest.mark.parametrize("command", _RUNS.split("; "))
 def test_test_runs_are_known(command: str) -> None:
     assert is_test_run(command)
 
