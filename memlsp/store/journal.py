@@ -69,6 +69,7 @@ _LISTS = (list, tuple)
 _MAPPINGS = (dict,)
 _DAY_MS = 86_400_000
 _MARK = "\n[... {} characters left out ...]\n"
+_MARK_ROOM = 46
 
 
 class Caps:
@@ -154,12 +155,16 @@ def is_being_settled(store: str) -> bool:
 
 
 def shortened(text: str, most: int) -> tuple[str, int]:
-    """The beginning and the end of a text, `most` characters together, and how many were left out between them."""
+    """The beginning and the end of a text, `most` characters together with the mark between them that says how many
+    were left out; and that number. What is short enough stays as it is, also what was shortened before."""
     if len(text) <= most:
         return text, 0
-    tail = most // 4
-    left_out = len(text) - most
-    return text[: most - tail] + _MARK.format(left_out) + text[len(text) - tail :], left_out
+    room = most - _MARK_ROOM
+    if room <= 0:
+        return text[:most], len(text) - most
+    tail = room // 4
+    left_out = len(text) - room
+    return text[: room - tail] + _MARK.format(left_out) + text[len(text) - tail :], left_out
 
 
 def key_of(key: str) -> bytes:

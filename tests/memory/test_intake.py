@@ -1,0 +1,127 @@
+"""The way in: what comes is kept at once, and somebody is called to settle it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from project import Project
+
+from memlsp import Memory
+from memlsp.memory import intake
+
+PATIENCE = 30.0
+
+
+class Starts:
+    """The settlers that were asked for; each is a process that ends at once."""
+
+    def __init__(self) -> None:
+        self.roots: list[Path] = []
+        self._news = threading.Condition()
+
+    def __call__(self, root: Path, store: Path) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""], cwd=store.parent)
+        child.wait()
+        with self._news:
+            self.roots.append(root)
+            self._news.notify_all()
+        return child
+
+    def wait(self) -> None:
+        with self._news:
+            assert self._news.wait_for(lambda: self.roots, PATIENCE)
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    found = Starts()
+    monkeypatch.setattr(intake, "_started", found)
+    monkeypatch.setattr(intake, "HELD", 0.0)
+    return found
+
+
+@pytest.fixture
+def attended(project: Project, starts: Starts) -> Iterator[Memory]:
+    with Memory.open(project.root) as memory:
+        memory.intake.settle()
+        memory.intake.attend()
+        yield memory
+        memory.intake.leave()
+
+
+def observed(memory: Memory, key: str, **more: object) -> None:
+    record = {"key": key, "at": time.time_ns() // 1_000_000, "kind": "prompt", "source": "cursor", "text": key}
+    memory.intake.take([record | more])
+
+
+def waits_for_events(memory: Memory, count: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while len(memory.intake.events()) < count and time.monotonic() < end:
+        threading.Event().wait(0.01)
+    assert len(memory.intake.events()) == count
+
+
+def test_a_settler_is_started_for_what_comes_in(attended: Memory, starts: Starts, project: Project) -> None:
+    observed(attended, "fix it")
+    starts.wait()
+    assert starts.roots == [project.root]
+
+
+def test_no_settler_is_started_while_another_process_settles(
+    attended: Memory, starts: Starts, project: Project
+) -> None:
+    with Memory.open(project.root) as other, other.intake.turn() as settle:
+        assert settle is not None
+        observed(attended, "fix it")
+        attended.intake.files(["client.py"])
+        attended.intake.close()  # ends after the look that it was woken for
+        assert starts.roots == []
+
+
+def test_nothing_is_started_when_nothing_waits(attended: Memory, starts: Starts) -> None:
+    attended.intake.close()
+    assert starts.roots == []
+
+
+def test_what_the_watcher_saw_is_noted_unless_the_file_is_as_it_was(
+    attended: Memory, starts: Starts, project: Project
+) -> None:
+    project.replace("client.py", "retries=3", "retries=5")
+    attended.intake.files(["client.py", "pricing/tax.py", "gone.py"])
+    waits_for_events(attended, 1)
+    (event,) = attended.intake.events()
+    assert (event.source, event.paths) == ("files", ("client.py",))
+    starts.wait()
+
+
+def test_a_command_is_redacted_cut_and_kept_where_terminals_are_on(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text("[capture]\nterminals = true\n")
+    with Memory.open(project.root) as memory:
+        memory.intake.command("make", exit_code=0)
+        assert memory.intake.events() == ()
+        monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+        secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+        memory.intake.command(f"deploy --token {secret}", exit_code=2, output="x" * 9_000, folder="pricing")
+        (event,) = memory.intake.events()
+    assert (event.exit_code, event.ok, event.folder, event.source) == (2, False, "pricing", "terminal")
+    assert secret not in event.text
+    assert event.found
+    assert len(event.output) <= 2_000
+    assert event.cut == 7_046
+
+
+def test_a_save_is_kept_before_the_call_returns(project: Project) -> None:
+    with Memory.open(project.root) as memory:
+        memory.intake.saved("client.py")
+    with Memory.open(project.root) as memory:
+        (event,) = memory.intake.events()
+        assert (event.kind.value, event.source, event.paths, event.branch) == ("edit", "editor", ("client.py",), "main")
