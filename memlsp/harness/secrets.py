@@ -24,7 +24,7 @@ from memlsp.harness.secrets_making import CARRIERS, Shape, fits, look_alikes, sh
 from memlsp.harness.tables import fraction, table
 from memlsp.memory import Memory
 from memlsp.memory.doorstep import visit
-from memlsp.memory.records import SEEN
+from memlsp.memory.records import seen
 from memlsp.model.event import Event
 from memlsp.store.journal import TEXT, key_of, shortened
 
@@ -139,7 +139,7 @@ def _at_caps(shape: Shape, seed: str) -> Iterator[Case]:
     """A secret of which the cap leaves a part on one side: of a text's beginning and of its end, and where a very long
     text is not even looked at."""
     head, tail = TEXT - TEXT // 4, TEXT // 4
-    for where, (before, after) in {"beginning": (head, 0), "end": (0, tail), "window": (SEEN, 0)}.items():
+    for where, (before, after) in {"beginning": (head, 0), "end": (0, tail), "window": (seen(TEXT), 0)}.items():
         for share in (0.25, 0.75) if where == "window" else (0.02, 0.25, 0.5, 0.75, 0.98):
             secret, text = shape.made(f"{seed} {where} {share}")
             carried = f"{shape.key}={text}\n" if "\n" not in text else f"{text}\n"

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     Record = dict[str, object]
 
-SEEN = 10_000
-"""Characters from either end of a text that are looked at. Of what is cut away between them nothing is kept, and what
-is kept ends 7,000 characters before the cut and more, so that no secret that the cut parted shows its other half."""
+_BEYOND = 3_000
+"""Characters that are looked at beyond those that may be kept, at either end of a text. A secret that is cut there is
+known by its beginning, which is seen, or is longer than any that is not looked for in the whole text."""
+
+_MOST_EXTRA = 4_000  # characters of an unknown key that may be kept
 
 _SAME = 2_000
 """Milliseconds within which an identical payload without an id of its own is the same observation: agents that find a
@@ -79,8 +81,8 @@ def _redact(record: Record, made: Record, settings: Settings) -> None:
     for name, most in (("text", settings.text), ("output", settings.output)):
         value = record.get(name)
         if isinstance(value, str) and value:
-            seen, unseen = _window(value.replace("\0", ""))
-            made[name], left_out = shortened(clean(seen), most)
+            looked_at, unseen = _window(value.replace("\0", ""), most)
+            made[name], left_out = shortened(clean(looked_at), most)
             cut += unseen + left_out
     extra = record.get("extra")
     if isinstance(extra, dict) and extra:
@@ -94,13 +96,18 @@ def _redact(record: Record, made: Record, settings: Settings) -> None:
         made["cut"] = cut
 
 
-def _window(text: str) -> tuple[str, int]:
+def seen(most: int) -> int:
+    """How many characters from either end of a very long text are looked at, of which so many may be kept."""
+    return most + _BEYOND
+
+
+def _window(text: str, most: int) -> tuple[str, int]:
     """A text, or of a very long one both ends, and how much is not seen; whole where something in it is only a secret
     as a whole."""
-    if len(text) <= 2 * SEEN or "-----BEGIN" in text or "private>" in text.lower():
+    end = seen(most)
+    if len(text) <= 2 * end or "-----BEGIN" in text or "private>" in text.lower():
         return text, 0
-    unseen = len(text) - 2 * SEEN
-    return f"{text[:SEEN]}\n[...]\n{text[-SEEN:]}", unseen
+    return f"{text[:end]}\n[...]\n{text[-end:]}", len(text) - 2 * end
 
 
 def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
@@ -117,8 +124,8 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
         except (TypeError, ValueError, RecursionError):
             kept[name] = None
             continue
-        seen, _ = _window(text)
-        safe = clean(seen)
+        looked_at, _ = _window(text, _MOST_EXTRA)
+        safe = clean(looked_at)
         kept[name] = cleaned if safe == text else safe
     return kept
 
@@ -126,7 +133,7 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
 def _each_cleaned(value: object, clean: Callable[[str], str]) -> object:
     """A JSON value with each text in it cleaned as what it is: a log line between quotes and braces looks like code."""
     if isinstance(value, str):
-        return clean(value) if len(value) <= 2 * SEEN else value  # the longer ones as part of the whole
+        return clean(value) if len(value) <= 2 * seen(_MOST_EXTRA) else value  # the longer ones as part of the whole
     inner: Any = value
     if isinstance(inner, list):
         return [_each_cleaned(each, clean) for each in inner]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

@@ -81,6 +81,22 @@ def test_a_secret_that_a_cut_would_part_is_taken_out(world: HookWorld) -> None:
     assert all("ghp_" not in event.output and "R8" not in event.output for event in world.events())
 
 
+def test_a_secret_at_the_edge_of_what_is_looked_at_leaves_no_half(world: HookWorld) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    config = world.data / "config.toml"
+    env = world.environment(MEMLSP_CONFIG=str(config))
+    for caps in ("", "[caps]\noutput = 20000\n"):  # who keeps more looks at more
+        config.write_text(caps)
+        for number, edge in enumerate((4_980, 5_000, 22_980, 23_000)):
+            text = "x " * (edge // 2) + secret + " y" * 60_000
+            world.hook(world.ran("env", text, f"{caps[:3]}{number}"), env=env)
+            world.hook(world.ran("env", text[::-1].replace(secret[::-1], secret), f"{caps[:3]}{number}r"), env=env)
+    outputs = [event.output for event in world.events()]
+    assert len(outputs) == 16
+    assert max(map(len, outputs)) > 15_000
+    assert not any("ghp_" in output or "a1B2" in output or "q7R8" in output for output in outputs)
+
+
 def test_the_same_observation_is_kept_once(world: HookWorld) -> None:
     for _ in range(3):
         silent(world, world.ran("ls", "a.py"))
