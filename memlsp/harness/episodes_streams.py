@@ -242,7 +242,7 @@ def without(stream: Stream, *kinds: str) -> Stream:
     """The stream as it is when some signs are not seen: `words`, `names`, `symbols`."""
     hidden: Mapping[str, frozenset[str]] = dict.fromkeys(kinds, frozenset())
     stretches = tuple(
-        evolve(each, signs=evolve(each.signs, **hidden), subject="" if "words" in kinds else each.subject)
+        evolve(each, signs=evolve(each.signs, **hidden), subject="-" if "words" in kinds else each.subject)
         for each in stream.stretches
     )
     return evolve(stream, stretches=stretches)
