@@ -62,6 +62,10 @@ class Ledger:
             return None
         return found.data if found else None
 
+    def has_copy(self, line: Line) -> bool:
+        """Whether what was there before is still known: its copy, or that there was nothing."""
+        return not line.before or (self.folder / line.before).is_file()
+
     def noted(self, path: Path, before: bytes | None, after: bytes) -> Ledger:
         """With a line for what is about to be written. The copy is on disk when this returns."""
         name = ""

@@ -22,9 +22,10 @@ class Marks(Enum):
 
 def with_block(text: str, block: str, marks: Marks) -> str:
     """The text with the block at its end, or with the block renewed where it stands."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    whole = newline.join([marks.mark(_BEGIN), *block.strip().splitlines(), marks.mark(_END)]) + newline
     found = _pattern(marks).search(text)
+    # a block keeps its own line ends, whatever the text around it has become
+    newline = "\r\n" if "\r\n" in (found[0].strip("\r\n") if found else text) else "\n"
+    whole = newline.join([marks.mark(_BEGIN), *block.strip().splitlines(), marks.mark(_END)]) + newline
     if found:
         lead = found[1] or ""
         if found[0] == lead + whole:

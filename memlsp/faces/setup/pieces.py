@@ -67,10 +67,11 @@ class HookEntries:
 
     def take(self, text: str, former: str) -> str:
         """All hook entries of ours, also under events that this version does not use."""
+        taken = text
         events = json_edits.lookup(text, ("hooks",))
         for event in list(events) if isinstance(events, dict) else []:
-            text = json_edits.without_items(text, ("hooks", event), programs.starts_our_hook, _there(former))
-        return _bare(text, former, self.also)
+            taken = json_edits.without_items(taken, ("hooks", event), programs.starts_our_hook, _there(former))
+        return text if taken == text else _bare(taken, former, self.also)
 
     def _without_others(self, text: str) -> str:
         events = json_edits.lookup(text, ("hooks",))
@@ -111,9 +112,9 @@ class ServerEntry:
     def take(self, text: str, former: str) -> str:
         """The entry goes unless it was there before us, or starts something else."""
         present = json_edits.lookup(text, self.at)
-        if present is not None and programs.starts_memlsp(present) and not _there(former)(self.at):
-            text = json_edits.without_member(text, self.at, _there(former))
-        return _bare(text, former, self.also)
+        if present is None or not programs.starts_memlsp(present) or _there(former)(self.at):
+            return text
+        return _bare(json_edits.without_member(text, self.at, _there(former)), former, self.also)
 
 
 @frozen

@@ -87,7 +87,7 @@ def _former(
     line = ledger.line(path)
     if before is None:
         return None
-    if line and line.after == digest(before):
+    if line and line.after == digest(before) and ledger.has_copy(line):
         return ledger.former(path)
     text = found.text
     for piece in pieces:
@@ -104,15 +104,17 @@ def _taken(path: Path, pieces: Sequence[Piece], ledger: Ledger) -> Change:
             return Change(path, None, None, about)
         line = ledger.line(path)
         kept = ledger.former(path)
-        former = files.Found(kept, kept.decode("utf-8-sig"), mark=False).text if kept is not None else ""
-        text = present.text
-        for piece in pieces:
-            text = piece.take(text, former)
-        after: bytes | None = present.encoded(text)
-        if line and line.after == digest(present.data):
-            after = kept
-        elif not text.strip() and (line is None or not line.before) and after != present.data:
-            after = None
+        after: bytes | None
+        if line and line.after == digest(present.data) and ledger.has_copy(line):
+            after = kept  # nobody wrote since: what was there comes back whole
+        else:
+            former = kept.decode("utf-8-sig") if kept is not None else ""
+            text = present.text
+            for piece in pieces:
+                text = piece.take(text, former)
+            after = present.encoded(text)
+            if not text.strip() and (line is None or not line.before) and after != present.data:
+                after = None
         if after != present.data:
             files.demand_writable(path)
         return Change(path, present.data, after, about, former=kept)

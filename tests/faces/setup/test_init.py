@@ -257,6 +257,15 @@ def test_uninstall_needs_no_ledger(machine: Machine) -> None:
             assert kept[name] == "".join(content.decode().split())
 
 
+def test_a_file_whose_copy_is_lost_is_not_taken_for_ours(machine: Machine) -> None:
+    path = claude(machine)
+    machine.run("init", "--yes")
+    for copy in (machine.data / "setup").glob("*.before"):
+        copy.unlink()
+    machine.run("uninstall", "--yes")
+    assert path.read_text() == CLAUDE_SETTINGS
+
+
 def test_another_interpreter_takes_the_place_of_the_first(machine: Machine, interpreter: Callable[[str], None]) -> None:
     path = claude(machine)
     own = machine.home / ".claude.json"
