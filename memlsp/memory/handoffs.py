@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from memlsp.capture.redaction import redact
-from memlsp.episodes.briefing import brief, brief_again, ranked
+from memlsp.episodes.briefing import ranked
 from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of
 from memlsp.episodes.remedies import remedies_of
+from memlsp.memory.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.noted import screen_of
 from memlsp.memory.noting import refresh_notes
 from memlsp.memory.premises import Premises
@@ -22,27 +23,16 @@ from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
 from memlsp.model.event import Event, EventKind, Session
 from memlsp.model.handoff import Handoff
 from memlsp.model.lines import plain
-from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread
-from memlsp.store.notes import assembled, composed, session_key, stamp_of
+from memlsp.store.notes import assembled, composed, session_key
 
 if TYPE_CHECKING:
     from memlsp.model.catchup import CatchUp
-    from memlsp.store.notes import Part
-
-NO_AGENTS = frozenset({"", "editor", "files", "git", "terminal"})
-"""Sources of events that hand nothing over."""
 
 _EVENTS = 400
 """The latest events of a session that a handoff is made from."""
 
 _EPISODES = 3
-_THREADS = 200
-_BRANCHES = 8
-_RUNNING = 8
-"""Sessions that are told of their own work when they lose their context: the latest ones."""
-
-_RUNNING_FOR = timedelta(days=2)
 _FRESH = timedelta(minutes=30)
 _TICK = timedelta(milliseconds=1)  # the journal's
 _COMMITTED_WITHIN = timedelta(minutes=5)
@@ -58,6 +48,7 @@ class Handoffs:
         self._premises = premises
         self._store = premises.store
         self._shelf = premises.store.handoffs
+        self._briefings = Briefings(premises)
 
     # -- leaving and taking ---------------------------------------------------------------------------------------
 
@@ -106,7 +97,7 @@ class Handoffs:
             commit=self._premises.worktree.head() or "",
         )
         self._shelf.keep(handoff)
-        self._brief(now)
+        self._briefings.write(now)
         return handoff
 
     def list(self, *, include_past: bool = False, asker: str = "") -> tuple[Handoff, ...]:
@@ -152,7 +143,7 @@ class Handoffs:
                 f"{taken.claimed_by} took handoff {taken.id} on {taken.claimed_at:%Y-%m-%d at %H:%M} UTC",
                 "peek shows it all the same",
             )
-        self._brief(now)
+        self._briefings.write(now)
         return taken
 
     # -- for the hooks --------------------------------------------------------------------------------------------
@@ -166,7 +157,7 @@ class Handoffs:
             ("notes", lambda: refresh_notes(self._premises, paths)),
             ("remedies", lambda: self._remedy(named)),
             ("handoffs", lambda: self._hand_off(now, named)),
-            ("briefings", lambda: self._brief(now)),
+            ("briefings", lambda: self._briefings.write(now)),
             ("expiry", lambda: self._shelf.prune(now)),
         ):
             try:
@@ -181,12 +172,10 @@ class Handoffs:
         now = self._premises.clock()
         with suppress(MemlspError):
             self._hand_off(now)
-            self._brief(now)
+            self._briefings.write(now)
         branch, root = self._premises.worktree.branch() or "", str(self._premises.worktree.root)
         if session is None:
-            return assembled(
-                composed(self._general(branch, now, _Look(self._premises))), root, int(now.timestamp() * 1000)
-            )
+            return assembled(composed(self._briefings.general(branch, now)), root, int(now.timestamp() * 1000))
         return self._shelf.briefing(session_key(*session), branch, root, now)
 
     def waiting_line(self) -> str:
@@ -333,60 +322,8 @@ class Handoffs:
             if found:
                 self._shelf.keep_remedies(found)
 
-    def _brief(self, now: datetime) -> None:
-        look = _Look(self._premises)
-        branches = [self._premises.worktree.branch() or "", ""]
-        branches += [each.branch for each in self._shelf.waiting(now)[:_BRANCHES]]
-        written = {("", branch): composed(self._general(branch, now, look)) for branch in dict.fromkeys(branches)}
-        running = 0
-        for session in self._store.journal.sessions(limit=50):
-            if session.source in NO_AGENTS or not session.name or now - session.last_at > _RUNNING_FOR:
-                continue
-            own = self._shelf.of_session(session.source, session.name)
-            if own and running < _RUNNING:
-                running += 1
-                parts = brief_again(own[0], fallen=look.fallen, threads=look.threads, stamp=look.stamp)
-                written[session_key(session.source, session.name), ""] = composed(parts)
-        self._shelf.keep_briefings({place: text for place, text in written.items() if text}, now)
-
-    def _general(self, branch: str, now: datetime, look: _Look) -> Sequence[Part]:
-        return brief(
-            self._shelf.waiting(now),
-            branch=branch,
-            now=now,
-            fallen=look.fallen,
-            threads=look.threads,
-            stamp=look.stamp,
-        )
-
     def _open_threads(self) -> tuple[Thread, ...]:
-        return tuple(kept.thread for kept in self._store.threads.open(limit=_THREADS))
-
-
-class _Look:
-    """What holds in the files at one moment: each is judged once, however many are told of it."""
-
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._judged: dict[str, tuple[Judgement, ...]] = {}
-        self.threads = tuple(kept.thread for kept in premises.store.threads.open(limit=_THREADS))
-
-    def fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
-        """The beliefs that no longer hold of those about some files, and about files that depend on them."""
-        some = paths[:MOST]
-        leaning = self._premises.store.handoffs.leaning_on(some) - {*some}
-        found: dict[str, Judgement] = {}
-        for path in (*some, *sorted(leaning)[:MOST]):
-            if path not in self._judged:
-                self._judged[path] = self._premises.memory.about(path)
-            for judgement in self._judged[path]:
-                if not judgement.standing.holds:
-                    found.setdefault(judgement.belief.id, judgement)
-        return tuple(found.values())
-
-    def stamp(self, path: str) -> str:
-        """The state of a file that a line about it holds for."""
-        return stamp_of(f"{self._premises.worktree.root}/{path}")
+        return tuple(kept.thread for kept in self._store.threads.open(limit=THREADS))
 
 
 def _missing(id: str) -> NoSuchHandoff:
