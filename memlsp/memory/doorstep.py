@@ -17,7 +17,6 @@ from memlsp.capture.whereabouts import Whereabouts, data_folder, found, head
 from memlsp.memory.records import completed, inside
 from memlsp.store import quick
 from memlsp.store.journal import Caps, append, pending
-from memlsp.store.spool import spool
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -145,6 +144,8 @@ class _Doorstep:
         worth = [record for record in records if not record.get("dropped")]
         if not worth:
             return  # a folder that is off leaves no trace, and what is not counted coming in need not be going out
+        from memlsp.store.spool import spool  # late: mostly the store takes them
+
         try:
             spool(self._store, worth, self._now)
             done.fate = "spooled"

@@ -6,7 +6,6 @@ import os
 
 from memlsp.faces.hooks import answers, fields, reading
 from memlsp.memory.doorstep import visit
-from memlsp.memory.troubles import note
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ def answered(agent: str, payload: Payload) -> str:
         records.append({"source": agent, "dropped": found.reason})
     done = visit(records, _folder(payload), answers.moment(agent, payload))
     if done.trouble:
+        from memlsp.memory.troubles import note  # late: mostly there is none
+
         note(f"{agent}: {done.trouble}")
     return answers.answer(agent, payload, done.said) if done.said else ""
 

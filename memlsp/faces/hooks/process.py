@@ -6,6 +6,7 @@ the data folder. It ends by `os._exit`: everything is durable by then, and tidyi
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -30,6 +31,7 @@ AGENT is one of: {agents}
 
 def main(words: Sequence[str]) -> NoReturn:
     """Run the hook with the command line `words` (the agent's name), and end the process."""
+    gc.disable()  # it ends before there is anything worth collecting
     run(words)
     os._exit(0)
 

@@ -369,7 +369,7 @@ def test_help_says_what_it_is_for(world: HookWorld) -> None:
 # -- what it costs --------------------------------------------------------------------------------------------------
 
 ALLOWED = {
-    "__future__", "_blake2", "_json", "_sre", "apsw", "fcntl", "itertools", "marshal", "msvcrt", "select", "zlib",
+    "__future__", "_blake2", "_json", "_sre", "apsw", "fcntl", "gc", "itertools", "marshal", "msvcrt", "select", "zlib",
 }  # fmt: skip
 """What a hook may import from outside of memlsp, beside what every Python has loaded when it begins."""
 
