@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from math import inf
+from time import monotonic
 
 from attrs import evolve, frozen
 
@@ -25,6 +27,9 @@ MOST_COMMITS = 1_000
 
 MOST = {"instructions": 60, "decision": 60, "contributing": 12, "readme": 4, "comment": 40, "commit": 20}
 """Proposals of each sort from one repository at the most, those worth most first."""
+
+SECONDS = 20.0
+"""For reading the symbols that comments stand in."""
 
 _LARGEST = 400_000  # bytes of a file that is read
 _MOST_FILES = 20_000
@@ -57,6 +62,7 @@ class Gatherer:
         self._now = now
         self._progress = progress
         self._cancelled = cancelled or (lambda: False)
+        self._until = inf
 
     def all(self, known: Callable[[str], bool]) -> list[Gathered]:
         """What is worth to be proposed and not `known` (by id) yet: at most `MOST` of each sort, best first."""
@@ -70,6 +76,7 @@ class Gatherer:
             if self._progress is not None:
                 self._progress(done + 1, len(paths))
         by_sort["commit"] = list(self._of_commits())
+        self._until = monotonic() + SECONDS
         chosen: list[Gathered] = []
         seen: set[str] = set()
         for sort, most in MOST.items():
@@ -87,23 +94,21 @@ class Gatherer:
             for found in from_document(path, text):
                 yield Gathered(sort.value, found, self._evidence(EvidenceKind.DOCUMENT, path, found))
             return
-        outline = None
         for found in from_comments(path, text):
-            if outline is None:
-                outline = self._worktree.outline(path)
-                if outline is None or outline.generated:
-                    return
             yield Gathered("comment", evolve(found, pattern=path), self._evidence(EvidenceKind.COMMENT, path, found))
 
-    def tied(self, gathered: Gathered) -> Gathered:
-        """The same, a comment tied to the symbol that it stands in or above, and naming it."""
+    def tied(self, gathered: Gathered) -> Gathered | None:
+        """The same, a comment tied to the symbol that it stands in or above, and naming it; None for a comment that no
+        person wrote. Reading symbols takes `SECONDS` at the most, later ones are tied to their file alone."""
         found = gathered.found
         if gathered.sort != "comment" or found.first_line is None or found.last_line is None:
             return gathered
         path = gathered.evidence.path
-        outline = self._worktree.outline(path)
+        outline = self._worktree.outline(path) if monotonic() < self._until else None
         if outline is None:
             return gathered
+        if outline.generated:
+            return None
         symbol = outline.at(found.first_line - 1)
         if not symbol.name or symbol.kind is SymbolKind.REGION:
             below = [
@@ -127,6 +132,8 @@ class Gatherer:
             if count >= most or self._cancelled():
                 return
             tied = self.tied(each)
+            if tied is None:
+                continue
             ids = {id_of(each.found.text), id_of(tied.found.text)}
             if ids & seen or any(known(id) for id in ids):
                 seen |= ids

@@ -107,7 +107,8 @@ _CODE_LINE = re.compile(
 )
 _SECTION = re.compile(r"^[-=*#~_/ ]*$|^[-=*#~]{2,}")
 _ELSEWHERE = re.compile(
-    r"(?:^|/)(?:\.github|tests?|__tests__|spec|specs|testing|testdata|fixtures?|examples?|samples?|docs?"
+    r"(?:^|/)(?:\.github|deps|external|extern|contrib|tests?|__tests__|spec|specs|testing|testdata|fixtures?"
+    r"|examples?|samples?|docs?"
     r"|benchmarks?|vendor|third_party|node_modules|migrations|locales?|dist|build)/|(?:^|/)(?:test_[^/]*"
     r"|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.\w+|conftest\.py|[^/]*\.min\.js|[^/]*_pb2?\.\w+)$",
     re.IGNORECASE,

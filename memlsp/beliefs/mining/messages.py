@@ -61,7 +61,7 @@ _CHOSEN = re.compile(
     re.IGNORECASE,
 )
 _DECIDES = re.compile(
-    r"\bwe (?:have |['\u2019]ve )?(?:decided|chose|agreed|opted|no longer|want|now|will|only)\b|\bdecided to\b",
+    r"\bwe (?:have |['\u2019]ve )?(?:decided|chose|agreed|opted|no longer (?:support|use|need))\b|\bdecided to\b",
     re.IGNORECASE,
 )
 # A bug that was mended, told as it happened.
@@ -70,6 +70,11 @@ _HAPPENED = re.compile(
     r"|would)\b.{0,200}\b(?:because|since|due to)\b"
     r"|\bsince (?:then|this only|20\d\d)\b|^(?:as a (?:result|consequence)|this (?:happens|happened|improves"
     r"|fixes|is (?:fine|ok)))\b",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"\b(?:this|these|that|such an?) (?:solution|approach|way|change|commit|patch|pr|method|design|one|option"
+    r"|fix)\b",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
@@ -109,7 +114,11 @@ def from_message(message: str) -> Found | None:
         for told in _told(lines):
             decides = _DECIDES.search(told) or (_ACTING.match(title) and not mends)
             if decides and _WHY.search(told) and not _HAPPENED.search(told):
-                alone = not _VAGUE.match(told) and (_DECIDES.search(told) or _ACTING.match(told))
+                alone = (
+                    not _VAGUE.match(told)
+                    and not _POINTING.search(told)
+                    and (_DECIDES.search(told) or _ACTING.match(told))
+                )
                 whole = told if alone and len(told) >= 60 else f"{title}: {told}"
                 weighed = _weighed(whole, told, paragraph.strip())
                 if weighed and (best is None or weighed[0] > best[0]):
