@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from memlsp.capture.committed import Committed, CommittedFile
 from memlsp.capture.redaction import redact
@@ -18,6 +18,23 @@ if TYPE_CHECKING:
     from memlsp.code.unfinished import LooseEnd, Unfinished
 
 _KEPT = 64
+
+
+@frozen
+class Known:
+    """What threads are about: files, and the names of classes with open stubs, which another class may give a body."""
+
+    paths: frozenset[str]
+    names: tuple[bytes, ...]
+
+    def may_concern(self, *states: bytes | None) -> bool:
+        """True for a file that says something in one of its states, or names one of the classes."""
+        from memlsp.code.unfinished import may_be_unfinished  # late: the grammars take a while to load
+
+        return any(
+            state is not None and (may_be_unfinished(state) or any(name in state for name in self.names))
+            for state in states
+        )
 
 
 class Checkout:
@@ -36,13 +53,17 @@ class Checkout:
         """True in a repository that can be read."""
         return self._git.exists
 
-    def telling(self, paths: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    def telling(self, paths: Iterable[str], known: Known) -> tuple[str, ...]:
         """Those of some files that are worth a look: about which something is known, or that say something now, or in
         the commit that is checked out. Most say nothing, and reading them into symbols is what takes time. Where no
         commit tells what was there before, all are: what says nothing now is what they will be compared with."""
         if not self.has_git:
             return tuple(paths)
-        return tuple(path for path in paths if path in known or _may_tell(self._bytes(path), self._git.at_head(path)))
+        return tuple(
+            path
+            for path in paths
+            if path in known.paths or known.may_concern(self._bytes(path), self._git.at_head(path))
+        )
 
     def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
         """The files on disk; a buffer that nobody saved is nobody's last word. Files of which nothing can be told (too
@@ -71,21 +92,15 @@ class Checkout:
         """The files as the commit has them that is checked out."""
         return {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
 
-    def before(
-        self, commit: str, known: Collection[str] | None, *, most: int
-    ) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
-        """The files that a commit changed as its parent has them, and all their paths, former ones too. Only those that
-        are worth a look, as in `telling`; without `known` all."""
+    def before(self, commit: str, known: Known, *, most: int) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
+        """The files that a commit changed as its parent has them, and all their paths, former ones too; only those that
+        are worth a look, as in `telling`."""
         chosen: list[CommittedFile] = []
         for each in self._git.changed_by(commit, most=most):
             if self._ignored(each.old_path) or self._ignored(each.new_path):
                 continue
-            if (
-                known is None
-                or each.old_path in known
-                or each.new_path in known
-                or _may_tell(each.before, each.after, self._bytes(each.new_path))
-            ):
+            named = each.old_path in known.paths or each.new_path in known.paths
+            if named or known.may_concern(each.before, each.after, self._bytes(each.new_path)):
                 chosen.append(each)
         before = {each.old_path: self._unfinished(each.old_path, each.before) for each in chosen}
         return before, tuple(dict.fromkeys(path for each in chosen for path in (each.old_path, each.new_path)))
@@ -112,12 +127,6 @@ class Checkout:
         if len(self._read) > _KEPT:
             self._read.popitem(last=False)
         return found
-
-
-def _may_tell(*states: bytes | None) -> bool:
-    from memlsp.code.unfinished import may_be_unfinished  # late, as above
-
-    return any(state is not None and may_be_unfinished(state) for state in states)
 
 
 def _without_secrets(end: LooseEnd) -> LooseEnd:

@@ -18,7 +18,7 @@ from memlsp.capture.redaction import redact
 from memlsp.episodes import threads as rules
 from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, Scene, newest_first
 from memlsp.memory.failing import Placing, settled_run
-from memlsp.memory.loose_ends import Checkout
+from memlsp.memory.loose_ends import Checkout, Known
 from memlsp.memory.noted import screen_of
 from memlsp.memory.premises import Premises
 from memlsp.model.change import ChangeKind
@@ -79,8 +79,7 @@ class ThreadBook:
             paths = tuple(path for path in paths if path in known)
         if not paths or checkout is None:
             return
-        looked_at = self._looked_at()
-        paths = paths if looked_at is None else checkout.telling(paths, looked_at)
+        paths = checkout.telling(paths, self._known())
         now = checkout.present(paths)
         if checkout.has_git:
             self._look(event, Scene(checkout.at_head(now), now), opens=not many)
@@ -105,17 +104,17 @@ class ThreadBook:
         checkout = self._checkout(event.root)
         if checkout is None:
             return
-        before, paths = checkout.before(event.commit, self._looked_at(), most=MOST_FILES)
+        before, paths = checkout.before(event.commit, self._known(), most=MOST_FILES)
         now = checkout.present(paths)
         known = {path: found for path, found in before.items() if path in now}
         self._look(event, Scene(known, now), opens=True, committed=True)
         self._tests_gone(event, now)
 
-    def _looked_at(self) -> frozenset[str] | None:
-        """The files that threads are about; None for all while stubs are open: any change may give them a body."""
-        if self._store.threads.open(None, (ThreadKind.STUB,), limit=1):
-            return None
-        return frozenset(self._store.threads.paths(tuple(ThreadKind)))
+    def _known(self) -> Known:
+        stubs = self._store.threads.open(None, (ThreadKind.STUB,))
+        holders = {kept.thread.symbol.rpartition(".")[0].rpartition(".")[2] for kept in stubs}
+        paths = self._store.threads.paths(tuple(ThreadKind))
+        return Known(frozenset(paths), tuple(sorted(holder.encode() for holder in holders if holder)))
 
     def _moved(self, event: Event) -> None:
         checkout = self._checkout(event.root)
