@@ -34,7 +34,6 @@ MOST_CHANGED = 0.02
 _SIGNS = 8  # of a secret, in a row, are a recognisable part
 _FILLER = "The build was quiet all night and nobody looked at it.\n"
 _AT_ONCE = 50
-_LONGEST_SCANNED = 20_000  # characters, by detect-secrets
 
 
 @frozen
@@ -108,8 +107,8 @@ def _outcome(way: str, cases: Sequence[Case]) -> Outcome:
         return _through_the_door(cases)
     if way.startswith("14"):
         return _cleaned(cases, with_patterns, cut_first=True)
-    with with_detect_secrets() as clean:  # 0.5 s for each of the long texts
-        return _cleaned([case for case in cases if len(case.text) <= _LONGEST_SCANNED], clean, cut_first=False)
+    with with_detect_secrets() as clean:  # it cuts nothing, and takes 0.5 s for a text as long as those that are cut
+        return _cleaned([case for case in cases if case.group != "caps"], clean, cut_first=False)
 
 
 def _told(name: str, outcome: Outcome) -> Iterator[str]:
@@ -294,6 +293,6 @@ def _score(outcome: Outcome) -> dict[str, float]:
     return {
         "shapes": outcome.shapes[0] / outcome.shapes[1],
         "carriers": outcome.carriers[0] / outcome.carriers[1],
-        "caps": outcome.caps[0] / outcome.caps[1],
+        "caps": outcome.caps[0] / max(1, outcome.caps[1]),
         "look_alikes_changed": outcome.changed[0] / outcome.changed[1],
     }
