@@ -9,7 +9,7 @@ from memlsp.faces.cli.shared import as_json, emit, opened
 from memlsp.faces.shapes import Json
 from memlsp.faces.wording import count_of, plain
 from memlsp.model.belief import Belief
-from memlsp.model.evidence import Evidence
+from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.model.standing import Judgement
 
 _QUOTED = 4  # lines of a passage that are shown
@@ -71,7 +71,8 @@ def source_line(belief: Belief) -> str:
         where = f"session {plain(found.session)[:40]}"
     day = f", {found.at:%Y-%m-%d}" if found.at is not None and found.commit else ""
     who = f", {plain(found.source)}" if found.source not in {"", "repository"} else ""
-    return f"from a {found.kind.value}: {where}{who}{day}"
+    article = "an" if found.kind is EvidenceKind.IMPORT else "a"
+    return f"from {article} {found.kind.value}: {where}{who}{day}"
 
 
 def _evidence_shape(evidence: Evidence) -> Json:

@@ -76,6 +76,6 @@ class Seen:
             return STOP
         if fields.text(self.payload, ("prompt", "user_prompt", "userPrompt")):
             return PROMPT
-        if self.payload.get("source") in {"startup", "resume", "clear", "compact", "new", "fork"}:
+        if fields.text(self.payload, ("source",)) in {"startup", "resume", "clear", "compact", "new", "fork"}:
             return START
         return ""
