@@ -73,14 +73,16 @@ class Unfinished:
 
 _SIGNS = re.compile(
     rb"TODO|FIXME|XXX|HACK|[Tt]o[Dd]o|[Ff]ixme|[Ii]mplement|IMPLEMENT|UnsupportedOperation|NYI|supported yet|not yet"
-    rb"|^\s*(?:pass|\.\.\.)\s*(?:#|;|$)|:\s*(?:pass|\.\.\.)\s*(?:#|;|$)",
-    re.MULTILINE,
+    rb"|\bpass\b|\.\.\."
 )
 
 
-def may_be_unfinished(source: bytes) -> bool:
-    """False for a text that surely says nothing of the kind. A hundred times faster than looking."""
-    return _SIGNS.search(source) is not None
+def signs_of(source: bytes) -> tuple[bytes, ...]:
+    """The lines in which something could be said to be unfinished, sorted, without layout. No lines, no loose ends; the
+    same lines, mostly the same ends. A hundred times faster than looking."""
+    if _SIGNS.search(source) is None:
+        return ()
+    return tuple(sorted(line.strip() for line in source.split(b"\n") if _SIGNS.search(line)))
 
 
 def unfinished(path: str, source: bytes) -> Unfinished | None:

@@ -27,14 +27,13 @@ class Known:
     paths: frozenset[str]
     names: tuple[bytes, ...]
 
-    def may_concern(self, *states: bytes | None) -> bool:
-        """True for a file that says something in one of its states, or names one of the classes."""
-        from memlsp.code.unfinished import may_be_unfinished  # late: the grammars take a while to load
+    def concerns(self, before: bytes | None, now: bytes | None) -> bool:
+        """True for a change to what a file says, or in a file that names one of the classes."""
+        from memlsp.code.unfinished import signs_of  # late: the grammars take a while to load
 
-        return any(
-            state is not None and (may_be_unfinished(state) or any(name in state for name in self.names))
-            for state in states
-        )
+        if now is not None and any(name in now for name in self.names):
+            return True
+        return signs_of(before or b"") != signs_of(now or b"")
 
 
 class Checkout:
@@ -54,15 +53,13 @@ class Checkout:
         return self._git.exists
 
     def telling(self, paths: Iterable[str], known: Known) -> tuple[str, ...]:
-        """Those of some files that are worth a look: about which something is known, or that say something now, or in
-        the commit that is checked out. Most say nothing, and reading them into symbols is what takes time. Where no
-        commit tells what was there before, all are: what says nothing now is what they will be compared with."""
+        """Those of some files that are worth a look: about which something is known, or that say something else than in
+        the commit that is checked out. Most do not, and reading files into symbols is what takes time. Where no commit
+        tells what was there before, all are: what they say now is what they will be compared with."""
         if not self.has_git:
             return tuple(paths)
         return tuple(
-            path
-            for path in paths
-            if path in known.paths or known.may_concern(self._bytes(path), self._git.at_head(path))
+            path for path in paths if path in known.paths or known.concerns(self._git.at_head(path), self._bytes(path))
         )
 
     def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
@@ -100,7 +97,11 @@ class Checkout:
             if self._ignored(each.old_path) or self._ignored(each.new_path):
                 continue
             named = each.old_path in known.paths or each.new_path in known.paths
-            if named or known.may_concern(each.before, each.after, self._bytes(each.new_path)):
+            if (
+                named
+                or known.concerns(each.before, each.after)
+                or known.concerns(each.before, self._bytes(each.new_path))
+            ):
                 chosen.append(each)
         before = {each.old_path: self._unfinished(each.old_path, each.before) for each in chosen}
         return before, tuple(dict.fromkeys(path for each in chosen for path in (each.old_path, each.new_path)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.code.unfinished import LooseEnd, may_be_unfinished, unfinished
+from memlsp.code.unfinished import LooseEnd, signs_of, unfinished
 from memlsp.model.thread import ThreadKind
 
 BODY = "    return 1\n"
@@ -118,7 +118,7 @@ def test_a_remark_without_words_is_known_by_the_code_behind_it() -> None:
 )
 def test_a_stub_is_found(path: str, source: str, symbol: str) -> None:
     assert stubs(path, source) == [symbol]
-    assert may_be_unfinished(source.encode())
+    assert signs_of(source.encode())
 
 
 @pytest.mark.parametrize(
@@ -191,4 +191,4 @@ def test_code_before_a_remark_changes_its_line_and_nothing_else(before: str) -> 
 def test_a_text_that_is_passed_over_says_nothing(source: str, path: str) -> None:
     found = unfinished(path, source.encode())
     if found is not None and found.ends:
-        assert may_be_unfinished(source.encode())
+        assert signs_of(source.encode())
