@@ -92,6 +92,10 @@ def init_command(
     for shell in shells:
         pieces.extend(shell_pieces(surroundings, Shell(shell), data_folder()))
         notes.append(f"{shell} tells of commands from the next shell on; MEMLSP_TERMINAL=off turns it off in one")
+    if surroundings.environ.get("MEMLSP_DATA_DIR"):
+        notes.append(
+            "MEMLSP_DATA_DIR is set here; an agent that is not started from here needs it in its own environment"
+        )
     changes = installing(pieces, ledger)
     _show(changes, surroundings, diffs=dry_run)
     failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="set up")

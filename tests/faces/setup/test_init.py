@@ -116,6 +116,16 @@ def test_where_nobody_can_be_asked_nothing_is_written(machine: Machine) -> None:
     assert machine.tree() == before
 
 
+def test_a_person_is_asked_and_may_say_no(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    claude(machine)
+    before = machine.tree()
+    monkeypatch.setattr("memlsp.faces.cli.setup.attended", lambda: True)
+    assert "Nothing was written." in machine.run("init", stdin="n\n").stdout
+    assert machine.tree() == before
+    assert "Write 3 files?" in machine.run("init", stdin="y\n").stdout
+    assert machine.tree() != before
+
+
 def test_only_what_is_here_is_set_up(machine: Machine) -> None:
     assert "No agent or editor was found" in machine.run("init").stdout
     (machine.home / ".codex").mkdir()
