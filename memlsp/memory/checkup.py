@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from memlsp.capture.repository import damage_of
+from memlsp.capture.screening import Screen
 from memlsp.capture.worktree import Worktree
 from memlsp.code import outline
 from memlsp.memory.ledger import ledger
@@ -42,6 +43,7 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
     steps: list[Callable[[], Iterator[Check]]] = [lambda: _workspace(workspace, worktree), _parsers]
     steps += [lambda store=store: _store(store) for store in stores]
     steps.append(lambda: _anchored_files(stores[0], worktree))
+    steps.append(lambda: _settings(workspace.root, stores[0].path.parents[2]))
     steps.append(lambda: ledger(stores[0]))
     steps.append(lambda: _hooks(stores[0].path.parents[2]))
     checks: list[Check] = []
@@ -51,6 +53,16 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
         except (MemlspError, OSError) as error:
             checks.append(Check("check", ok=False, message=f"could not look: {error}"))
     return tuple(checks)
+
+
+def _settings(root: Path, data: Path) -> Iterator[Check]:
+    """What is wrong with the settings, and when nothing is captured at all."""
+    screen = Screen(str(root), str(data))
+    for message in screen.settings.messages:
+        yield Check("settings", ok=False, message=message, advice="docs/reference/settings.md lists them")
+    why = screen.why_off("agents")
+    if why and not screen.settings.messages:
+        yield Check("settings", ok=None, message=f"nothing of agents is captured here: {why}")
 
 
 def _hooks(data: Path) -> Iterator[Check]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from memlsp.model.belief import Belief
+from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.episode import TimelineEntry
 from memlsp.model.event import EventKind
 from memlsp.store import Store
@@ -66,7 +66,7 @@ def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
 def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
     for belief in store.beliefs(status=None):
         paths = _places(belief)
-        if not _is_about(paths, path):
+        if belief.status is BeliefStatus.PROPOSED or not _is_about(paths, path):
             continue
         for revision in store.revisions(belief.id):
             yield TimelineEntry(

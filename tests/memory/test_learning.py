@@ -129,6 +129,7 @@ def test_no_proposal_is_served_before_it_is_admitted(memory: Memory, shop: Proje
     assert memory.why(fetch, base=shop.root).beliefs == ()
     assert memory.findings("client.py") == ()
     assert all(not lens.total for lens in memory.lenses("client.py"))
+    assert not [entry for entry in memory.work.timeline() if entry.what == "belief"]
     memory.handoffs.refresh(["client.py", "AGENTS.md"], [("claude-code", "one")])
     connection = memory._store._connection  # pyright: ignore[reportPrivateUsage]
     for path in ("client.py", "AGENTS.md"):

@@ -78,6 +78,7 @@ def test_two_switches_at_once_are_wrong_usage(run: Run) -> None:
 def test_a_wrong_setting_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("[capture]\nagents = 3\n")
     assert "capture.agents is true or false" in run("status").stderr
+    assert "capture.agents is true or false" in CliRunner().invoke(memlsp, ["doctor"]).stdout
 
 
 def test_the_name_of_a_session_cannot_forge_a_switch(run: Run) -> None:
