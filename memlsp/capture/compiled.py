@@ -50,7 +50,9 @@ class Shelf:
     """
 
     def __init__(self, name: str, folder: str | None = None) -> None:
-        self._name = name
+        tag: str | None = getattr(sys.implementation, "cache_tag", None)
+        known = tag is not None and sys.implementation.name == "cpython"
+        self._file = f"{name}.{tag}.patterns" if known else ""  # another implementation keeps nothing
         self._folder = folder
         self.patterns: list[tuple[str, int]] = []
         self._facts: dict[str, Any] = {}
@@ -86,19 +88,15 @@ class Shelf:
 
     def can_keep(self) -> bool:
         """True where `keep` could write."""
-        path = self._path()
-        if path is None or sys.dont_write_bytecode:
-            return False
-        folder = os.path.dirname(path)
-        return os.access(folder if os.path.exists(folder) else os.path.dirname(folder), os.W_OK)
+        return not sys.dont_write_bytecode and self._writable() != ""
 
     def keep(self) -> bool:
         """Write the file when something was not in it. Returns True when it was written; never raises.
 
         Compiles what this process did not need, too (some 0.1 s once), so that one file serves them all.
         """
-        path = self._path()
-        if not self.missed or path is None or not self.can_keep():
+        folder = self._writable() if self.missed and not sys.dont_write_bytecode else ""
+        if not folder:
             return False
         self.missed = False
         table: dict[object, object] = {("fact", key): value for key, value in self._facts.items()}
@@ -108,7 +106,8 @@ class Shelf:
             for pattern, flags in self.patterns:
                 table[pattern, flags] = code_of(pattern, flags)
             body = marshal.dumps(table)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            path = os.path.join(folder, self._file)
             beside = f"{path}.{os.getpid()}"
             with open(beside, "wb") as file:
                 file.write(_stamp(body) + body)
@@ -120,27 +119,45 @@ class Shelf:
     def _read(self) -> dict[object, Any]:
         if self._kept is None:
             kept: dict[object, Any] = {}
+            for number in range(2):
+                if not kept and self._file:
+                    kept = _table(os.path.join(self._places(number), self._file))
             self._kept = kept
-            path = self._path()
-            try:
-                if path is not None:
-                    with open(path, "rb") as file:
-                        data = file.read()
-                    size = len(_stamp(b""))
-                    if data[:size] == _stamp(data[size:]):
-                        self._kept = kept = marshal.loads(data[size:])  # noqa: S302  as trusted as the bytecode beside it
-            except (OSError, ValueError, EOFError, TypeError):
-                pass
             return kept
         return self._kept
 
-    def _path(self) -> str | None:
-        """None where there is no bytecode to lie beside, or another implementation of Python."""
-        tag: str | None = getattr(sys.implementation, "cache_tag", None)
-        if tag is None or sys.implementation.name != "cpython":
-            return None
-        folder = self._folder or os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
-        return f"{folder}{os.sep}{self._name}.{tag}.patterns"
+    def _writable(self) -> str:
+        """The first folder that could be written, "" for none."""
+        for number in range(2) if self._file else ():
+            folder = self._places(number)
+            there = folder
+            while there and not os.path.exists(there) and there != os.path.dirname(there):
+                there = os.path.dirname(there)
+            if os.path.isdir(there) and os.access(there, os.W_OK):
+                return folder
+        return ""
+
+    def _places(self, number: int) -> str:
+        """Beside the bytecode, and where that belongs to somebody else, in the user's data folder."""
+        if self._folder is not None:
+            return self._folder
+        if number == 0:
+            return os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
+        from memlsp.capture.whereabouts import data_folder  # late: only where the package cannot be written
+
+        return os.path.join(data_folder(), "patterns")
+
+
+def _table(path: str) -> dict[object, Any]:
+    """What a file holds; nothing when it is missing, damaged, or another Python's."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        size = len(_stamp(b""))
+        whole = data[:size] == _stamp(data[size:])
+        return marshal.loads(data[size:]) if whole else {}  # noqa: S302  as trusted as the bytecode beside it
+    except (OSError, ValueError, EOFError, TypeError):
+        return {}
 
 
 def _stamp(body: bytes) -> bytes:

@@ -80,6 +80,21 @@ def test_a_folder_that_cannot_be_made_keeps_nothing_and_harms_nothing(tmp_path: 
     assert not shelf.keep()
 
 
+def test_a_package_that_belongs_to_somebody_else_has_its_patterns_in_the_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMLSP_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr("memlsp.capture.compiled.__file__", str(tmp_path / "file" / "compiled.py"))
+    (tmp_path / "file").write_text("")
+    shelf = Shelf("one")
+    assert shelf.pattern("ab?").match("ab") is not None
+    assert shelf.keep()
+    assert [path.parent.name for path in tmp_path.rglob("*.patterns")] == ["patterns"]
+    again = Shelf("one")
+    assert again.pattern("ab?").match("ab") is not None
+    assert not again.missed
+
+
 def test_a_page_is_redacted_in_a_fresh_process_without_importing_what_is_slow() -> None:
     redact(_PAGE)
     packages = str(Path(pytest.__file__).parent.parent)
