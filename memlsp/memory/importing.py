@@ -22,7 +22,7 @@ from memlsp.beliefs.admission import kind_of
 from memlsp.beliefs.anchoring import anchor_at
 from memlsp.beliefs.claims import references_in
 from memlsp.beliefs.mining.corrections import from_prompt
-from memlsp.beliefs.mining.found import Found
+from memlsp.beliefs.mining.found import Found, id_of
 from memlsp.beliefs.proposing import proposed
 from memlsp.beliefs.references import verified_references
 from memlsp.capture.identity import resolve
@@ -31,7 +31,7 @@ from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
-from memlsp.model.belief import Anchor, Belief, ReferenceKind
+from memlsp.model.belief import Anchor, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.store.journal import TEXT, shortened
@@ -51,6 +51,8 @@ _MOST_ANCHORS = 3
 _LEAST_WORDS = 3
 _LONGEST = 2_000  # characters of a statement of another memory: a longer one is a document
 _BATCH = 500
+_MOST_OF_A_SESSION = 10_000
+_NEAR = 15_000  # milliseconds between a transcript's time of a thing and that of the hook
 _PATH = re.compile(r"(?<![\w/:])[\w@.-]*(?:/[\w@.-]+)+")
 _PROJECT = re.compile(r"[\s,;]+")
 
@@ -192,9 +194,27 @@ class Imports:
     def _keep(self, batch: list[dict[str, Any]], round_: _Round) -> None:
         if not batch or round_.dry:
             return
-        done = self._memory.intake.take(batch)
+        new = [record for record in batch if not self._was_told(record, round_)]
+        done = self._memory.intake.take(new)
         state = round_.state
-        round_.state = evolve(state, events=state.events + done.stored, repeated=state.repeated + done.repeated)
+        repeated = state.repeated + done.repeated + len(batch) - len(new)
+        round_.state = evolve(state, events=state.events + done.stored, repeated=repeated)
+
+    def _was_told(self, record: Mapping[str, Any], round_: _Round) -> bool:
+        """True when a hook told the same at nearly the same time: not every agent gives its hooks the identifiers that
+        stand in its transcripts."""
+        session = str(record.get("session", ""))
+        if session not in round_.told:
+            times: dict[tuple[str, ...], list[int]] = {}
+            for event in self._store.journal.events(
+                source=round_.state.source, session=session, limit=_MOST_OF_A_SESSION
+            ):
+                what = _what(event.kind.value, event.text, event.paths)
+                times.setdefault(what, []).append(round(event.at.timestamp() * 1000))
+            round_.told[session] = times
+        at = int(record.get("at") or 0)
+        what = _what(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())
+        return any(abs(at - each) <= _NEAR for each in round_.told[session].get(what, ()))
 
     # -- memories ---------------------------------------------------------------------------------------------------
 
@@ -237,6 +257,10 @@ class Imports:
     # -- proposing --------------------------------------------------------------------------------------------------
 
     def _propose(self, found: Found, evidence: Evidence, files: Iterable[str], round_: _Round) -> None:
+        id = id_of(found.text)  # what is known need not be looked up in the code
+        if id in round_.seen or self._store.belief(id) is not None:
+            round_.count(known=1)
+            return
         now = self._premises.clock()
         anchors = tuple(self._anchors(found.text, files, now))
         new = proposed(
@@ -251,10 +275,10 @@ class Imports:
             round_.count(unfit=1)
             return
         belief, revision = new
-        if belief.id in round_.seen or self._is_known(belief):
+        round_.seen.add(belief.id)
+        if said_before(self._store, belief) is not None:
             round_.count(known=1)
             return
-        round_.seen.add(belief.id)
         if not round_.dry:
             try:
                 self._store.add(belief, revision, keywords(belief))
@@ -265,9 +289,6 @@ class Imports:
         places = tuple(str(anchor.place) for anchor in belief.anchors)
         one = Proposed(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
         round_.state = evolve(round_.state, proposals=(*round_.state.proposals, one))
-
-    def _is_known(self, belief: Belief) -> bool:
-        return self._store.belief(belief.id) is not None or said_before(self._store, belief) is not None
 
     def _anchors(self, text: str, files: Iterable[str], now: datetime) -> Iterator[Anchor]:
         """Places that the statement names and that are there: a symbol of a file that it names, else the file."""
@@ -331,6 +352,7 @@ class _Round:
         self.events = events
         self.dry = dry
         self.seen: set[str] = set()
+        self.told: dict[str, dict[tuple[str, ...], list[int]]] = {}  # of each session, what was kept before
 
     def count(self, *, known: int = 0, elsewhere: int = 0, unfit: int = 0) -> None:
         """One more statement, and what became of it."""
@@ -348,6 +370,11 @@ def shown(path: Path) -> str:
     with suppress(ValueError, RuntimeError):
         return f"~/{path.resolve().relative_to(Path.home().resolve()).as_posix()}"
     return path.as_posix()
+
+
+def _what(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """What an observation is about, however it was told: an import says `tool` of what a hook calls an edit."""
+    return ("touched" if kind in {"edit", "tool", "read"} else kind, "" if kind != "prompt" and paths else text, *paths)
 
 
 def _has_time(told: Told) -> bool:

@@ -194,6 +194,19 @@ def test_a_session_that_hooks_told_already_is_not_told_again(memory: Memory, tak
     assert (done.events, done.repeated) == (0, 1)
 
 
+def test_what_a_hook_told_without_an_identifier_is_known_by_its_time(
+    memory: Memory, take: Take, tmp_path: Path
+) -> None:
+    origin = transcript(tmp_path, "Fix the loop", "Fix the loop", calls=True)
+    hook = {"hook_event_name": "UserPromptSubmit", "session_id": "session-1", "cwd": str(tmp_path / "shop")}
+    at = 1_770_633_000_000 + 3_000  # three seconds after the transcript's 2026-02-09 10:30
+    (record,) = reading.read("claude-code", {**hook, "prompt": "Fix the loop"}, at)
+    memory.intake.take([{**record, "folder": ""}])
+    done = take("claude-code", origin, events=True)
+    assert (done.events, done.repeated) == (2, 2)
+    assert take("claude-code", origin, events=True).events == 0
+
+
 def test_what_was_kept_before_it_was_stopped_stays(memory: Memory, take: Take, tmp_path: Path) -> None:
     origin = tmp_path / "transcripts"
     for number in range(5):
