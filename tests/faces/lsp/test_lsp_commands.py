@@ -12,6 +12,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 NAMES = [
     *("confirm", "retire", "supersede", "lock", "unlock", "reanchor", "rollback"),
     *("remember", "why", "show", "status", "recall"),
+    *("threads", "closeThread"),
 ]
 
 
@@ -37,6 +38,8 @@ async def test_the_commands_are_those_that_are_documented(shared: Editor) -> Non
         ("remember", ["FILE", "no_such_name", "x"], "no_such_name"),
         ("remember", ["FILE", 4], "needs the statement"),
         ("recall", [], "a question is missing"),
+        ("closeThread", [], "the thread's id is missing"),
+        ("closeThread", ["nothing"], "no thread 'nothing'"),
         ("why", ["FILE", "no_such_name"], "no_such_name"),
     ],
 )
