@@ -38,6 +38,7 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, o
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
                     nothing is checked out: its oracle and the sources beside it are read from git
       secrets       the folder fixtures of a checkout, by default this one's
+      soak          none; a folder of clones (any), to replay an hour of work on each
       survival      a folder of clones, named as for drift: SQMLab/history-finder, ataraxie/codeshovel
                     (the oracles), and the repositories that they speak of
     """
