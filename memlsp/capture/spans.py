@@ -38,7 +38,7 @@ def fold(text: str) -> str:
 def merged(secrets: Iterable[Secret]) -> list[Secret]:
     """In order and without overlap: those that touch the same characters become one, of the kind that began first."""
     result: list[Secret] = []
-    for secret in sorted(secrets, key=lambda found: (found.start, -found.end)):
+    for secret in sorted(secrets, key=lambda found: (found.start, -found.end, found.kind == "generated")):
         if result and secret.start < result[-1].end:
             last = result[-1]
             result[-1] = Secret(last.start, max(last.end, secret.end), last.kind)

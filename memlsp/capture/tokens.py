@@ -79,6 +79,13 @@ _PREFIXED = DOORWAY.pattern(
     r"|(?P<apikey>sk-(?:ant-|proj-|svcacct-|admin-|or-)?[A-Za-z0-9_-]{16,255}+)"
     r")"
 )
+_LEAST_GENERATED = 24  # characters of a word that is known by nothing but how random it looks
+_RUN = DOORWAY.pattern(r"[A-Za-z0-9]+")
+_TURNS = DOORWAY.pattern(r"[a-z]+|[A-Z]+|[0-9]+")
+_TELLING = DOORWAY.pattern(
+    r"(?i)(?:sha\d*|md5|hash|integrity|checksum|digest|h1|etag|nonce|base64|fingerprint|commit|rev|cid|trace|uuid|import"
+    r"|href|src|version|build)\W{0,4}$"
+)
 _WEBHOOK_PARTS = ("hooks.slack.com/", "/api/webhooks/", "sig=", "X-Amz-S")
 _WEBHOOK = DOORWAY.pattern(
     r"hooks\.slack\.com/(?:services|workflows)/(?P<slack>[A-Za-z0-9_/]{20,255}+)"
@@ -167,6 +174,8 @@ def _prefixed(text: str) -> Iterator[Secret]:
     for word in _LONG_WORD.finditer(text):
         found = _PREFIXED.match(text, word.start()) if text.startswith(_PREFIXES, word.start()) else None
         if found is None:
+            if len(word[0]) >= _LEAST_GENERATED and _is_generated(text, *word.span()):
+                yield Secret(*word.span(), "generated")
             continue
         kind = found.lastgroup or "token"
         if kind == "jwt" and not _is_jwt(found[0]):
@@ -177,6 +186,30 @@ def _prefixed(text: str) -> Iterator[Secret]:
             continue  # words: `xoxb-your-token-here`
         if not is_template(found[0].rpartition("_")[2]):
             yield Secret(found.start(), found.end(), _KINDS.get(kind, f"{kind}-token"))
+
+
+def _is_generated(text: str, start: int, end: int) -> bool:
+    """True for a word that only a generator makes, capitals, small letters and digits in many turns, where nothing
+    around it says that it is a hash, and it is no text in base64. It catches the tokens whose prefix nobody knows."""
+    if text[end : end + 1] in {"/", "+", "=", "("} or (start and text[start - 1] in "%$#@"):
+        return False
+    run = max(_RUN.findall(text, start, end), key=len, default="")
+    if len(run) < 20 or min(sum(map(test, run)) for test in (str.isupper, str.islower, str.isdigit)) < 3:
+        return False
+    if len(_TURNS.findall(run)) < 10 or not looks_random(text[start:end], _LEAST_GENERATED):
+        return False
+    return _TELLING.search(text[max(0, start - 16) : start]) is None and not _is_text(run)
+
+
+def _is_text(word: str) -> bool:
+    """True when it is base64 of something that can be read."""
+    from binascii import a2b_base64  # late: see below
+
+    try:
+        decoded = a2b_base64(word[: len(word) // 4 * 4])
+    except ValueError:
+        return False
+    return all(32 <= sign < 127 or sign in b"\t\r\n" for sign in decoded)
 
 
 _WORDY = frozenset({"slack", "gitlab", "docker", "figma", "grafana", "supabase", "planetscale", "linear"})

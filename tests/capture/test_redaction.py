@@ -178,6 +178,7 @@ SECRETS: dict[str, tuple[str, str]] = {
     "a Telegram bot": (_some(9, "123456789") + ":AA" + _some(33), ":AA"),
     "a token that is said": (f"the deploy token {_some(32)} expires in May", "token [A-Za-z0-9]"),
     "a random value under an unsure name": (f'token_id = "{_some(40)}"', '"[A-Za-z0-9]'),
+    "a token of an unknown brand": (f"BRAND={'zz' + 'p_'}Ab3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY", "Ab3dE5f"),
     "two on one line": (f"user=a password={_WORD} token={_some(20)}", f"{_WORD}|token=[A-Za-z0-9]"),
 }
 
@@ -185,6 +186,9 @@ LOOK_ALIKES: dict[str, str] = {
     "a git hash": "reverted in 2ac89889f4cc330eabd50f295dcef02828522c69",
     "a short git hash": "see commit 2ac8988 for the token change",
     "a SHA-256": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "a text in base64": "body: VGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZw",
+    "a generated name in an address": "https://files.test/a/Ab3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY.js",
+    "a fingerprint": "fingerprint: Ab3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY",
     "a uuid": "request 123e4567-e89b-42d3-a456-426614174000 failed",
     "a uuid under a token's id": 'token_id = "123e4567-e89b-42d3-a456-426614174000"',
     "a data URI": 'src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4"',
