@@ -7,7 +7,6 @@ each is durable when the next is looked at, so that it may be stopped at any mom
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -26,15 +25,14 @@ from memlsp.beliefs.mining.found import Found, id_of
 from memlsp.beliefs.proposing import proposed
 from memlsp.beliefs.references import verified_references
 from memlsp.capture.identity import resolve
-from memlsp.capture.redaction import redact
 from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
+from memlsp.memory.past_sessions import PastSessions
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
 from memlsp.model.belief import Anchor, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 from memlsp.model.evidence import Evidence, EvidenceKind
-from memlsp.store.journal import TEXT, shortened
 
 TRANSCRIPTS = ("claude-code", "cursor", "codex", "gemini")
 """Agents whose transcripts are read."""
@@ -51,8 +49,6 @@ _MOST_ANCHORS = 3
 _LEAST_WORDS = 3
 _LONGEST = 2_000  # characters of a statement of another memory: a longer one is a document
 _BATCH = 500
-_MOST_OF_A_SESSION = 10_000
-_NEAR = 15_000  # milliseconds between a transcript's time of a thing and that of the hook
 _PATH = re.compile(r"(?<![\w/:])[\w@.-]*(?:/[\w@.-]+)+")
 _PROJECT = re.compile(r"[\s,;]+")
 
@@ -131,7 +127,8 @@ class Imports:
         files = module.files(origin)
         if not files and origin is not None:
             raise Refused(f"nothing of {source} to read in {origin}", "name the file, or the folder that holds it")
-        round_ = _Round(Imported(source, len(files)), reader, origin, everything=everything, events=events, dry=dry_run)
+        past = PastSessions(self._premises)
+        round_ = _Round(Imported(source, len(files)), reader, past, everything=everything, events=events, dry=dry_run)
         stop = cancelled or (lambda: False)
         for path in files:
             if stop():
@@ -166,8 +163,8 @@ class Imports:
             for record in round_.reader(module.AGENT, told.payload):
                 if record.get("kind") == "prompt":
                     self._prompt(path, told, record, round_)
-                if round_.events and _has_time(told) and self._is_here(told.folder):
-                    made = _observation(record, told, self._worktree.root)
+                if round_.events and self._is_here(told.folder):
+                    made = round_.past.observation(record, told)
                     batch += [made] if made else []
             if len(batch) >= _BATCH:
                 self._keep(batch, round_)
@@ -194,27 +191,10 @@ class Imports:
     def _keep(self, batch: list[dict[str, Any]], round_: _Round) -> None:
         if not batch or round_.dry:
             return
-        new = [record for record in batch if not self._was_told(record, round_)]
-        done = self._memory.intake.take(new)
-        state = round_.state
-        repeated = state.repeated + done.repeated + len(batch) - len(new)
-        round_.state = evolve(state, events=state.events + done.stored, repeated=repeated)
-
-    def _was_told(self, record: Mapping[str, Any], round_: _Round) -> bool:
-        """True when a hook told the same at nearly the same time: not every agent gives its hooks the identifiers that
-        stand in its transcripts."""
-        session = str(record.get("session", ""))
-        if session not in round_.told:
-            times: dict[tuple[str, ...], list[int]] = {}
-            for event in self._store.journal.events(
-                source=round_.state.source, session=session, limit=_MOST_OF_A_SESSION
-            ):
-                what = _what(event.kind.value, event.text, event.paths)
-                times.setdefault(what, []).append(round(event.at.timestamp() * 1000))
-            round_.told[session] = times
-        at = int(record.get("at") or 0)
-        what = _what(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())
-        return any(abs(at - each) <= _NEAR for each in round_.told[session].get(what, ()))
+        stored, repeated = round_.past.keep(batch)
+        round_.state = evolve(
+            round_.state, events=round_.state.events + stored, repeated=round_.state.repeated + repeated
+        )
 
     # -- memories ---------------------------------------------------------------------------------------------------
 
@@ -343,16 +323,15 @@ class _Round:
     """One import as it goes on."""
 
     def __init__(
-        self, state: Imported, reader: Reader, origin: Path | None, *, everything: bool, events: bool, dry: bool
+        self, state: Imported, reader: Reader, past: PastSessions, *, everything: bool, events: bool, dry: bool
     ) -> None:
         self.state = state
         self.reader = reader
-        self.origin = origin
+        self.past = past
         self.everything = everything
         self.events = events
         self.dry = dry
         self.seen: set[str] = set()
-        self.told: dict[str, dict[tuple[str, ...], list[int]]] = {}  # of each session, what was kept before
 
     def count(self, *, known: int = 0, elsewhere: int = 0, unfit: int = 0) -> None:
         """One more statement, and what became of it."""
@@ -370,39 +349,3 @@ def shown(path: Path) -> str:
     with suppress(ValueError, RuntimeError):
         return f"~/{path.resolve().relative_to(Path.home().resolve()).as_posix()}"
     return path.as_posix()
-
-
-def _what(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
-    """What an observation is about, however it was told: an import says `tool` of what a hook calls an edit."""
-    return ("touched" if kind in {"edit", "tool", "read"} else kind, "" if kind != "prompt" and paths else text, *paths)
-
-
-def _has_time(told: Told) -> bool:
-    """What happened at an unknown time is no observation; it would be told as of today."""
-    return bool(told.payload.get("timestamp") or told.payload.get("at"))
-
-
-def _observation(record: Mapping[str, Any], told: Told, root: Path) -> dict[str, Any] | None:
-    """A record of a past session, redacted and cut. What a command printed and what is left to do are old news, and an
-    edit that is long committed must not be given what differs now."""
-    kind = record.get("kind")
-    if kind not in {"prompt", "command", "edit", "read"}:
-        return None
-    text = redact(str(record.get("text") or ""))
-    short, cut = shortened(text.text, TEXT)
-    made = {
-        name: record[name] for name in ("key", "at", "source", "session", "ok", "exit", "ms", "tool") if name in record
-    }
-    paths = [path for each in record.get("paths") or () if (path := _inside(str(each), told.folder, root))]
-    made |= {"kind": "tool" if kind == "edit" else kind, "text": short, "paths": paths, "cut": cut}
-    made |= {"found": list(text.found), "folder": _inside(told.folder, told.folder, root), "output": ""}
-    return made
-
-
-def _inside(path: str, folder: str, root: Path) -> str:
-    """A path relative to the root with posix separators; "" for one outside of it."""
-    whole = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118 - not resolved: it may be gone
-    with suppress(ValueError):
-        found = Path(whole).relative_to(root).as_posix()
-        return "" if found == "." else found
-    return ""
