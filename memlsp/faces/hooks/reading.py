@@ -82,8 +82,8 @@ def read(agent: str, payload: Any, now: int | None = None) -> Records:
 
 def _read(agent: str, payload: Payload, now: int) -> Records:
     seen = Seen(agent, payload)
-    if seen.is_ours:
-        return Records(reason=OWN_TOOL)
+    if seen.is_ours:  # counted once, when it has happened
+        return Records(reason=BEFORE_IT if seen.moment == BEFORE else OWN_TOOL)
     told = _told(seen)
     if isinstance(told, str):
         return Records(reason=told)

@@ -184,7 +184,8 @@ def test_our_own_tools_and_commands_are_not_captured() -> None:
     for command in ("memlsp check && pytest", "grep memlsp README.md", "python -m pytest tests/memlsp"):
         told = {**call, "tool_name": "Bash", "tool_input": {"command": command}}
         assert reading.read("claude-code", told, NOW)[0]["text"] == command
-    for name in ("cursor/14", "windsurf/10", "vscode/12", "terminal/03"):
+    assert reading.read("cursor", payload("cursor/14"), NOW).reason == "before"
+    for name in ("windsurf/10", "vscode/12", "terminal/03"):
         assert reading.read(name.partition("/")[0], payload(name), NOW).reason == "own-tool"
 
 
