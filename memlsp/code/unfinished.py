@@ -137,7 +137,7 @@ def _remarks(path: str, tree: Tree, places: _Places) -> Iterator[LooseEnd]:
             if found is not None:
                 at = offset + len(line[: found.start("word")].encode("utf-8", "replace"))
                 told = _told(found["text"])
-                symbol = places.at(at)
+                symbol = places.at(_beside(tree, start) if offset == start else at)
                 mark = words_of(told) or f"~ {words_of(_code_after(tree, at))}"
                 yield LooseEnd(
                     ThreadKind.TODO,
@@ -149,6 +149,13 @@ def _remarks(path: str, tree: Tree, places: _Places) -> Iterator[LooseEnd]:
                     (found["owner"] or "").strip(),
                 )
             offset += len(line.encode("utf-8", "replace"))
+
+
+def _beside(tree: Tree, start: int) -> int:
+    """Where the line of a comment begins: one that stands behind code speaks of that code."""
+    line_start = tree.line_starts[tree.line(start)]
+    before = tree.source[line_start:start]
+    return line_start + len(before) - len(before.lstrip())
 
 
 def _written(tree: Tree) -> Iterator[tuple[int, str, bool]]:

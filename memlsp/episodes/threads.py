@@ -326,7 +326,7 @@ class _Look:
                 there.is_open
                 and there.id != thread.id
                 and there.path != thread.path
-                and there.opened_at >= thread.opened_at
+                and there.opened_at > thread.opened_at
             ):
                 same_hand = (there.source, there.session) == (self.origin.source, self.origin.session)
                 if same_hand and _like_elsewhere(_wanted(kept), there):

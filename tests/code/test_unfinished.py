@@ -89,6 +89,10 @@ def test_a_remark_knows_its_symbol_and_its_owner() -> None:
     assert (end.symbol, end.owner) == ("A.f", "anna")
 
 
+def test_a_remark_behind_code_belongs_to_that_code() -> None:
+    assert [end.symbol for end in ends("a.py", "A = 1\nB = 2  # TODO: x\n")] == ["B"]
+
+
 def test_a_remark_without_words_is_known_by_the_code_behind_it() -> None:
     first, second = ends("a.py", "# TODO\na = 1\n# TODO\nb = 2\n")
     assert first.mark != second.mark

@@ -158,6 +158,17 @@ def test_a_thread_survives_the_move_to_another_file(world: World, order: tuple[s
     assert (now.id, now.path) == (thread.id, "pricing/law.py")
 
 
+def test_the_same_remark_in_two_files_is_two_threads(world: World) -> None:
+    for path in ("a.yaml", "b.yaml"):
+        world.project.write(path, "policy: audit # TODO: block after a couple of runs\n")
+    world.event(EventKind.EDIT, "a.yaml", "b.yaml")
+    assert [place for _, place, _ in world.open()] == ["a.yaml#policy", "b.yaml#policy"]
+    world.write("a.yaml", "policy: block\n")
+    assert [place for _, place, _ in world.open()] == ["b.yaml#policy"]
+    (closed,) = [each for each in world.memory.threads.all() if not each.is_open]
+    assert closed.path == "a.yaml"
+
+
 @pytest.mark.parametrize("order", [("pricing/b.py", "pricing/a.py"), ("pricing/a.py", "pricing/b.py")])
 def test_an_old_remark_that_is_moved_opens_nothing(world: World, order: tuple[str, str]) -> None:
     old = "def f(x):\n    # TODO: make this faster some day\n    return x\n"
