@@ -18,6 +18,8 @@ from memlsp.episodes.drafts import Draft, Stretch, episode_id, strand
 
 RECONSIDERED = 24
 """Stretches whose place is looked at again when a new one has come: the latest."""
+MOST_WEIGHED = 16
+"""Open episodes that a stretch is weighed against: those worked at last."""
 _ROUNDS = 2
 
 
@@ -62,8 +64,8 @@ class Assigner:
 
     def place(self, stretch: Stretch) -> Move:
         """Put a new stretch, or one that has grown, where it fits best; a task of its own when nothing fits."""
-        known = self.of(stretch.key) is not None
-        return self._settled(stretch, _Tasks(self.drafts, self._background), again=known)
+        home = self.of(stretch.key)
+        return self._settled(stretch, _Tasks(self._latest(home), self._background), again=home is not None)
 
     def reconsider(self) -> list[Move]:
         """Look again at the latest stretches, now that more is known.
@@ -72,7 +74,7 @@ class Assigner:
         to be one are joined.
         """
         moves: list[Move] = []
-        tasks = _Tasks(self.drafts, self._background)
+        tasks = _Tasks(self._latest(None), self._background)
         for _ in range(_ROUNDS):
             free = (each for each in tasks.stretches if not each.bound)
             latest = sorted(free, key=_order)[-RECONSIDERED:]
@@ -88,6 +90,11 @@ class Assigner:
         return self._moved(stretch, self.of(stretch.key), draft)
 
     # -- inside -----------------------------------------------------------------------------------------------------
+
+    def _latest(self, home: Draft | None) -> list[Draft]:
+        """The drafts that were worked at last, and the one that is asked about."""
+        latest = sorted(self.drafts, key=lambda draft: (draft.last, draft.id))[-MOST_WEIGHED:]
+        return latest if home is None or home in latest else [*latest, home]
 
     def _settled(self, stretch: Stretch, tasks: _Tasks, *, again: bool) -> Move:
         home = self.of(stretch.key)
@@ -122,9 +129,12 @@ class Assigner:
         moves: list[Move] = []
         while True:
             found: tuple[float, str, Draft, Draft] | None = None
-            for draft in self.drafts:
-                for other in self.drafts:
+            near = [draft for draft in self.drafts if tasks.holds(draft)]
+            for draft in near:
+                for other in near:
                     if other is draft or len(other.stretches) < len(draft.stretches):
+                        continue
+                    if len(draft.stretches) > RECONSIDERED or any(each.bound for each in draft.stretches):
                         continue
                     odds = [self._odds(each, other, tasks, self._before(each), again=True) for each in draft.stretches]
                     mean = sum(odds) / len(odds) - self._weights.merge

@@ -23,6 +23,8 @@ from memlsp.model.episode import CommandRun, KeptChange
 from memlsp.model.event import Event, EventKind
 
 LONGEST_PROMPT = 1_000  # characters of a prompt that are kept with the draft
+MOST_OPEN = 40
+"""Episodes that are open at once; of more, the one that rested longest is over."""
 _MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
 
 _PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
@@ -242,9 +244,11 @@ class Joiner:
         return draft.id
 
     def _close(self, now: int, done: Joined) -> None:
-        for draft in list(self.drafts):
-            why = over(draft, now)
+        spare = len(self.drafts) - MOST_OPEN
+        for draft in sorted(self.drafts, key=lambda each: (each.last, each.id)):
+            why = over(draft, now) or ("rest" if spare > 0 else "")
             if why:
+                spare -= 1
                 self.drafts.remove(draft)
                 done.changed.pop(draft.id, None)
                 done.over.append((draft, why))

@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from memlsp import Memory
+from memlsp.episodes.joining import MOST_OPEN
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import KeptChange, Outcome
 from memlsp.model.errors import NoSuchEpisode
@@ -240,3 +241,9 @@ def test_the_timeline_tells_tasks_and_beliefs_latest_first(story: Story) -> None
     assert {entry.what for entry in entries} >= {"belief", "episode"}
     assert list(entries) == sorted(entries, key=lambda entry: entry.at, reverse=True)
     assert story.memory.work.timeline(path="web") == ()
+
+
+def test_a_hundred_files_saved_on_their_own_leave_few_episodes_open(story: Story) -> None:
+    for number in range(100):
+        story.edits(f"area{number}/part{number}.md", session="")
+    assert len(story.memory.work.episodes(open_only=True, limit=200)) <= MOST_OPEN
