@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.capture.redaction import redact
+from memlsp.store.journal import shortened
 
 _DICE = random.Random(20)
 
@@ -423,6 +424,26 @@ def test_only_the_secret_is_replaced() -> None:
 
 def test_a_key_block_leaves_what_surrounds_it() -> None:
     assert redact(f"before\n{_PEM}\nafter").text == "before\n[redacted:private-key]\nafter"
+
+
+@pytest.mark.parametrize(
+    ("before", "secret"),
+    [
+        ("DB_PASSWORD=", _STRONG),
+        ("token ", "gh" + "p_" + _some(36)),
+        ("aws_secret_access_key = ", _40),
+        ("", _JWT),
+        ("", _PEM),
+    ],
+)
+def test_no_part_of_a_secret_is_left_wherever_a_cap_falls(before: str, secret: str) -> None:
+    lines = [line for line in secret.split("\n") if "KEY" not in line]
+    for place in range(0, len(secret), 1 + len(secret) // 60):
+        head = "quiet\n" * (1 + (3_000 - len(before) - place) // 6)
+        text = head[-(3_000 - len(before) - place) :] + before + secret + "\n" + "quiet\n" * 2_000
+        for whole in (text, text[::-1][: len(text) - len(secret) - 3_000][::-1] + before + secret):
+            kept, _ = shortened(redact(whole).text, 4_000)
+            assert not any(line[at : at + 6] in kept for line in lines for at in range(len(line) - 5)), place
 
 
 def test_every_line_of_a_key_goes() -> None:

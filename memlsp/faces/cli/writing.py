@@ -15,6 +15,7 @@ from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
 _DONE = {
+    "admit": "admitted",
     "confirm": "confirmed",
     "supersede": "replaced by this one",
     "retire": "retired",
@@ -135,6 +136,7 @@ def revise_command(
     """Change what is believed; the former state is kept and can be brought back.
 
     \b
+      admit      hold a proposal true; memlsp proposals lists them (retire one that you do not want)
       confirm    still true: verified against the code as it is now
       supersede  replaced by the statement given as TEXT; prints the new belief's id
       retire     no longer true

@@ -1,0 +1,90 @@
+"""`memlsp onboard`, `memlsp proposals` and `memlsp revise ID admit`, for people and for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from project import Project
+
+from memlsp.faces.cli.app import memlsp
+
+Run = Callable[..., Result]
+RULE = "Never import `pricing.rates` outside of the `pricing` package."
+
+
+@pytest.fixture
+def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Call memlsp in a shop that has instructions for agents."""
+    monkeypatch.chdir(project.root)
+    project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n")
+
+    def call(*words: str, status: int = 0) -> Result:
+        result = CliRunner().invoke(memlsp, list(words))
+        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
+        return result
+
+    return call
+
+
+def waiting(run: Run) -> list[dict[str, Any]]:
+    """The proposals as JSON."""
+    return json.loads(run("proposals", "--json").stdout)
+
+
+def test_a_dry_run_shows_what_would_be_proposed_and_keeps_nothing(run: Run) -> None:
+    shown = run("onboard", "--dry-run")
+    assert f"rule: {RULE}" in shown.stdout
+    assert "from a document: AGENTS.md:3" in shown.stdout
+    assert "1 proposal would be made" in shown.stderr
+    (one,) = json.loads(run("onboard", "--dry-run", "--json").stdout)
+    assert one["text"] == RULE
+    assert waiting(run) == []
+
+
+def test_onboarding_proposes_and_says_how_to_look(run: Run) -> None:
+    assert "1 proposal to look at: memlsp proposals" in run("onboard").stderr
+    (one,) = waiting(run)
+    assert (one["status"], one["authority"], one["standing"]) == ("proposed", "proposed", "current")
+    assert one["evidence"] == [
+        {
+            "kind": "document",
+            "quote": f"- {RULE}",
+            "path": "AGENTS.md",
+            "first_line": 3,
+            "last_line": 3,
+            "commit": "",
+            "session": "",
+            "source": "repository",
+            "at": one["evidence"][0]["at"],
+        }
+    ]
+    printed = run("proposals", "--quote").stdout
+    assert printed.startswith(f"{one['id']}  rule: {RULE}\n")
+    assert f"| - {RULE}" in printed
+
+
+def test_onboarding_can_leave_proposals_out(run: Run) -> None:
+    run("onboard", "--no-proposals")
+    assert waiting(run) == []
+
+
+def test_a_proposal_is_admitted_or_rejected_by_a_person(run: Run) -> None:
+    run("onboard")
+    (one,) = waiting(run)
+    assert "agent" in run("revise", one["id"], "admit", "--agent", "Claude Code", status=1).stderr
+    assert json.loads(run("beliefs", "--json").stdout) == []
+    run("revise", one["id"], "admit")
+    assert [each["id"] for each in json.loads(run("beliefs", "--json").stdout)] == [one["id"]]
+    assert waiting(run) == []
+
+
+def test_a_rejected_proposal_does_not_come_back(run: Run) -> None:
+    run("onboard")
+    run("revise", waiting(run)[0]["id"], "retire")
+    run("onboard")
+    assert waiting(run) == []
+    assert "no proposals" in run("proposals").stderr
