@@ -163,7 +163,7 @@ class Agent(Wire):
 
 
 @contextmanager
-def small_disk(folder: Path, size: str = "1m") -> Generator[Path]:
+def small_disk(folder: Path, size: str = "3m") -> Generator[Path]:
     """A disk of its own at `folder`; skips the test where that is not allowed."""
     folder.mkdir(parents=True)
     words = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
