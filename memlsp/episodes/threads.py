@@ -2,20 +2,21 @@
 
 Two states of some files are compared, as they were and as they are. A remark of the present state belongs first to the
 thread that is open about it, then to its like in the former state, which makes it one of long standing; what is left
-was added. Nothing here knows a clock, a disk or a store.
+was added. Nothing here knows a clock or a disk. The rules stand together, and make the module longer than its neighbours,
+because each is about what those before it left over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from functools import cached_property
 from hashlib import blake2b
 
 from attrs import define, evolve, field, frozen
 
-from memlsp.code import Outline, match, successors
-from memlsp.code.unfinished import LooseEnd, Unfinished, words_of
+from memlsp.code import Outline
+from memlsp.code.unfinished import LooseEnd, words_of
+from memlsp.episodes.threads_scene import Scene
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.threads import KeptThread, Lost
@@ -67,56 +68,6 @@ class Verdict:
     states: tuple[KeptThread, ...] = ()
     dropped: tuple[str, ...] = ()
     lost: tuple[Lost, ...] = ()
-
-
-@define(eq=False)
-class Scene:
-    """Some files as they were and as they are; None for a file that is not there, or is not read."""
-
-    before: Mapping[str, Unfinished | None]
-    now: Mapping[str, Unfinished | None]
-
-    @cached_property
-    def became(self) -> dict[tuple[str, str], tuple[str, str]]:
-        """Where each symbol is now, as path and name, for those that went elsewhere."""
-        old = [symbol for each in self.before.values() if each for symbol in each.outline.symbols]
-        new = [symbol for each in self.now.values() if each for symbol in each.outline.symbols]
-        if not old or not new:
-            return {}
-        pairs = match(old, new).pairs
-        return {
-            (pair.old.path, pair.old.name): (pair.new.path, pair.new.name)
-            for pair in pairs
-            if (pair.old.path, pair.old.name) != (pair.new.path, pair.new.name)
-        }
-
-    def place_now(self, path: str, name: str, trace: Symbol | None = None) -> tuple[str, str] | None:
-        """Where the symbol of that former place is now; None when it is gone."""
-        if self._has(path, name):
-            return path, name
-        moved = self.became.get((path, name))
-        if moved is not None:
-            return moved
-        if trace is None or not name:
-            return None
-        former = self.before.get(path)
-        strangers = [
-            symbol
-            for each in self.now.values()
-            if each
-            for symbol in each.outline.symbols[1:]
-            if former is None or former.outline.find(symbol.name) is None
-        ]
-        found = successors(trace, strangers)
-        return (found[0][0].path, found[0][0].name) if found else None
-
-    def symbol_at(self, path: str, name: str) -> Symbol | None:
-        """The symbol as it is now."""
-        now = self.now.get(path)
-        return now.outline.find(name) if now else None
-
-    def _has(self, path: str, name: str) -> bool:
-        return self.symbol_at(path, name) is not None
 
 
 def look(

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from attrs import field, frozen
+from attrs import frozen
+
+from memlsp.episodes.threads_runners import RUNNERS, Runner, line
 
 MOST = 20
 """Failing tests of one run that are told apart; a suite that fails as a whole is one thing, not a thousand."""
@@ -65,173 +67,18 @@ class TestRun:
         return not self.filters or any(each in name for each in self.filters)
 
 
-@frozen
-class _Reader:
-    runner: str
-    command: re.Pattern[str]
-    sign: re.Pattern[str]  # in the output, without its command
-    failed: tuple[re.Pattern[str], ...]  # groups: name, path, message
-    passed: re.Pattern[str] | None
-    count: re.Pattern[str] | None  # group: how many failed
-    clean: re.Pattern[str]
-    fast: re.Pattern[str] = field(default=re.compile(r"(?!)"))  # arguments that end it early
-
-
-def _line(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)
-
-
-_READERS = (
-    _Reader(
-        "pytest",
-        _line(r"\b(?:py\.?test|tox|nox)\b"),
-        _line(
-            r"^=+ (?:test session starts|short test summary info|FAILURES|ERRORS) =+"
-            r"|^(?:FAILED|ERROR) \S+\.py(?:::|\s|$)|^\d+ (?:passed|failed)\b.* in [\d.]+s"
-        ),
-        (
-            _line(r"^(?:FAILED|ERROR) (?P<path>[^\s:]+\.py)(?:::(?P<name>.+?))?(?: - (?P<message>.*))?\s*$"),
-            _line(r"^(?P<path>[^\s:]+\.py)::(?P<name>\S+(?: \S+)*?) (?:FAILED|ERROR)\b"),
-        ),
-        _line(r"^(?P<path>[^\s:]+\.py)::(?P<name>\S.*?) (?:PASSED|XFAIL)\b"),
-        _line(r"^=*[^\n]*?(?P<count>\d+) (?:failed|errors?)\b[^\n]* in [\d.]+"),
-        _line(
-            r"^=*\s*(?:\d+ (?:passed|skipped|xfailed|xpassed|deselected|warnings?|subtests passed)(?:, | in )?)+[\d.:]+"
-        ),
-        re.compile(r"(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--stepwise|--sw)(?=\s|$)"),
-    ),
-    _Reader(
-        "unittest",
-        _line(r"-m unittest\b|\bmanage\.py test\b"),
-        _line(r"^Ran \d+ tests? in "),
-        (_line(r"^(?:FAIL|ERROR): (?P<method>\w+) \((?P<name>[\w.]+)\)"),),
-        _line(r"^(?P<method>\w+) \((?P<name>[\w.]+)\)(?:\n[^\n]*)? \.\.\. (?:ok|expected failure)$"),
-        _line(r"^FAILED \((?P<count>.*)\)"),
-        _line(r"^OK(?: \(.*\))?$"),
-        re.compile(r"(?:^|\s)(?:-f|--failfast)(?=\s|$)"),
-    ),
-    _Reader(
-        "jest",
-        _line(r"\bjest\b|react-scripts test"),
-        _line(r"^Test Suites: |^\s*\u25cf .+ \u203a "),
-        (_line(r"^\s*\u25cf (?P<name>(?!Console\b|Test suite failed)[^\n]+?)\s*$"),),
-        _line(r"^\s+[\u2713\u221a] (?P<name>.+?)(?: \(\d+ m?s\))?$"),
-        _line(r"^Tests:\s+(?P<count>\d+) failed"),
-        _line(r"^Tests:\s+(?!.*failed).*\b\d+ passed"),
-        re.compile(r"--bail\b|(?:^|\s)-b(?=\s|$)|--onlyFailures|--onlyChanged|-o(?=\s|$)"),
-    ),
-    _Reader(
-        "vitest",
-        _line(r"\bvitest\b"),
-        _line(r"^\s*Test Files\s+\d|^\s*(?:\u276f|\u00d7|FAIL)\s+\S+\.(?:test|spec)\.\w+"),
-        (_line(r"^\s*(?:FAIL|\u00d7)\s+(?:\|[^|]*\|\s*)?(?P<path>[^\s>]+\.\w+) > (?P<name>.+?)(?: \d+m?s)?$"),),
-        _line(r"^\s*\u2713 (?P<path>[^\s>]+\.\w+) > (?P<name>.+?)(?: \d+m?s)?$"),
-        _line(r"^\s*Tests\s+(?P<count>\d+) failed"),
-        _line(r"^\s*Tests\s+(?!.*failed)\d+ passed"),
-        re.compile(r"--bail\b|--changed\b"),
-    ),
-    _Reader(
-        "mocha",
-        _line(r"\bmocha\b"),
-        _line(r"^\s+\d+ passing \("),
-        (_line(r"^\s{2}\d+\) (?P<name>\S[^\n]*\n(?:\s{5,}(?!at )[^\n]+\n)*?\s{5,}[^\n]+?):\n"),),
-        None,
-        _line(r"^\s+(?P<count>\d+) failing\b"),
-        _line(r"^\s+\d+ passing \((?![\s\S]*^\s+\d+ failing)"),
-        re.compile(r"--bail\b|(?:^|\s)-b(?=\s|$)"),
-    ),
-    _Reader(
-        "go",
-        _line(r"\bgo test\b|\bgotestsum\b"),
-        _line(r"^\s*--- (?:FAIL|PASS): Test|^(?:ok|FAIL)\s+\S+/\S+\s+[\d.(c]"),
-        (_line(r"^\s*--- FAIL: (?P<name>\S+) \([\d.]+s\)(?:\n\s+(?P<path>[\w./-]+_test\.go):\d+: (?P<message>.*))?"),),
-        _line(r"^\s*--- PASS: (?P<name>\S+) \("),
-        None,
-        _line(r"^(?:ok\s+\S+|PASS$)(?![\s\S]*^FAIL)"),
-        re.compile(r"-failfast\b"),
-    ),
-    _Reader(
-        "cargo",
-        _line(r"\bcargo (?:\+\S+ )?(?:test|nextest|t)\b"),
-        _line(r"^test result: |^\s+Summary \[.*\] .*tests? run"),
-        (
-            _line(r"^test (?P<name>\S+)(?: - should panic)? \.\.\. FAILED"),
-            _line(r"^\s+(?:FAIL|TIMEOUT|SIGABRT) \[[^\]]*\]\s+(?:\([^)]*\)\s+)?(?P<group>\S+) (?P<name>\S+)$"),
-        ),
-        _line(r"^test (?P<name>\S+)(?: - should panic)? \.\.\. ok"),
-        _line(r"^test result: FAILED\. \d+ passed; (?P<count>\d+) failed"),
-        _line(
-            r"^test result: ok\.(?![\s\S]*^test result: FAILED)|^\s+Summary \[.*\] .*tests? run: (?!.*failed).*passed"
-        ),
-        re.compile(r"\btest\b(?!.*--no-fail-fast)"),
-    ),
-    _Reader(
-        "maven",
-        _line(r"\bmvnw?\b|mvnd\b"),
-        _line(r"^\[(?:INFO|ERROR|WARNING)\] Tests run: \d+"),
-        (
-            _line(r"^\[ERROR\]\s+(?P<name>[\w$.]+(?:\.|#)\w+)(?:\([^)]*\))?:\d+(?:->\S+)? ?(?P<message>.*)$"),
-            _line(
-                r"^\[ERROR\] (?P<name>[\w$.]+\.\w+)(?:\([^)]*\))?(?:\[[^\]]*\])?(?: --|  Time).*<<< (?:FAILURE|ERROR)!"
-            ),
-        ),
-        None,
-        _line(r"^\[ERROR\] Tests run: \d+, (?P<count>Failures: \d+, Errors: \d+), Skipped: \d+\s*$"),
-        _line(r"^\[INFO\] BUILD SUCCESS"),
-        re.compile(r"--fail-fast\b|-ff\b|-Dsurefire\.skipAfterFailureCount"),
-    ),
-    _Reader(
-        "gradle",
-        _line(r"\bgradlew?\b"),
-        _line(r"^\S+ > .+ (?:FAILED|PASSED)$|^\d+ tests? completed, \d+ failed"),
-        (_line(r"^(?P<name>[\w$.]+(?: > [^\n>]+)* > [^\n>]+?)(?:\(\))? FAILED$"),),
-        _line(r"^(?P<name>[\w$.]+(?: > [^\n>]+)* > [^\n>]+?)(?:\(\))? PASSED$"),
-        _line(r"^\d+ tests? completed, (?P<count>\d+) failed"),
-        _line(r"^BUILD SUCCESSFUL"),
-        re.compile(r"--fail-fast\b"),
-    ),
-    _Reader(
-        "phpunit",
-        _line(r"\b(?:phpunit|pest|artisan test|composer (?:run )?test)\b"),
-        _line(r"^(?:OK \(\d+ tests?,|Tests: \d+, Assertions: \d+)"),
-        (_line(r"^\d+\) (?P<name>[\w\\]+::\w+)(?: with data set .*)?\n(?P<message>[^\n]+)"),),
-        None,
-        _line(r"^Tests: \d+, Assertions: \d+(?P<count>(?:, (?:Failures|Errors): \d+)+)"),
-        _line(r"^OK(?: \(\d+ tests?,|, but)"),
-        re.compile(r"--stop-on-\w+"),
-    ),
-    _Reader(
-        "rspec",
-        _line(r"\brspec\b"),
-        _line(r"^\d+ examples?, \d+ failures?"),
-        (_line(r"^rspec (?P<path>\S+?\.rb)(?::\d+|\[[\d:]+\]) # (?P<name>.+)$"),),
-        None,
-        _line(r"^\d+ examples?, (?P<count>\d+) failures?"),
-        _line(r"^[1-9]\d* examples?, 0 failures(?!.*error)"),
-        re.compile(r"--fail-fast\b|--next-failure|--only-failures"),
-    ),
-    _Reader(
-        "dotnet",
-        _line(r"\bdotnet (?:test|vstest)\b"),
-        _line(r"^(?:Failed|Passed)!\s+- Failed:"),
-        (_line(r"^\s+(?:Failed|\[FAIL\]) (?P<name>[\w.+`]+)(?:\([^\n]*\))? \[[^\]]+\]"),),
-        _line(r"^\s+Passed (?P<name>[\w.+`]+)(?:\([^\n]*\))? \[[^\]]+\]"),
-        _line(r"^Failed!\s+- Failed:\s+(?P<count>\d+)"),
-        _line(r"^Passed!\s+- Failed:\s+0(?![\s\S]*^Failed!)"),
-    ),
-)
-_ANY = _line(
+_ANY = line(
     r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|poetry run|uv run|nx|turbo)\b.*\btests?\b|\btests?\.sh\b"
 )
-_SOME = _line(r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|nx|turbo)\b[^|;&]*\btests?[:_-]\w")  # a part of them
+_SOME = line(r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|nx|turbo)\b[^|;&]*\btests?[:_-]\w")  # a part of them
 _FILTER = re.compile(
     r"(?:^|\s)(?:-k|-t|-g|-e|-run|--run|--filter|--grep|--tests?|--testNamePattern|--test-name-pattern|--example"
     r"|-Dtest)(?:[ =])(?P<value>'[^']*'|\"[^\"]*\"|\S+)"
 )
 _PIPE = re.compile(r"\|\s*\w|\|\||;\s*(?:true|exit 0)")
 _NUMBER = re.compile(r"\d+")
-_GO_PACKAGE = _line(r"^FAIL[ \t]+(\S+)")
-_JEST_FILE = _line(r"^\s*FAIL\s+(?:\S+ )?(\S+\.\w+)")
+_GO_PACKAGE = line(r"^FAIL[ \t]+(\S+)")
+_JEST_FILE = line(r"^\s*FAIL\s+(?:\S+ )?(\S+\.\w+)")
 _PARAMETERS = re.compile(r"\[.*$|\s\(\d+\)$", re.DOTALL)
 
 
@@ -267,9 +114,9 @@ def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
     )
 
 
-def _reader_of(command: str, output: str) -> _Reader | None:
-    called = [reader for reader in _READERS if reader.command.search(command)]
-    said = [reader for reader in _READERS if reader.sign.search(output)]
+def _reader_of(command: str, output: str) -> Runner | None:
+    called = [reader for reader in RUNNERS if reader.command.search(command)]
+    said = [reader for reader in RUNNERS if reader.sign.search(output)]
     for reader in said:
         if reader in called:
             return reader
@@ -278,7 +125,7 @@ def _reader_of(command: str, output: str) -> _Reader | None:
     return called[0] if called else None
 
 
-def _failures(reader: _Reader, output: str) -> Iterator[FailedTest]:
+def _failures(reader: Runner, output: str) -> Iterator[FailedTest]:
     seen: set[tuple[str, str]] = set()
     for pattern in reader.failed:
         for found in pattern.finditer(output):
@@ -314,7 +161,7 @@ def _last_two(name: str) -> str:
     return ".".join(name.replace("#", ".").split(".")[-2:])
 
 
-def _grouped(reader: _Reader, failed: Iterable[FailedTest]) -> tuple[FailedTest, ...]:
+def _grouped(reader: Runner, failed: Iterable[FailedTest]) -> tuple[FailedTest, ...]:
     """One for each test: parameters and subtests are told by their test."""
     tests: dict[tuple[str, str], FailedTest] = {}
     for each in failed:
@@ -345,7 +192,7 @@ def base_name(runner: str, name: str) -> str:
     return name
 
 
-def _counted(reader: _Reader, output: str) -> int | None:
+def _counted(reader: Runner, output: str) -> int | None:
     found = list(reader.count.finditer(output)) if reader.count else []
     if not found:
         return None
@@ -399,7 +246,7 @@ def _plain_arguments(text: str) -> list[str]:
     return plain
 
 
-def _paths(reader: _Reader, command: str) -> tuple[str, ...]:
+def _paths(reader: Runner, command: str) -> tuple[str, ...]:
     """Files and folders among the arguments, as typed."""
     if reader.runner in {"cargo", "maven", "gradle", "dotnet", "go"}:
         return ()

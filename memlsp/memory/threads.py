@@ -16,7 +16,8 @@ from attrs import evolve
 
 from memlsp.capture.redaction import redact
 from memlsp.episodes import threads as rules
-from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, Scene, newest_first
+from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, newest_first
+from memlsp.episodes.threads_scene import Scene
 from memlsp.memory.failing import Placing, settled_run
 from memlsp.memory.loose_ends import Checkout, Known
 from memlsp.memory.noted import screen_of
