@@ -57,10 +57,11 @@ class Project:
         self.git("config", "user.name", "Ann Ode")
         self.git("config", "user.email", "ann@example.org")
 
-    def git(self, *words: str) -> str:
+    def git(self, *words: str, **environment: str) -> str:
         """Run git there; its output."""
+        surroundings = _ENVIRONMENT | environment
         done = subprocess.run(
-            ["git", *words], cwd=self.root, env=_ENVIRONMENT, check=True, capture_output=True, text=True, timeout=60
+            ["git", *words], cwd=self.root, env=surroundings, check=True, capture_output=True, text=True, timeout=60
         )
         return done.stdout
 

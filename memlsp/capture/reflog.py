@@ -1,8 +1,8 @@
 """What git did in a checkout, from the logs that it keeps of HEAD and of the stash.
 
 Git appends a line whenever HEAD moves, whoever asked for it and whether or not anything of ours ran. Each log is read
-from where it was read before. At the first look its present end is remembered and nothing is told: what happened
-before is history, which is read from commits. The lines of a rebase count as one, told when it ends.
+from where it was read before. At the first look its present end is remembered, and what happened before the first event
+is not told: it is history, which is read from commits. The lines of a rebase count as one, told when it ends.
 """
 
 from __future__ import annotations
@@ -51,14 +51,15 @@ class GitSteps:
     mark: str
 
 
-def git_steps(git_folder: Path, common: Path, mark: str, branch: str) -> GitSteps:
-    """What git did in the checkout of `git_folder` (and to the stash in `common`) since `mark`, "" for the first look.
+def git_steps(git_folder: Path, common: Path, mark: str, branch: str, since: int | None = None) -> GitSteps:
+    """What git did in the checkout of `git_folder` (and to the stash in `common`) since `mark`, "" for the first look;
+    then only what it did from the moment `since` (milliseconds since 1970, None for now) on.
 
     `branch` is what is checked out now. Never raises for what the logs hold.
     """
     seen = _marks(mark)
-    heads, head_mark = _new_lines(git_folder / "logs" / "HEAD", seen.get("head"))
-    stashes, stash_mark = _new_lines(common / "logs" / "refs" / "stash", seen.get("stash"))
+    heads, head_mark = _new_lines(git_folder / "logs" / "HEAD", seen.get("head"), since)
+    stashes, stash_mark = _new_lines(common / "logs" / "refs" / "stash", seen.get("stash"), since)
     steps = list(_named(heads, branch))
     steps += [_stash(line, branch) for line in stashes]
     steps.sort(key=lambda step: step.at)  # stable: those of one log stay in their order
@@ -81,7 +82,7 @@ def _marks(mark: str) -> dict[str, list[object]]:
     return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType] - looked at below
 
 
-def _new_lines(path: Path, seen: list[object] | None) -> tuple[list[_Line], list[object]]:
+def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tuple[list[_Line], list[object]]:
     """The lines that came since `seen` (the size of the log and a digest of its last line), and the same for now."""
     try:
         size = path.stat().st_size
@@ -97,7 +98,8 @@ def _new_lines(path: Path, seen: list[object] | None) -> tuple[list[_Line], list
         lines = lines[1:]  # the first was cut
     now: list[object] = [start + end, _digest(lines[-1]) if lines else ""]
     if seen is None or len(seen) != 2:
-        return [], now
+        read = [] if since is None else [line for each in lines[-MOST_LINES:] if (line := _read(each)) is not None]
+        return [line for line in read if since is not None and line.at >= since], now
     fresh = lines if seen == [0, ""] else _after(lines, seen, start + end)
     return [line for each in fresh[-MOST_LINES:] if (line := _read(each)) is not None], now
 

@@ -79,15 +79,16 @@ class Followed:
         head = self._ancestry.head() if self._ancestry is not None else None
         return str(head.id) if head is not None else ""
 
-    def begin(self, edited: Collection[str] = ()) -> None:
+    def begin(self, edited: Collection[str] = (), before: str = "") -> None:
         """The first look: what is there now is what was there before, told by nobody; but of the files that events name
-        which are to be told, the state in the commit."""
+        which are to be told, the state in the commit: that checked out now, or the one that was `before` the events."""
         if self._ancestry is None:
             base, paths = "", self._plain()
             if len(paths) == len([path for path in self._listing.paths() if is_told(path)]):
                 base = _COMPLETE
         else:
-            base, paths = self.head(), [path for path in self._dirty() if path not in edited]
+            base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
+            paths = [path for path in self._dirty() if path not in edited]
             self._base = self._ancestry.commit(base) if base else None
         self._journal.told(None, root=self._name, states=self._present(paths), base=base, now=self._clock())
         self._known = True

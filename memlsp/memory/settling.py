@@ -133,14 +133,24 @@ class Settler:
             return
         tree = self._journal.tree(root)
         branch = self._premises.worktree.branch() if root == self._own else _branch(repository.git_folder)
-        found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "")
+        since = None if tree.mark else self._first_at(root)
+        found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "", since)
         if found.mark == tree.mark:
             return
         if not self._screen.why_off("git", folder=root):
             records = [self._git_record(step, root) for step in found.steps if step.kind is not None]
             if records:
                 self._journal.append(records)
+        if not tree.mark and found.steps and not self.followed(root).known:
+            # a commit that came before our first look holds what the events before it did
+            edited = frozenset(path for event in self._journal.unsettled(_AT_ONCE) for path in event.paths)
+            self.followed(root).begin(edited, found.steps[0].old)
         self._journal.mark_tree(root, found.mark)
+
+    def _first_at(self, root: str) -> int | None:
+        """When the first event that waits was seen in a checkout, in milliseconds since 1970; None without one."""
+        waiting = (event for event in self._journal.unsettled(_AT_ONCE) if (event.root or self._own) == root)
+        return min((round(event.at.timestamp() * 1000) for event in waiting), default=None)
 
     def _git_record(self, step: GitStep, root: str) -> dict[str, object]:
         assert step.kind is not None

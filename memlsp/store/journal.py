@@ -264,8 +264,10 @@ def _keep(
         return "cap-day"
     id = _insert(connection, record, (digest, at, kind, session), caps)
     connection.execute(
-        "UPDATE session SET events = events + 1, began = min(began, ?), last = max(last, ?), ended = ? WHERE id = ?",
-        (at, at, at if kind == "session-end" else None, session),
+        # what was drained from the spool comes after what is later than it
+        "UPDATE session SET events = events + 1, began = min(began, ?1), last = max(last, ?1),"
+        " ended = CASE WHEN ?2 THEN max(ifnull(ended, 0), ?1) WHEN ended < ?1 THEN NULL ELSE ended END WHERE id = ?3",
+        (at, kind == "session-end", session),
     )
     connection.execute(
         "INSERT INTO event_day VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET events = events + 1",

@@ -230,6 +230,17 @@ def test_the_first_event_of_all_may_be_an_edit(project: Project) -> None:
         assert [source for source, _, _ in told(memory)] == ["claude-code"]
 
 
+def test_an_edit_and_its_commit_before_the_very_first_look_are_both_told_right(project: Project) -> None:
+    began = int(project.git("log", "-1", "--format=%ct"))
+    project.replace("client.py", "retries=3", "retries=5")
+    with Memory.open(project.root) as memory:
+        observed(memory, "edit", "client.py", at=began * 1000 + 1500)
+        date = f"@{began + 5} +0000"
+        project.git("commit", "--quiet", "--all", "--message", "Try more often", GIT_COMMITTER_DATE=date)
+        assert [source for source, _, _ in told(memory)] == ["claude-code"]
+        assert kinds(memory) == ["edit", "commit"], "the first commit of all came before, and is history"
+
+
 def test_a_plain_folder_without_git_is_followed_too(tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()

@@ -227,6 +227,15 @@ def test_sessions_say_when_they_began_and_ended(store: Store) -> None:
     assert (claude.began_at, claude.ended_at) == (NOW, NOW + timedelta(seconds=5))
 
 
+def test_a_session_that_ended_stays_so_when_its_beginning_comes_late_from_the_spool(store: Store) -> None:
+    store.journal.append([record("b", "session-end", at=AT + 5000)], now=NOW)
+    store.journal.append([record("a", "session-start")], now=NOW)
+    (claude,) = store.journal.sessions()
+    assert (claude.began_at, claude.ended_at) == (NOW, NOW + timedelta(seconds=5))
+    store.journal.append([record("c", at=AT + 9000)], now=NOW)
+    assert store.journal.sessions()[0].ended_at is None, "it was resumed"
+
+
 def test_age_takes_bodies_first_and_events_later_but_nothing_unsettled(store: Store) -> None:
     long = "word " * 200
     days = {"old": 200, "middle": 40, "waiting": 400, "new": 0}
