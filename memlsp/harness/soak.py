@@ -75,6 +75,8 @@ def soak(folder: Path, events: int, *, seed: int) -> tuple[list[str], dict[str, 
         sizes, killed, settled_seconds, settled = _run(memory, root, data, events // WRITERS, random_)
         seconds = perf_counter() - began
         faults = _faults(memory, events)
+        if memory.intake.pending():
+            faults.append("the time was over before all was settled")
         store = memory.intake.store_path
         measured = {
             "events": float(events),
