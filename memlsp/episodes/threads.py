@@ -2,8 +2,8 @@
 
 Two states of some files are compared, as they were and as they are. A remark of the present state belongs first to the
 thread that is open about it, then to its like in the former state, which makes it one of long standing; what is left
-was added. Nothing here knows a clock or a disk. The rules stand together, and make the module longer than its neighbours,
-because each is about what those before it left over.
+was added. Nothing here knows a clock or a disk. The rules stand together, which makes the module longer than its
+neighbours, because each is about what those before it left over.
 """
 
 from __future__ import annotations

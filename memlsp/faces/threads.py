@@ -26,6 +26,7 @@ _NAMES = {
     "terminal": "terminal",
     "files": "files",
 }
+_NOBODY = frozenset({"git", "files", "terminal"})  # where something is seen, and not who did it
 _WORDS = {
     ThreadKind.TODO: "remark",
     ThreadKind.STUB: "stub",
@@ -92,7 +93,8 @@ def episodes_hover(last: Episode | None, number: int, now: datetime, *, markdown
     tenacity (Claude Code, 3 days ago)"."""
     if last is None:
         return ""
-    who = " and ".join(source_name(source) for source in last.sources[:2])
+    sources = [source for source in last.sources if source not in _NOBODY] or last.sources
+    who = " and ".join(source_name(source) for source in sources[:2])
     about = ", ".join(part for part in (who, age(last.last_at, now)) if part)
     text = f"changed in {count_of(number, 'episode')}, last: {plain(last.title, 90)} ({about})"
     return f"_{escape_markdown(text.replace('_', ' ').replace('`', chr(39)))}_" if markdown else text
