@@ -25,7 +25,7 @@ _PUBLIC = DOORWAY.pattern(
     r"data:[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[\w.+=-]{1,64}){0,4};base64,[A-Za-z0-9+/=_-]*+"
     r"|\bsha(?:1|256|384|512)-[A-Za-z0-9+/=]{20,128}+"
     r"|\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d{3}) [A-Za-z0-9+/=]{20,8192}+"
-    r"|-----BEGIN (?:CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----[A-Za-z0-9+/=\s]*+-----END"
+    r"|-----BEGIN (?:CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----[A-Za-z0-9+/=\s\\]*+-----END"
 )
 
 

@@ -33,6 +33,7 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, o
       drift         a folder of git repositories, clones or bare ones, one folder each, named NAME (flask)
                     or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
       edits         a grid, by default fixtures/edits of this checkout
+      episodes      a folder that holds the pairs, and one of clones beside them
       latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
       onboarding    a clone, or a folder of clones
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
