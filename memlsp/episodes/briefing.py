@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memlsp.episodes.handoffs import thread_line
 from memlsp.model.handoff import Handoff
 from memlsp.model.lines import tagless
+from memlsp.model.sources import source_name
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.notes import AGE
@@ -142,7 +143,7 @@ class _Page:
 
 
 def _tell(page: _Page, handoff: Handoff, branch: str) -> None:
-    said = [f"From {tagless(handoff.source, 40) or 'somebody'}", AGE]
+    said = [f"From {tagless(source_name(handoff.source), 40) or 'somebody'}", AGE]
     if handoff.branch and handoff.branch != branch:
         other = "on another branch, " if branch else "on "
         said.append(other + tagless(handoff.branch, 60))
@@ -215,7 +216,7 @@ def _path_of(judgement: Judgement) -> str:
 
 def _short(handoff: Handoff) -> str:
     """A handoff on one line: whose, when, what, what is left of it, and who took it."""
-    said = f"{tagless(handoff.source, 40) or 'somebody'}, {handoff.created_at:%Y-%m-%d %H:%M} UTC"
+    said = f"{tagless(source_name(handoff.source), 40) or 'somebody'}, {handoff.created_at:%Y-%m-%d %H:%M} UTC"
     if handoff.branch:
         said += f", {tagless(handoff.branch, 60)}"
     said += f": {tagless(handoff.title, 100)}"

@@ -14,6 +14,7 @@ from memlsp.model.catchup import CatchUp, Decided
 from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
+from memlsp.model.sources import source_name
 from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread, ThreadKind
 
@@ -55,7 +56,7 @@ def moment_before(text: str, now: datetime) -> datetime:
 def handoff_head(handoff: Handoff, now: datetime) -> str:
     """Whose it is, from when and which branch, and whether somebody has it, on one line that starts with its id."""
     made = "as observed" if handoff.made_by == "episode" else f"written by the {handoff.made_by}"
-    said = [handoff.id, plain(handoff.source, 40) or "somebody", age(handoff.created_at, now), made]
+    said = [handoff.id, source_name(handoff.source) or "somebody", age(handoff.created_at, now), made]
     if handoff.branch:
         said.insert(3, f"on {plain(handoff.branch, 60)}")
     if not handoff.ended:
@@ -139,7 +140,7 @@ def _line_of(found: CatchUp, summary: str) -> str:
 def _episodes(episodes: Iterable[Episode], now: datetime, *, full: bool) -> list[str]:
     lines: list[str] = []
     for episode in episodes:
-        who = ", ".join(plain(source, 30) for source in episode.sources if source not in {"git", "files"})
+        who = ", ".join(source_name(source) for source in episode.sources if source not in {"git", "files"})
         told = [who, age(episode.last_at, now), str(episode.outcome)]
         lines.append(f"{plain(episode.title, 120)} ({', '.join(each for each in told if each)})")
         if full:
@@ -170,7 +171,7 @@ def _thread(thread: Thread) -> str:
 
 def _left(handoff: Handoff, now: datetime) -> str:
     left = len(handoff.next_steps) + len(handoff.questions)
-    told = [plain(handoff.source, 40), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
+    told = [source_name(handoff.source), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
     return f"{handoff.id}: {plain(handoff.title, 100)} ({', '.join(told)})"
 
 

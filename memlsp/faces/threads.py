@@ -8,24 +8,11 @@ from datetime import datetime
 from memlsp.faces.wording import age, count_of, escape_markdown, plain
 from memlsp.model.episode import Episode
 from memlsp.model.place import Place
+from memlsp.model.sources import source_name
 from memlsp.model.thread import Thread, ThreadKind
 
 TEXT_LIMIT = 200
 
-_NAMES = {
-    "claude-code": "Claude Code",
-    "cursor": "Cursor",
-    "codex": "Codex",
-    "gemini": "Gemini CLI",
-    "copilot-cli": "Copilot CLI",
-    "vscode": "Copilot in VS Code",
-    "opencode": "opencode",
-    "windsurf": "Windsurf",
-    "editor": "editor",
-    "git": "git",
-    "terminal": "terminal",
-    "files": "files",
-}
 _NOBODY = frozenset({"git", "files", "terminal"})  # where something is seen, and not who did it
 _WORDS = {
     ThreadKind.TODO: "remark",
@@ -34,11 +21,6 @@ _WORDS = {
     ThreadKind.PLAN: "unfinished plan item",
     ThreadKind.NEXT: "next step",
 }
-
-
-def source_name(source: str) -> str:
-    """What people call where an event comes from."""
-    return _NAMES.get(source) or plain(source, 30)
 
 
 def thread_place(thread: Thread) -> str:

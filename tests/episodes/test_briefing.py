@@ -47,7 +47,7 @@ def test_it_reads_as_an_agent_would_want_to_read_it() -> None:
     threads = [thread_of("TODO: jitter", symbol="fetch"), thread_of("TODO: elsewhere", path="other.py")]
     assert told(left, beliefs=[fallen()], threads=threads).splitlines() == [
         FIRST_LINE,
-        "From claude-code · 25 minutes ago · as observed · its end was not seen · handoff h1, not claimed:",
+        "From Claude Code · 25 minutes ago · as observed · its end was not seen · handoff h1, not claimed:",
         "| task: Retry with backoff, and keep the jitter",
         "| stuck: `pytest` failed (exit 1): FAILED t.py::test_retry",
         "| open: write the changelog",
@@ -75,7 +75,7 @@ def test_finished_work_is_one_line() -> None:
     text = told(handoff(next_steps=(), done=("committed c0ffee Retry",)))
     assert text.splitlines()[1:] == [
         "Last:",
-        "| claude-code, 2026-11-21 12:00 UTC, main: Retry with backoff; committed c0ffee Retry; nothing left open",
+        "| Claude Code, 2026-11-21 12:00 UTC, main: Retry with backoff; committed c0ffee Retry; nothing left open",
     ]
 
 

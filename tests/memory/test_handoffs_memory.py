@@ -208,7 +208,7 @@ def test_work_of_another_branch_comes_later_and_says_so(
     assert [each.branch for each in memory.handoffs.list()] == ["main", "fix"]
     project.git("checkout", "--quiet", "-b", "fix")
     assert [each.branch for each in memory.handoffs.list()] == ["fix", "main"]
-    assert "From cursor" in memory.handoffs.briefing()
+    assert "From Cursor" in memory.handoffs.briefing()
 
 
 def test_a_program_is_not_offered_what_it_is_at_work_on(retrying: Agent, memory: Memory, clock: Clock) -> None:

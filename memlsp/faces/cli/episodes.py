@@ -9,12 +9,12 @@ import click
 from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
 from memlsp.faces.episode_shapes import episode_shape, timeline_shape
 from memlsp.faces.handoffs import moment_before
-from memlsp.faces.threads import source_name
 from memlsp.faces.wording import age, count_of, plain, short_id
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
+from memlsp.model.sources import source_name, source_names
 
 _PATIENCE = 5.0  # seconds for what came in and is not understood yet
 _WIDE = 100  # characters of a title
@@ -164,7 +164,7 @@ def _row(label: str, text: str) -> None:
 def _entry(entry: TimelineEntry) -> str:
     local = entry.at.astimezone()
     name = entry.id[:10] if entry.what == "commit" else short_id(entry.id)
-    who = source_name(entry.source) if entry.what in {"episode", "handoff"} else plain(entry.source, 40)
+    who = source_names(entry.source) if entry.what in {"episode", "handoff"} else plain(entry.source, 40)
     told = ", ".join(part for part in (entry.detail, who) if part)
     about = f" ({told})" if told else ""
     return f"  {local:%H:%M}  {entry.what:<8} {name:<10}  {plain(entry.title, _WIDE)}{about}"
