@@ -259,7 +259,9 @@ def _keep(place: str, stamps: list[str], settings: Settings) -> None:
 def _write(place: str, data: bytes) -> None:
     private_folder(os.path.dirname(place))
     beside = f"{place}.{os.getpid()}"
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    # without O_BINARY Windows writes two bytes for the end of a line, and nothing that was kept is found again
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+    handle = os.open(beside, flags, 0o600)
     try:
         os.write(handle, data)
     finally:

@@ -66,18 +66,25 @@ def head(root: str) -> tuple[str, str]:
     except OSError:
         return "", ""
     if not told.startswith("ref:"):
-        return "", told[:64]
+        return "", _commit(told)
     name = told[4:].strip()
     branch = name.removeprefix("refs/heads/")
     for place in (git, os.path.join(git, "..", "..")):  # a worktree's git folder lies two below the common one
         try:
-            return branch, _line(os.path.join(place, name))[:64]
+            return branch, _commit(_line(os.path.join(place, name)))
         except (OSError, ValueError):
             continue
     return branch, ""  # packed
 
 
+def _commit(told: str) -> str:
+    """A commit's name; "" for what is none: who made the folder chose what HEAD leads to, and it may be any file."""
+    return told if len(told) in {40, 64} and not told.strip("0123456789abcdef") else ""
+
+
 def _line(path: str) -> str:
+    if not os.path.isfile(path):
+        raise FileNotFoundError(path)  # a pipe would block
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.readline(4096).strip()
 
@@ -166,7 +173,8 @@ def _keep(place: str, where: Whereabouts, stamps: Iterable[tuple[str, str]]) -> 
     beside = f"{place}.{os.getpid()}"
     try:
         _make_room(os.path.dirname(place))
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        handle = os.open(beside, flags, 0o600)
         try:
             os.write(handle, data)
         finally:

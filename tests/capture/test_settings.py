@@ -306,3 +306,12 @@ def test_what_other_commands_print_comes_in(world: World) -> None:
 
 def test_every_setting_says_what_it_is_for() -> None:
     assert all(each.about.endswith(".") and each.sort and each.default for each in PARAMETERS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes among the files there")
+def test_a_pipe_in_the_place_of_settings_holds_nobody_up(world: World) -> None:
+    os.mkfifo(world.root / ".memlsp" / "pipe")
+    (world.root / ".memlsp" / "config.toml").symlink_to("pipe")
+    found = world.read()
+    assert "no ordinary file" in found.messages[0]
+    assert found.why_off

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from project import Project
 
 from memlsp.capture import identity, whereabouts
+from memlsp.capture.settings import mark
 from memlsp.capture.whereabouts import Whereabouts, data_folder, found, head
 from memlsp.store import locations
 
@@ -141,3 +143,30 @@ def test_what_is_kept_does_not_grow_without_end(project: Project, data: str, mon
         folder.mkdir()
         known(folder, data)
     assert len(list((Path(data) / "whereabouts").iterdir())) <= 7
+
+
+@pytest.mark.parametrize(
+    "told", ["machine example.org password hunter2hunter2\n", "ref: ../../secret\n", "0" * 39 + "\n"]
+)
+def test_what_a_git_folder_names_as_its_head_is_a_commit_or_nothing(project: Project, told: str) -> None:
+    (project.root / "secret").write_text("machine example.org password hunter2hunter2\n", encoding="utf-8")
+    (project.root / ".git" / "HEAD").write_text(told, encoding="utf-8")
+    assert head(str(project.root))[1] == ""
+
+
+def test_what_is_kept_is_written_byte_for_byte(project: Project, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # where a system has this flag, files without it get other ends of lines, and nothing kept is understood again
+    monkeypatch.setattr(os, "O_BINARY", 1 << 20, raising=False)
+    opened: list[int] = []
+    really = os.open
+
+    def seen(path: str, flags: int, mode: int = 0o777) -> int:
+        opened.append(flags)
+        return really(path, flags & ~(1 << 20), mode)
+
+    monkeypatch.setattr(os, "open", seen)
+    known(project.root, data)
+    mark(data, "folder", str(project.root), 1, off=True)
+    written = [flags for flags in opened if flags & os.O_CREAT]
+    assert len(written) >= 2
+    assert all(flags & 1 << 20 for flags in written)
