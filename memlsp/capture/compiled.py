@@ -102,14 +102,16 @@ class Shelf:
         table: dict[object, object] = {("fact", key): value for key, value in self._facts.items()}
         try:
             from memlsp.capture.compiling import code_of
+            from memlsp.store.quick import private_folder
 
             for pattern, flags in self.patterns:
                 table[pattern, flags] = code_of(pattern, flags)
             body = marshal.dumps(table)
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            private = folder != self._places(0)
+            private_folder(folder)
             path = os.path.join(folder, self._file)
             beside = f"{path}.{os.getpid()}"
-            with open(beside, "wb") as file:
+            with open(beside, "wb", opener=_opened_for_owner if private else None) as file:
                 file.write(_stamp(body) + body)
             os.replace(beside, path)
         except (OSError, ValueError, ImportError, AttributeError, TypeError):
@@ -146,6 +148,10 @@ class Shelf:
         from memlsp.capture.whereabouts import data_folder  # late: only where the package cannot be written
 
         return os.path.join(data_folder(), "patterns")
+
+
+def _opened_for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _table(path: str) -> dict[object, Any]:

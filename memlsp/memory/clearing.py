@@ -19,6 +19,7 @@ _OURS = (
     "setup",
     "settings",
     "whereabouts",
+    "patterns",
     "capture-off",
     "mcp-token",
     "hook.log",

@@ -70,10 +70,11 @@ class Handoffs:
         Without a `session` it is that of the same program which was last seen, in the last half hour; it takes the
         place of what was left of that session before. Raises BadValue when it says nothing.
         """
-        words = _line(title)
+        personal = screen_of(self._premises).settings.personal
+        words = _line(title, personal)
         if not words:
             raise BadValue("a handoff needs a title", "say in one line what is being worked at")
-        lines = [_lines(each) for each in (done, questions, next_steps, places)]
+        lines = [_lines(each, personal) for each in (done, questions, next_steps, places)]
         if not any(lines) and not stuck.strip():
             raise BadValue("the handoff says nothing", "tell what is done, what is open or what comes next")
         now = self._premises.clock()
@@ -91,7 +92,7 @@ class Handoffs:
             questions=lines[1],
             next_steps=lines[2],
             places=lines[3],
-            stuck=_line(stuck),
+            stuck=_line(stuck, personal),
             session=session,
             branch=self._premises.worktree.branch() or "",
             commit=self._premises.worktree.head() or "",
@@ -330,12 +331,12 @@ def _missing(id: str) -> NoSuchHandoff:
     return NoSuchHandoff(f"no handoff {id!r}", "memlsp handoff list --all shows all of them")
 
 
-def _line(text: str) -> str:
-    return plain(redact(text).text, LINE)
+def _line(text: str, personal: Sequence[str]) -> str:
+    return plain(redact(text, personal).text, LINE)
 
 
-def _lines(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line for text in texts[:50] if (line := _line(text))))[: 2 * MOST]
+def _lines(texts: Sequence[str], personal: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line for text in texts[:50] if (line := _line(text, personal))))[: 2 * MOST]
 
 
 def _slug(name: str) -> str:

@@ -119,7 +119,8 @@ class Intake:
         from memlsp.capture.redaction import redact  # late: most processes take nothing in
 
         now = round(self._premises.clock().timestamp() * 1000)
-        text, printed = redact(line), redact(output)
+        personal = screen_of(self._premises).settings.personal
+        text, printed = redact(line, personal), redact(output, personal)
         short, cut = journal.shortened(text.text, journal.TEXT)
         shown, more = journal.shortened(printed.text, journal.OUTPUT)
         return self.take(

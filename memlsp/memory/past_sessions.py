@@ -10,6 +10,7 @@ from typing import Any
 
 from memlsp.capture.redaction import redact
 from memlsp.capture.transcripts import Told
+from memlsp.memory.noted import screen_of
 from memlsp.memory.premises import Premises
 from memlsp.store.journal import TEXT, shortened
 
@@ -26,6 +27,7 @@ class PastSessions:
         self._memory = premises.memory
         self._journal = premises.store.journal
         self._root = premises.worktree.root
+        self._personal = screen_of(premises).settings.personal
         self._told: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
 
     def observation(self, record: Mapping[str, Any], told: Told) -> dict[str, Any] | None:
@@ -37,7 +39,7 @@ class PastSessions:
         kind = record.get("kind")
         if kind not in _KEPT or not (told.payload.get("timestamp") or told.payload.get("at")):
             return None
-        text = redact(str(record.get("text") or ""))
+        text = redact(str(record.get("text") or ""), self._personal)
         short, cut = shortened(text.text, TEXT)
         made = {name: record[name] for name in _AS_THEY_ARE if name in record}
         paths = [path for each in record.get("paths") or () if (path := _inside(str(each), told.folder, self._root))]

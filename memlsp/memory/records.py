@@ -89,7 +89,7 @@ def _redact(record: Record, made: Record, settings: Settings) -> None:
         made["extra"] = _extra(extra, clean)  # pyright: ignore[reportUnknownArgumentType] - JSON has strings as keys
     if "plan" in record:
         items = [_list(each) for each in _list(record["plan"])]
-        made["plan"] = [[clean(str(item[0])), str(item[1])] for item in items if len(item) == 2]
+        made["plan"] = [[clean(str(part)) for part in item] for item in items if len(item) == 2]
     if kinds:
         made["found"] = kinds
     if cut:
@@ -114,7 +114,8 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
     """Unknown keys with their values. The name of a key can make its value a secret, so both are looked at together;
     a value with something in it is kept as the text that it is without."""
     kept: Record = {}
-    for name, value in extra.items():
+    for told, value in extra.items():
+        name = clean(str(told))
         if value is None or isinstance(value, (bool, int, float)):
             kept[name] = value
             continue

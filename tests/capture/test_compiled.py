@@ -141,3 +141,19 @@ def test_a_detector_is_asked_about_whatever_it_could_find() -> None:
         assert detector.might_find(text, fold(text), max(map(len, text.split())))
 
     holds()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes say nothing there")
+def test_what_is_kept_in_the_data_folder_is_for_its_owner_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    monkeypatch.setenv("MEMLSP_DATA_DIR", str(data))
+    shelf = Shelf("doorway")
+    monkeypatch.setattr(shelf, "_writable", lambda: str(data / "patterns"))
+    shelf.pattern("a+b")
+    shelf.compiled("a+b", 0)
+    shelf.missed = True
+    assert shelf.keep()
+    (file,) = (data / "patterns").iterdir()
+    assert [place.stat().st_mode & 0o777 for place in (data, file.parent, file)] == [0o700, 0o700, 0o600]

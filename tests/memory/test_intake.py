@@ -125,3 +125,16 @@ def test_a_save_is_kept_before_the_call_returns(project: Project) -> None:
     with Memory.open(project.root) as memory:
         (event,) = memory.intake.events()
         assert (event.kind.value, event.source, event.paths, event.branch) == ("edit", "editor", ("client.py",), "main")
+
+
+def test_personal_data_is_taken_out_of_commands_and_handoffs_where_a_setting_asks_for_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text('[capture]\nterminals = true\n[redaction]\npersonal = ["email"]\n')
+    monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+    with Memory.open(project.root) as memory:
+        memory.intake.command("mail ada@lovelace.org", output="sent to ada@lovelace.org")
+        (event,) = memory.intake.events()
+        left = memory.handoffs.write("ask ada@lovelace.org", next_steps=["write to ada@lovelace.org"], by="cursor")
+    assert not any("ada@" in text for text in (event.text, event.output, left.title, *left.next_steps))

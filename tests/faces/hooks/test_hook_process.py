@@ -66,9 +66,11 @@ def test_the_console_command_does_the_same(world: HookWorld) -> None:
 def test_secrets_are_taken_out_before_anything_is_kept(world: HookWorld) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     silent(world, world.ran(f"curl -H 'Authorization: Bearer {secret}' x.org", f"token={secret}", "t1"))
-    silent(world, {**world.prompt(f"use {secret}"), "new_key": {"password": "correct-horse-9x"}})
-    texts = [event.text + event.output + repr(event.extra) for event in world.events()]
-    assert len(texts) == 2
+    silent(world, {**world.prompt(f"use {secret}"), "new_key": {"password": "correct-horse-9x"}, secret: 1})
+    plan = {"todos": [{"content": "log in", "status": secret}]}
+    silent(world, {**world.ran("", call="t2"), "tool_name": "TodoWrite", "tool_input": plan})
+    texts = [event.text + event.output + repr(event.extra) + repr(event.plan) for event in world.events()]
+    assert len(texts) == 3
     assert not any(secret in text or "correct-horse" in text for text in texts)
     kept = b"".join(path.read_bytes() for path in world.store.parent.iterdir() if path.is_file())
     assert secret.encode() not in kept
