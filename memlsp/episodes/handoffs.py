@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from hashlib import blake2b
 
+from attrs import evolve
+
 from memlsp.episodes.skeletons import decisive_line, program, skeleton
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import Episode, KeptChange
@@ -97,6 +99,23 @@ def handoff_id(source: str, session: str, number: int) -> str:
     """The id of the handoff that follows `number` others of a session: "h" and seven letters or digits."""
     digest = blake2b(f"{source}\0{session}\0{number}".encode("utf-8", "replace"), digest_size=7).digest()
     return "h" + "".join(_ALPHABET[byte % 32] for byte in digest)
+
+
+def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
+    """A handoff without what was resolved since, whoever did it. `threads` are the open and the closed ones; what one
+    that is open says stays."""
+    all_of_them = [each for each in threads if each.session == handoff.session or each.episode == handoff.episode != ""]
+    left = [each for each in all_of_them if each.is_open]
+    gone = [each for each in all_of_them if not each.is_open]
+    steps = tuple(
+        step
+        for step in handoff.next_steps
+        if any(_says(step, t) for t in left) or not any(_says(step, t) for t in gone)
+    )
+    stuck = handoff.stuck
+    if any(_is_told_by(stuck, t) for t in gone) and not any(_is_told_by(stuck, t) for t in left):
+        stuck = ""
+    return evolve(handoff, next_steps=steps, stuck=stuck)
 
 
 def unfinished(events: Sequence[Event]) -> tuple[tuple[str, bool], ...]:
@@ -250,6 +269,13 @@ def _is_told_by(stuck: str, thread: Thread) -> bool:
     """True for a failing test that is where it got stuck."""
     name = plain(thread.text).partition(" ")[0].rpartition("::")[2]
     return thread.kind is ThreadKind.TEST and bool(name) and name in stuck
+
+
+def _says(step: str, thread: Thread) -> bool:
+    """True for a line of a handoff that a thread gave, or an item of a plan that is both."""
+    if thread.kind is ThreadKind.TEST:  # where it stands may have been found out later
+        return plain(thread.text, LINE) in step
+    return step.removesuffix(" (begun)") == thread_line(thread)
 
 
 def thread_line(thread: Thread) -> str:

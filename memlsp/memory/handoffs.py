@@ -13,7 +13,7 @@ from attrs import evolve
 
 from memlsp.capture.redaction import redact
 from memlsp.episodes.briefing import ranked
-from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of
+from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of, without_resolved
 from memlsp.episodes.remedies import remedies_of
 from memlsp.memory.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.noted import screen_of
@@ -244,6 +244,19 @@ class Handoffs:
                 self._renew(session, again=(session.source, session.name) in settled)
             except MemlspError as error:
                 log.warning("no handoff of a session of %s: %s", session.source, error)
+        self._strike(now)
+
+    def _strike(self, now: datetime) -> None:
+        """Take out of what waits what was resolved since, by other sessions too."""
+        closed = [kept.thread for kept in self._store.threads.closed(limit=THREADS)]
+        if not closed:
+            return
+        threads = (*closed, *self._open_threads())
+        for each in self._shelf.waiting(now):
+            if each.made_by == "episode" and not each.is_claimed:
+                left = without_resolved(each, threads)
+                if left != each:
+                    self._shelf.keep(left)
 
     def _renew(self, session: Session, *, again: bool) -> None:
         former = self._shelf.of_session(session.source, session.name)

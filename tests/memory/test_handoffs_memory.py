@@ -197,6 +197,27 @@ def test_a_later_session_that_finished_the_work_leaves_the_first_out(
     assert memory.handoffs.waiting_line() == ""
 
 
+def test_what_another_session_resolved_is_not_handed_over_any_more(
+    retrying: Agent, memory: Memory, project: Project, clock: Clock
+) -> None:
+    text = (project.root / "client.py").read_text()
+    project.write(
+        "client.py", f'{text}\n\ndef wait(n):\n    # TODO: add jitter\n    raise NotImplementedError("not yet")\n'
+    )
+    retrying.does("edit", paths=["client.py"]).settled()
+    (before,) = memory.handoffs.list()
+    assert len([step for step in before.next_steps if "client.py#wait" in step]) == 2
+    clock.pass_(minutes=5)
+    project.write("client.py", f"{text}\n\ndef wait(n):\n    return n\n")
+    other = Agent(memory, clock, "cursor", "c1").does("edit", paths=["client.py"])
+    other.does("command", "pytest -q", ok=True, output="t.py::test_retry PASSED\n1 passed in 0.1s").settled()
+    (first,) = [each for each in memory.handoffs.list() if each.source == "claude-code"]
+    assert (first.next_steps, first.stuck) == (("document them",), "")
+    retrying.does("say", "stopped").settled()  # made anew of what was observed of it
+    (again,) = [each for each in memory.handoffs.list() if each.source == "claude-code"]
+    assert (again.next_steps, again.stuck) == (("document them",), "")
+
+
 def test_work_of_another_branch_comes_later_and_says_so(
     retrying: Agent, memory: Memory, project: Project, clock: Clock
 ) -> None:
