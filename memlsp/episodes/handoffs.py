@@ -104,17 +104,19 @@ def handoff_id(source: str, session: str, number: int) -> str:
 def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
     """A handoff without what was resolved since, whoever did it. `threads` are the open and the closed ones; what one
     that is open says stays."""
-    all_of_them = [each for each in threads if each.session == handoff.session or each.episode == handoff.episode != ""]
-    left = [each for each in all_of_them if each.is_open]
-    gone = [each for each in all_of_them if not each.is_open]
+    known = list(threads)
+    own = [each for each in known if each.session == handoff.session or each.episode == handoff.episode != ""]
+    left = [each for each in own if each.is_open]
+    gone = [each for each in own if not each.is_open]
     steps = tuple(
         step
         for step in handoff.next_steps
         if any(_says(step, t) for t in left) or not any(_says(step, t) for t in gone)
     )
-    stuck = handoff.stuck
-    if any(_is_told_by(stuck, t) for t in gone) and not any(_is_told_by(stuck, t) for t in left):
-        stuck = ""
+    # a test that failed for several is one thread, of the first of them
+    failed = [each for each in known if _is_told_by(handoff.stuck, each)]
+    passed = any(each in gone or (each.closed_at or handoff.created_at) > handoff.created_at for each in failed)
+    stuck = "" if passed and not any(each.is_open for each in failed) else handoff.stuck
     return evolve(handoff, next_steps=steps, stuck=stuck)
 
 

@@ -205,7 +205,9 @@ def test_what_another_session_resolved_is_not_handed_over_any_more(
         "client.py", f'{text}\n\ndef wait(n):\n    # TODO: add jitter\n    raise NotImplementedError("not yet")\n'
     )
     retrying.does("edit", paths=["client.py"]).settled()
-    (before,) = memory.handoffs.list()
+    third = Agent(memory, clock, "codex", "x1").does("edit", paths=["client.py"])  # sees the same test fail
+    third.does("command", "pytest -q", ok=False, exit=1, output="FAILED t.py::test_retry - assert 3 == 5").settled()
+    (before,) = [each for each in memory.handoffs.list() if each.source == "claude-code"]
     assert len([step for step in before.next_steps if "client.py#wait" in step]) == 2
     clock.pass_(minutes=5)
     project.write("client.py", f"{text}\n\ndef wait(n):\n    return n\n")
@@ -213,6 +215,7 @@ def test_what_another_session_resolved_is_not_handed_over_any_more(
     other.does("command", "pytest -q", ok=True, output="t.py::test_retry PASSED\n1 passed in 0.1s").settled()
     (first,) = [each for each in memory.handoffs.list() if each.source == "claude-code"]
     assert (first.next_steps, first.stuck) == (("document them",), "")
+    assert not any(each.stuck for each in memory.handoffs.list())
     retrying.does("say", "stopped").settled()  # made anew of what was observed of it
     (again,) = [each for each in memory.handoffs.list() if each.source == "claude-code"]
     assert (again.next_steps, again.stuck) == (("document them",), "")
