@@ -96,7 +96,7 @@ def init_command(
         notes.append(
             "MEMLSP_DATA_DIR is set here; an agent that is not started from here needs it in its own environment"
         )
-    changes = installing(pieces, ledger)
+    changes = installing(pieces, ledger, surroundings.project if project else None)
     _show(changes, surroundings, diffs=dry_run)
     failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="set up")
     for note in notes:

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from memlsp.faces.setup import files
 from memlsp.faces.setup.ledger import Ledger, digest
 from memlsp.faces.setup.pieces import Piece
-from memlsp.model.errors import MemlspError
+from memlsp.model.errors import MemlspError, Refused
 
 
 @frozen
@@ -39,9 +39,11 @@ class Change:
         return "".join(difflib.unified_diff(old, new, from_name, to_name))
 
 
-def installing(pieces: Iterable[Piece], ledger: Ledger) -> list[Change]:
-    """What has to change so that all pieces are in place, one Change for each file."""
-    return [_put(path, group, ledger) for path, group in _by_file(pieces)]
+def installing(pieces: Iterable[Piece], ledger: Ledger, project: Path | None = None) -> list[Change]:
+    """What has to change so that all pieces are in place, one Change for each file. Where it is a `project` that is
+    written into, nothing is that its links lead out to: a repository does not choose which file of a person's that is.
+    """
+    return [_put(path, group, ledger, project) for path, group in _by_file(pieces)]
 
 
 def removing(pieces: Iterable[Piece], ledger: Ledger) -> list[Change]:
@@ -63,9 +65,11 @@ def apply(change: Change, ledger: Ledger) -> Ledger:
     return noted.without(change.path) if change.after == change.former else noted
 
 
-def _put(path: Path, pieces: Sequence[Piece], ledger: Ledger) -> Change:
+def _put(path: Path, pieces: Sequence[Piece], ledger: Ledger, project: Path | None) -> Change:
     about = _abouts(pieces)
     try:
+        if project is not None and path.is_relative_to(project) and not _lies_in(path, project):
+            raise Refused(f"leads out of the project, to {path.resolve()}")
         present = files.read(path)
         found = present or files.NEW
         text = found.text
@@ -134,6 +138,10 @@ def _by_file(pieces: Iterable[Piece]) -> list[tuple[Path, list[Piece]]]:
 
 def _abouts(pieces: Sequence[Piece]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(piece.about for piece in pieces))
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
 
 
 def _lines(data: bytes | None) -> list[str]:

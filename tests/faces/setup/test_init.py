@@ -198,6 +198,16 @@ def test_a_link_that_leads_nowhere_and_a_folder_are_left(machine: Machine) -> No
     assert "is no ordinary file" in said
 
 
+def test_a_project_does_not_choose_which_file_outside_of_it_is_written(machine: Machine) -> None:
+    (machine.home / ".bashrc").write_text("alias ll='ls -l'\n")
+    (machine.project / "CLAUDE.md").symlink_to(machine.home / ".bashrc")
+    (machine.project / ".claude").symlink_to(machine.home)
+    before = machine.tree()
+    said = machine.run("init", "--project", "--agent", "claude-code", "--yes", status=1).stderr
+    assert said.count("leads out of the project") == 2
+    assert {name: data for name, data in machine.tree().items() if name != "project/.mcp.json"} == before
+
+
 def test_a_linked_file_is_written_where_it_lies(machine: Machine) -> None:
     dotfiles = machine.home / "dotfiles"
     dotfiles.mkdir()
