@@ -69,7 +69,7 @@ class Imported:
     """What an import came to.
 
     `looked_at` are the statements that were found: `proposals` are new, `known` were proposed, admitted, rejected or
-    said before, `elsewhere` belong to another project, `unfit` are empty, too long or hold a secret. `unreadable` names
+    said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a secret. `unreadable` names
     the files that could not be read. `events` and `repeated` are observations of past sessions that were kept, and that
     were there.
     """
@@ -153,11 +153,13 @@ class Imports:
     def _transcript(self, module: Transcripts, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
         batch: list[dict[str, Any]] = []
         sessions: set[str] = set()
+        elsewhere: set[str] = set()
         for told in module.told(path):
             if stop():
                 round_.state = evolve(round_.state, stopped=True)
                 break
             if not (round_.everything or self._is_here(told.folder)):
+                elsewhere.add(told.session)
                 continue
             sessions.add(told.session)
             for record in round_.reader(module.AGENT, told.payload):
@@ -170,7 +172,11 @@ class Imports:
                 self._keep(batch, round_)
                 batch = []
         self._keep(batch, round_)
-        round_.state = evolve(round_.state, sessions=round_.state.sessions + len(sessions))
+        round_.state = evolve(
+            round_.state,
+            sessions=round_.state.sessions + len(sessions),
+            elsewhere=round_.state.elsewhere + len(elsewhere - sessions),
+        )
 
     def _prompt(self, path: Path, told: Told, record: Mapping[str, Any], round_: _Round) -> None:
         at = record.get("at")

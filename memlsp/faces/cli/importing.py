@@ -79,16 +79,20 @@ def _tell(done: Imported, *, dry_run: bool) -> None:
     more = len(done.proposals) - _SHOWN
     if more > 0 and not dry_run:
         click.echo(f"          and {more} more")
-    said = f"{count_of(done.done, 'file')} of {done.files} read: {count_of(len(done.proposals), 'new proposal')}"
+    read = done.done - len(done.unreadable)
+    said = f"{count_of(read, 'file')} of {done.files} read: {count_of(len(done.proposals), 'new proposal')}"
     for number, what in (
         (done.known, "known before"),
         (done.elsewhere, "of other projects (--all takes them too)"),
         (done.unfit, "left out: empty, very long, or with a secret"),
         (done.events, "observations kept"),
-        (len(done.unreadable), "files could not be read"),
     ):
         said += f", {number} {what}" if number else ""
     click.echo(said, err=True)
+    for path in done.unreadable[:_SHOWN]:
+        click.echo(f"could not be read: {plain(path)}", err=True)
+    if len(done.unreadable) > _SHOWN:
+        click.echo(f"could not be read: {len(done.unreadable) - _SHOWN} more", err=True)
     if done.stopped:
         click.echo("stopped; what was kept stays, and importing again goes on", err=True)
     if dry_run:

@@ -66,6 +66,12 @@ def test_a_folder_a_session_and_a_source_are_switched_apart(run: Run) -> None:
     assert sources(run)["git"]
 
 
+def test_a_source_that_there_is_not_is_not_said_to_be_off(run: Run) -> None:
+    assert "claude-code" in run("off", "--source", "claude", status=1).stderr
+    run("off", "--source", "claude-code")
+    run("off", "--source", "terminal")
+
+
 def test_on_says_when_a_setting_keeps_it_off(run: Run, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("[capture]\nagents = false\n")
     assert "but agents: agents are off in the settings" in run("on").stdout

@@ -46,6 +46,18 @@ def test_a_dry_run_keeps_nothing(run: Run) -> None:
     assert run("proposals").stdout == ""
 
 
+def test_sessions_of_other_projects_are_counted_and_said(run: Run) -> None:
+    said = run("import", "codex", "--from", str(FIXTURES / "codex")).stderr
+    assert "0 new proposals, 1 of other projects (--all takes them too)" in said
+
+
+def test_a_file_that_cannot_be_read_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "claude-mem.db").write_text("no database")
+    said = run("import", "claude-mem", "--from", str(tmp_path / "claude-mem.db")).stderr
+    assert "0 files of 1 read" in said
+    assert f"could not be read: {tmp_path / 'claude-mem.db'}" in said
+
+
 def test_json_has_every_number_and_every_proposal(run: Run) -> None:
     done = json.loads(
         run("import", "agentmemory", "--from", str(FIXTURES / "agentmemory" / "export.json"), "--all", "--json").stdout
