@@ -69,9 +69,9 @@ class Imported:
     """What an import came to.
 
     `looked_at` are the statements that were found: `proposals` are new, `known` were proposed, admitted, rejected or
-    said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a secret. `unreadable` names
-    the files that could not be read. `events` and `repeated` are observations of past sessions that were kept, and that
-    were there.
+    said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a
+    secret. `unreadable` names the files that could not be read. `events` and `repeated` are observations of past
+    sessions that were kept, and that were there.
     """
 
     source: str
