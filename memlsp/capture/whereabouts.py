@@ -53,6 +53,23 @@ def found(folder: str, data: str) -> Whereabouts | None:
         return None
 
 
+def is_no_project(folder: str) -> bool:
+    """True for the home folder and for those above it, unless they are in a repository: who starts an agent there works
+    at nothing in particular, and to follow the files would be to read all that a person has."""
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        return False
+    home, here = (os.path.normcase(os.path.realpath(path)) for path in (home, folder))
+    if here != home and not home.startswith(here.rstrip(os.sep) + os.sep):
+        return False
+    while not os.path.lexists(os.path.join(here, ".git")):
+        above = os.path.dirname(here)
+        if above == here:
+            return True
+        here = above
+    return False
+
+
 def head(root: str) -> tuple[str, str]:
     """The branch that is checked out at `root` ("" for none) and its commit, where these can be read without git."""
     git = os.path.join(root, ".git")

@@ -13,7 +13,7 @@ import os
 import time
 
 from memlsp.capture.screening import Screen
-from memlsp.capture.whereabouts import Whereabouts, data_folder, found, head
+from memlsp.capture.whereabouts import Whereabouts, data_folder, found, head, is_no_project
 from memlsp.memory.records import completed, inside
 from memlsp.store import quick
 from memlsp.store.journal import Caps, append, pending
@@ -75,7 +75,7 @@ def visit(
     Durable when it returns with the fate `stored` or `spooled`. Raises nothing for what is on the disk; what else it
     raises is a bug, and then nothing may be acknowledged.
     """
-    if not records and asked is None:
+    if (not records and asked is None) or is_no_project(folder):
         return Visit()
     now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
     data = data_folder() if data is None else data

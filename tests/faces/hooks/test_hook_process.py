@@ -296,6 +296,20 @@ def test_a_working_folder_that_is_gone_is_no_trouble(world: HookWorld, tmp_path:
     assert len(world.events()) == 1
 
 
+def test_the_home_folder_is_no_project_unless_it_is_a_repository(world: HookWorld, tmp_path: Path) -> None:
+    home = tmp_path / "homes" / "ada"
+    home.mkdir(parents=True)
+    (home / "diary.py").write_text("day = 1\n")
+    env = world.environment(HOME=str(home), USERPROFILE=str(home))
+    before = {path for path in world.data.rglob("*") if path.is_file()}
+    for folder in (home, home.parent, Path(home.anchor)):
+        assert world.hook(world.prompt(cwd=str(folder)), env=env).status == 0
+    assert {path for path in world.data.rglob("*") if path.is_file()} == before
+    subprocess.run(["git", "init", "-q"], cwd=home, check=True)
+    world.hook(world.prompt(cwd=str(home)), env=env)
+    assert list(world.data.glob("workspaces/ada-*/spool/*.json"))
+
+
 def test_a_folder_of_the_repository_that_is_gone_still_belongs_to_it(world: HookWorld) -> None:
     silent(world, {**world.prompt(), "cwd": str(world.root / "deleted" / "long ago")})
     assert len(world.events()) == 1
