@@ -101,11 +101,13 @@ class Followed:
         states = self._journal.states(self._name)
         return sorted(path for path in dict.fromkeys(paths) if self._is_ours(path) and self._differs(path, states))
 
-    def missed(self) -> list[str]:
-        """The files that changed while nobody looked; bounded."""
+    def missed(self, rest: float = 0.0) -> list[str]:
+        """The files that changed while nobody looked, and were not written for `rest` seconds; bounded."""
         states = self._journal.states(self._name)
         looked_at = [*states, *(self._dirty() if self._ancestry is not None else ())]
-        return self.differing(looked_at[:_MOST_LOOKED_AT])
+        differing = self.differing(looked_at[:_MOST_LOOKED_AT])
+        latest = self._clock().timestamp() - rest
+        return [path for path in differing if not rest or self._written_at(path) <= latest]
 
     def tell(self, id: int | None, paths: Sequence[str]) -> Told:
         """What happened to these files since their edits were last told. It is written to event `id` with their present
@@ -199,6 +201,13 @@ class Followed:
             return not self._listing.skips(path, folder=False) and not self._screen.ignores(path)
         except (OSError, ValueError, pygit2.GitError):
             return False
+
+    def _written_at(self, path: str) -> float:
+        """When a file was written, in seconds since 1970; 0 when it is gone."""
+        try:
+            return (self.root / path).stat().st_mtime
+        except OSError:
+            return 0.0
 
     def _look(self, path: str) -> tuple[bytes, bytes | None]:
         """What git would call the file on disk, and its text; empty when it is gone, None when it is not one that is

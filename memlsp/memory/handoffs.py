@@ -23,6 +23,7 @@ from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
 from memlsp.model.event import Event, EventKind, Session
 from memlsp.model.handoff import Handoff
 from memlsp.model.lines import plain
+from memlsp.model.sources import source_of
 from memlsp.model.thread import Thread
 from memlsp.store.notes import assembled, composed, session_key
 
@@ -78,7 +79,7 @@ class Handoffs:
         if not any(lines) and not stuck.strip():
             raise BadValue("the handoff says nothing", "tell what is done, what is open or what comes next")
         now = self._premises.clock()
-        name = (_slug(by) if made_by == "agent" else plain(by, 60)) or "somebody"
+        name = (source_of(by) if made_by == "agent" else plain(by, 60)) or "somebody"
         session = session or self._session_of(name, now)
         before = self._shelf.of_session(name, session) if session else []
         handoff = Handoff(
@@ -110,7 +111,7 @@ class Handoffs:
             self._hand_off(now)
         if include_past:
             return tuple(self._shelf.handoffs())
-        own = _slug(asker)
+        own = source_of(asker)
         others = [each for each in self._shelf.waiting(now) if each.source != own or not self._at_work(each, now)]
         left = [each for each in others if not any(each.is_overtaken_by(other) for other in others)]
         return tuple(ranked(left, self._premises.worktree.branch() or ""))
@@ -204,7 +205,7 @@ class Handoffs:
 
         with suppress(MemlspError):
             self._hand_off(self._premises.clock())
-        return catch_up(self._premises, since, asker=_slug(asker), session=session, handoffs=self.list(asker=asker))
+        return catch_up(self._premises, since, asker=source_of(asker), session=session, handoffs=self.list(asker=asker))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -350,11 +351,6 @@ def _line(text: str, personal: Sequence[str]) -> str:
 
 def _lines(texts: Sequence[str], personal: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for text in texts[:50] if (line := _line(text, personal))))[: 2 * MOST]
-
-
-def _slug(name: str) -> str:
-    """`Claude Code` as hooks call it: claude-code."""
-    return "-".join(plain(name, 60).lower().split())
 
 
 def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 HELD = 2.0
 """Seconds that a path of the watcher's waits for somebody to say who wrote it."""
 
+_REST = 3.0  # seconds after which nobody will say any more who wrote a file: hooks tell it at once, but after it
 _TICK = 2.0  # seconds between two looks whether there is something to settle
 _LONGEST_HELD = 60.0
 _ENDS_WITHIN = 2.0
@@ -185,7 +186,7 @@ class Intake:
         settler = Settler(self._premises)
         self._store.makes_anew = self._premises.user.makes_anew = False
         with self._journal.turn() as mine:
-            yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off)) if mine else None
+            yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off, rest=_REST)) if mine else None
 
     def pending(self) -> bool:
         """True when something waits to be settled, in the store or beside it."""

@@ -99,6 +99,7 @@ def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable
                 if settle(left, is_gone).events:
                     last = monotonic()
             elif monotonic() - last > grace:
+                settle(left, is_gone)  # a file that was just written at the first look has rested by now
                 break
             sleep(_POLL)
     return is_more

@@ -85,8 +85,9 @@ class Settler:
                 return Settled(stopped="busy")
             return self.settle_in_turn(monotonic() + budget, cancelled or _never)
 
-    def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, look: bool = True) -> Settled:
-        """The same for who has the turn already. With `look` changes that no event names are looked for."""
+    def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> Settled:
+        """The same for who has the turn already. Changes that no event names are looked for in files that were not
+        written for `rest` seconds: whoever wrote may be about to say so."""
         self._followed.clear()  # git and the disk have moved on, settings too
         self._screen = screen_of(self._premises)
         drained = self._drain()
@@ -94,8 +95,8 @@ class Settler:
         round_ = _Round(self, self._journal, deadline, cancelled)
         self._begin_safely()
         round_.run()
-        if look and not round_.stopped:
-            self._look_for_missed()
+        if not round_.stopped:
+            self._look_for_missed(rest)
             round_.run()
         if round_.events:
             self._finish(round_)
@@ -168,7 +169,7 @@ class Settler:
             record["paths"] = self.followed(root).files_of(step.old, step.new)[:MOST_NAMED]
         return record
 
-    def _look_for_missed(self) -> None:
+    def _look_for_missed(self, rest: float) -> None:
         """Note the files that changed without an event that names them."""
         followed = self.followed(self._own)
         if not followed.known:
@@ -180,7 +181,7 @@ class Settler:
         if followed.base != followed.head():
             followed.moved(followed.head())  # git keeps no logs here, or a rebase is under way
             return
-        paths = followed.missed()
+        paths = followed.missed(rest)
         if paths and self._screen.why_off("files"):
             followed.tell(None, paths)  # nobody is told, now or later
         elif paths:

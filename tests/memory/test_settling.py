@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -210,6 +211,20 @@ def test_a_change_made_while_no_process_ran_is_found_by_the_next(project: Projec
         assert sources == {"files"}
         assert memory.intake.events()[-1].paths == ("client.py", "pricing/fees.py", "pricing/rates.py")
         assert memory.intake.settle().events == 0
+
+
+def test_a_process_that_settles_for_hooks_leaves_a_file_that_was_just_written_to_who_wrote_it(
+    memory: Memory, project: Project
+) -> None:
+    project.replace("client.py", "retries=3", "retries=5")
+    project.write("pricing/fees.py", "FEE = 2\n")
+    os.utime(project.root / "pricing/fees.py", (time.time() - 60, time.time() - 60))
+    with memory.intake.turn() as settle:
+        assert settle is not None
+        settle(60, lambda: False)
+    assert [event.paths for event in memory.intake.events()] == [("pricing/fees.py",)]
+    observed(memory, "edit", "client.py")
+    assert ("claude-code", "edit") in {(source, kind) for source, kind, _ in told(memory)}
 
 
 def test_what_was_there_before_the_first_look_is_nobodys_edit(project: Project) -> None:
