@@ -244,6 +244,17 @@ def test_a_program_is_not_offered_what_it_is_at_work_on(retrying: Agent, memory:
     assert "claude-code" in memory.handoffs.waiting_line()
 
 
+def test_an_agent_is_known_by_the_name_that_it_gives_itself_over_mcp(
+    memory: Memory, project: Project, clock: Clock
+) -> None:
+    codex = Agent(memory, clock, "codex", "x1").edits(project, "client.py", "retries=3", "retries=5")
+    codex.does("plan", plan=[["document them", "pending"]]).settled()
+    assert memory.handoffs.list(asker="codex-mcp-client") == ()
+    assert len(memory.handoffs.list(asker="cursor-vscode")) == 1
+    written = memory.handoffs.write("Raise the retries", next_steps=["tell the others"], by="codex-mcp-client")
+    assert (written.source, written.session) == ("codex", "x1")
+
+
 def test_after_compaction_a_session_has_its_own_state_back(retrying: Agent, memory: Memory) -> None:
     text = memory.handoffs.briefing(("claude-code", "s1"))
     assert "this session itself" in text

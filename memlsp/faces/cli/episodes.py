@@ -110,11 +110,22 @@ def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None]:
     """Path and symbol of a place; a line stands for the symbol there."""
     if place is None:
         return None, None
+    if place.symbol is None and place.line is None and (folder := _folder(memory, place.path)) is not None:
+        return folder, None
     path = memory.path_of(place.path, base_folder())
     if place.symbol is not None or place.line is None:
         return path, place.symbol
     here = memory.symbol_at(path, place.line)
     return path, here.name if here and here.name else None
+
+
+def _folder(memory: Memory, typed: str) -> str | None:
+    """A folder of the workspace, relative to its root; None for what is none."""
+    root = memory.workspace.root
+    for full in (base_folder() / typed, root / typed):
+        if full.is_dir() and full.resolve().is_relative_to(root):
+            return full.resolve().relative_to(root).as_posix()
+    return None
 
 
 def _line(episode: Episode, now: datetime) -> str:

@@ -66,6 +66,8 @@ def test_one_episode_is_told_whole(run: Run) -> None:
 
 def test_episodes_are_chosen_by_place_and_by_whether_they_go_on(run: Run) -> None:
     assert run("episodes", "--at", "pricing/tax.py").stdout
+    assert run("episodes", "--at", "pricing").stdout
+    assert run("episodes", "--at", ".").stdout
     assert not run("episodes", "--at", "client.py").stdout
     assert not run("episodes", "--open").stdout
 
@@ -83,4 +85,5 @@ def test_the_timeline_takes_a_span_back_from_now_and_a_place(run: Run) -> None:
     assert "Round the tax" in run("timeline", "--since", "1d").stdout
     assert "Round the tax" not in run("timeline", "--since", "1h").stdout
     assert "Round the tax" not in run("timeline", "--at", "client.py").stdout
+    assert "Round the tax" in run("timeline", "--at", "pricing/").stdout
     run("timeline", "--since", "whenever", status=2)
