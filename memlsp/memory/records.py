@@ -42,7 +42,9 @@ def completed(record: Record, where: Whereabouts, folder: str, now: int, screen:
         found = (inside(path, place, where.root) for path in _list(record["paths"]) if isinstance(path, str))
         record["paths"] = list(dict.fromkeys(path for path in found if path))
     dropped = record.get("dropped")
-    dropped = dropped or (screen.why_off(source, session, place) and "off") or screen.sift(record)
+    # a command may run elsewhere than its session: neither place may be off
+    off = any(screen.why_off(source, session, each) for each in dict.fromkeys((folder, place)))
+    dropped = dropped or (off and "off") or screen.sift(record)
     if dropped:
         return {"source": source, "dropped": dropped}
     made: Record = {name: value for name, value in record.items() if name not in _TEXTS}

@@ -14,6 +14,7 @@ import pytest
 from hook_world import PATIENCE, HookWorld
 from project import Project
 
+from memlsp.capture.settings import mark
 from memlsp.memory import Memory
 from memlsp.store import open_store
 from memlsp.store.database import connect
@@ -109,6 +110,13 @@ def test_our_own_tools_are_never_captured(world: HookWorld) -> None:
     call = {**world.ran("x"), "tool_name": "mcp__memlsp__recall", "tool_input": {"query": "tax"}}
     silent(world, call)
     silent(world, world.ran("memlsp recall tax", "nothing", "t2"))
+    assert world.events() == []
+
+
+def test_a_folder_that_is_off_is_off_for_commands_that_run_elsewhere(world: HookWorld, tmp_path: Path) -> None:
+    mark(str(world.data), "folder", str(world.root), 1, off=True)
+    command = {**world.ran("pytest"), "tool_input": {"command": "pytest", "workdir": str(tmp_path)}}
+    silent(world, command)
     assert world.events() == []
 
 
