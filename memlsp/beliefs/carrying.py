@@ -29,6 +29,7 @@ class Edit:
         self._all = _imports(before) != _imports(after) or before.language != after.language
         self._changed: frozenset[tuple[str, int]] = frozenset()
         self._words: frozenset[str] = frozenset()
+        self._held: frozenset[str] = frozenset()  # the containers of what changed
         if not self._all:
             self._compare(after)
 
@@ -39,6 +40,8 @@ class Edit:
         """
         if self._all or (symbol.name, symbol.ordinal) in self._changed:
             return False
+        if symbol.kind.is_container and symbol.name in self._held:
+            return False  # it uses what its members use, and in some languages they stand elsewhere
         before = self._before[symbol.name, symbol.ordinal]
         if before.fingerprint.text != symbol.fingerprint.text:
             return False  # what is declared in it is read from its text
@@ -60,6 +63,7 @@ class Edit:
                 self._all = True  # found by where they are, and not by their names
             if simple and any(ending in literal for literal in told for ending in _CONFIGURATION):
                 self._all = True
+        self._held = frozenset(each.container for pair in differing for each in pair if each is not None)
         self._changed = frozenset((each.name, each.ordinal) for pair in differing for each in pair if each is not None)
         names = {_simple(old, new)[0] for old, new in differing} - {""}
         self._words = _reaching(names, after.symbols)

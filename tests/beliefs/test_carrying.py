@@ -24,6 +24,20 @@ _FILES = {
     "javascript": "src/client.js",
 }
 
+RUST = """pub struct Disc {
+    count: u64,
+}
+
+pub enum Fault {
+    Stale,
+}
+
+impl Disc {
+    %s fn update(&self) -> Fault {
+        Fault::Stale
+    }
+}
+"""
 PYTHON = """from rates import RATE
 
 LIMIT = 3
@@ -88,6 +102,13 @@ def test_a_constant_reaches_who_uses_it_through_another() -> None:
 )
 def test_what_is_found_by_its_place_spares_nobody(old: str, new: str) -> None:
     assert spared(old, new) == set()
+
+
+def test_a_type_uses_what_its_methods_in_another_block_use() -> None:
+    before, after = (outline("a.rs", (RUST % word).encode()) for word in ("pub", "puxfn"))
+    disc = after.find("Disc")
+    assert disc is not None
+    assert not Edit(before, after).spares(disc)
 
 
 _typed = st.sampled_from(["x", " ", "\n", "0", "(", ")", '"', "RATE", "import os\n", "self.", "1", "# note\n", "", ""])
