@@ -153,11 +153,18 @@ def user_file() -> str:
 
 
 def marks(data: str) -> list[Mark]:
-    """The switches that are turned off, oldest first."""
+    """The switches that are turned off, oldest first. Where they cannot be read all is off: what is cannot be known."""
+    try:
+        return _marks(data)
+    except OSError:
+        return [Mark("all", "", 0)]
+
+
+def _marks(data: str) -> list[Mark]:
     try:
         with open(os.path.join(data, _MARKS), encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             lines = file.read(_LARGEST_MARKS).split("\n")
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     found: list[Mark] = []
     for line in lines:
@@ -172,7 +179,7 @@ def mark(data: str, kind: str, name: str, now_ms: int, *, off: bool) -> bool:
     """Turn a switch; True when it was not so before. Raises OSError, and ValueError for a name with a line break."""
     if "\n" in name or "\t" in name:
         raise ValueError("a name with a line break or a tab")
-    before = marks(data)
+    before = _marks(data)
     kept = [each for each in before if (each.kind, each.name) != (kind, name)]
     if (len(kept) < len(before)) == off:
         return False

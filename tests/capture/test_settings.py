@@ -315,3 +315,10 @@ def test_a_pipe_in_the_place_of_settings_holds_nobody_up(world: World) -> None:
     found = world.read()
     assert "no ordinary file" in found.messages[0]
     assert found.why_off
+
+
+def test_switches_that_cannot_be_read_turn_everything_off(world: World) -> None:
+    (world.data / "capture-off").mkdir(parents=True)
+    assert world.screen().why_off("claude-code") == "all is switched off"
+    with pytest.raises(OSError, match="capture-off"):
+        mark(str(world.data), "session", "s1", 1, off=True)
