@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memlsp.episodes.handoffs import thread_line
+from memlsp.model.belief import BeliefKind
 from memlsp.model.handoff import Handoff
 from memlsp.model.lines import tagless
 from memlsp.model.sources import source_name
@@ -178,7 +179,7 @@ def _about_files(
     stamp: Callable[[str], str],
 ) -> None:
     paths = handoff.paths
-    worst = sorted((judgement for judgement in fallen if not judgement.standing.holds), key=_weight)
+    worst = sorted((judgement for judgement in fallen if _has_fallen(judgement)), key=_weight)
     lines: list[tuple[str, str, str]] = []
     for judgement in worst[: _MOST["belief"]]:
         path = _path_of(judgement)
@@ -191,6 +192,12 @@ def _about_files(
     open_lines = [line for t in there if (line := tagless(thread_line(t), _LINE)) not in told]
     if open_lines:
         page.add("Open there as well:", [(line, "", "") for line in open_lines[: _MOST["thread"]]])
+
+
+def _has_fallen(judgement: Judgement) -> bool:
+    """False for a rule of which only the code was edited: to call it void would let the next agent break it."""
+    standing = judgement.standing
+    return not (standing.holds or (standing is Standing.CHANGED and judgement.belief.kind is BeliefKind.RULE))
 
 
 def _weight(judgement: Judgement) -> tuple[bool, int, int, str]:

@@ -122,10 +122,10 @@ def _is_fallen(judgement: Judgement, path: str) -> bool:
 
 
 def _warns(judgement: Judgement, path: str) -> bool:
-    belief = judgement.belief
-    holds = judgement.standing.holds or (
-        judgement.standing is Standing.CONTRADICTED and not _is_fallen(judgement, path)
-    )
+    belief, standing = judgement.belief, judgement.standing
+    # that the code of a rule was edited takes nothing from it: the next edit is what it is for
+    holds = standing.holds or standing is Standing.CHANGED
+    holds = holds or (standing is Standing.CONTRADICTED and not _is_fallen(judgement, path))
     return holds and (belief.kind in _WARNING_KINDS or bool(belief.guards))
 
 
@@ -140,7 +140,8 @@ def sentence(judgement: Judgement, path: str) -> str:
     source = f"({who}, {belief.created_at:%Y-%m-%d}, {belief.authority}, {belief.id})"
     where = _where(judgement, path)
     if not _is_fallen(judgement, path):
-        head, tail = f'memlsp, {belief.kind} for {where}: "', f'" {source}'
+        since = ", which changed since" if judgement.standing is Standing.CHANGED else ""
+        head, tail = f'memlsp, {belief.kind} for {where}{since}: "', f'" {source}'
     else:
         why = tagless("; ".join(r.message.rstrip(". ") for r in judgement.reasons if r.message), _REASON)
         because = f" ({why})" if why else ""

@@ -13,6 +13,7 @@ from memlsp.episodes.skeletons import failure_of
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.place import Place
+from memlsp.model.standing import Standing
 from memlsp.store.notes import stamp_of
 
 MISSING = "ModuleNotFoundError: No module named 'tenacity'"
@@ -324,6 +325,18 @@ def test_a_file_that_changed_since_it_was_judged_has_no_notes_until_it_is_judged
     assert notes(memory, project, "client.py") == []
     ann.does("edit", paths=["client.py"]).settled()
     assert len(notes(memory, project, "client.py")) == 1
+
+
+def test_a_rule_is_said_after_its_code_was_edited_and_is_not_called_void(
+    retrying: Agent, memory: Memory, project: Project
+) -> None:
+    at = [Place("client.py", symbol="fetch")]
+    rule = memory.remember("Never log the url of fetch", at=at, base=project.root)
+    retrying.edits(project, "client.py", "retries=5", "retries=7").settled()
+    assert memory.belief(rule.belief.id).standing is Standing.CHANGED
+    (told,) = notes(memory, project, "client.py")
+    assert told.startswith('memlsp, rule for `fetch`, which changed since: "Never log the url of fetch"')
+    assert rule.belief.id not in memory.handoffs.briefing()
 
 
 def test_a_glob_rule_is_said_of_every_file_that_it_covers(memory: Memory, project: Project) -> None:
