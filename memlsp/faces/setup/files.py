@@ -103,7 +103,9 @@ def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
 
 def write_private(path: Path, data: bytes) -> None:
     """A file of our own, for its owner alone, in folders for their owner alone."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    missing = [place for place in path.parents if not place.exists()]
+    for place in reversed(missing):  # with `parents` only the last one gets the mode
+        place.mkdir(mode=0o700, exist_ok=True)
     spare = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(handle, "wb") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -385,6 +386,14 @@ def test_purge_all_leaves_nothing_but_what_is_not_ours(machine: Machine) -> None
     machine.run("remember", "prices are gross")
     machine.run("uninstall", "--purge-all", "--yes")
     assert not machine.data.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes say nothing there")
+def test_the_data_folder_that_setting_up_makes_is_for_its_owner_alone(machine: Machine) -> None:
+    claude(machine)
+    machine.run("init", "--agent", "claude-code", "--shell", "bash", "--yes")
+    folders = [machine.data, *(place for place in machine.data.rglob("*") if place.is_dir())]
+    assert {place.stat().st_mode & 0o777 for place in folders} == {0o700}
 
 
 def test_purge_asks(machine: Machine) -> None:
