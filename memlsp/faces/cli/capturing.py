@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 
-from memlsp.capture.settings import SOURCES
 from memlsp.faces.cli.shared import as_json, base_folder, emit
 from memlsp.faces.hooks.dialects import AGENTS
 from memlsp.faces.shapes import Json
 from memlsp.faces.wording import plain
-from memlsp.memory.capturing import CaptureStatus, capture_status, switch
+from memlsp.memory.capturing import SOURCES, CaptureStatus, capture_status, switch
 from memlsp.model.errors import UsageError
 
 
