@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memlsp.capture import settings
 from memlsp.capture.globs import covered, like
-from memlsp.capture.parameters import PARAMETERS
+from memlsp.capture.parameters import PARAMETERS, settled
 from memlsp.capture.screening import WITHHELD, Screen
 from memlsp.capture.settings import IGNORED, Settings, mark, marks, read
 
@@ -322,3 +322,7 @@ def test_switches_that_cannot_be_read_turn_everything_off(world: World) -> None:
     assert world.screen().why_off("claude-code") == "all is switched off"
     with pytest.raises(OSError, match="capture-off"):
         mark(str(world.data), "session", "s1", 1, off=True)
+
+
+def test_the_null_device_stands_for_no_settings() -> None:
+    assert settled(os.devnull, os.devnull).why_off == ""
