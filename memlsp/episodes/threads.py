@@ -220,7 +220,10 @@ class _Look:
         self.lost.append(Lost(each.kind, each.mark, each.path, each.symbol))
         if not self.opens:
             return
-        for kept in self.archive.marked(each.kind, each.mark):
+        known = self.archive.marked(each.kind, each.mark)
+        if any((kept.thread.path, kept.thread.symbol) == (each.path, each.symbol) for kept in known):
+            return  # it has a thread of its own, and so has what is like it elsewhere
+        for kept in known:
             thread = kept.thread
             mine = (thread.source, thread.session) == (self.origin.source, self.origin.session)
             if thread.is_open and mine and thread.path != each.path and _like_elsewhere(each, thread):

@@ -208,6 +208,15 @@ def test_a_base_whose_heir_is_written_later_was_no_stub(world: World) -> None:
     assert world.open() == []
 
 
+def test_a_stub_that_is_filled_in_leaves_its_namesake_in_another_file_open(world: World) -> None:
+    for path in ("csv_source.py", "json_source.py"):
+        world.write(path, 'def load():\n    raise NotImplementedError("not implemented yet")\n')
+    world.commit("Begin two sources")
+    world.write("json_source.py", "def load():\n    return 3\n")
+    assert [place for _, place, _ in world.open()] == ["csv_source.py#load"]
+    assert world.closed() == ["it has a body now"]
+
+
 def test_a_revert_brings_a_thread_back(world: World) -> None:
     thread = todo(world)
     world.commit("Add a remark")
