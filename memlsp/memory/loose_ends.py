@@ -96,6 +96,8 @@ class Checkout:
         for each in self._git.changed_by(commit, most=most):
             if self._ignored(each.old_path) or self._ignored(each.new_path):
                 continue
+            if each.after is not None and not (self.root / each.new_path).exists():
+                continue  # a later commit took it away; that one says where to
             named = each.old_path in known.paths or each.new_path in known.paths
             if (
                 named

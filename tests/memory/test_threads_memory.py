@@ -217,6 +217,17 @@ def test_a_stub_that_is_filled_in_leaves_its_namesake_in_another_file_open(world
     assert world.closed() == ["it has a body now"]
 
 
+def test_a_file_moved_before_its_commit_was_looked_at_takes_its_threads_along(world: World) -> None:
+    thread = todo(world)
+    first = world.project.commit("Add a remark")
+    world.project.git("mv", "pricing/tax.py", "pricing/taxes.py")
+    second = world.project.commit("Move it")
+    for commit in (first, second):
+        world.event(EventKind.COMMIT, source="git", session="", commit=commit)
+    (now,) = world.memory.threads.open()
+    assert (now.id, now.path) == (thread.id, "pricing/taxes.py")
+
+
 def test_a_revert_brings_a_thread_back(world: World) -> None:
     thread = todo(world)
     world.commit("Add a remark")
