@@ -117,7 +117,7 @@ def _store(store: Store) -> Iterator[Check]:
     yield Check(
         name,
         ok=health == "ok",
-        message=f"{store.path}: {counts.get('beliefs', 0)} beliefs, integrity {health}",
+        message=f"{store.path}: {counts.get('beliefs', 0) - counts.get('proposed', 0)} beliefs, integrity {health}",
         advice="move the file away and start again; a damaged store is set aside on opening, never deleted",
     )
     if store.refusal is not None:

@@ -68,8 +68,8 @@ class Handoffs:
     ) -> Handoff:
         """Leave a handoff; secrets in it are replaced. `by` is the program (`claude-code`) or person that leaves it.
 
-        Without a `session` it is that of the same program which was last seen, in the last half hour; it takes the
-        place of what was left of that session before. Raises BadValue when it says nothing.
+        Without a `session` it is the one of the same program that is at work, seen in the last half hour, where there
+        is only one; it takes the place of what was left of that session before. Raises BadValue when it says nothing.
         """
         personal = screen_of(self._premises).settings.personal
         words = _line(title, personal)
@@ -226,10 +226,17 @@ class Handoffs:
         return screen_of(self._premises).settings.handoff_days
 
     def _session_of(self, source: str, now: datetime) -> str:
-        for session in self._store.journal.sessions(limit=50):
-            if session.source == source and session.name and now - session.last_at <= _FRESH:
-                return session.name
-        return ""
+        """The session that is at work; "" where it could be any of several: what one wrote must not take the place of
+        what another left."""
+        at_work = [
+            session.name
+            for session in self._store.journal.sessions(limit=50)
+            if session.source == source
+            and session.name
+            and session.ended_at is None
+            and now - session.last_at <= _FRESH
+        ]
+        return at_work[0] if len(at_work) == 1 else ""
 
     def _hand_off(self, now: datetime, settled: Collection[tuple[str, str]] = ()) -> None:
         """Make or renew the handoff of every session in which something happened since it was last made, or of which

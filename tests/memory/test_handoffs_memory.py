@@ -151,6 +151,17 @@ def test_when_a_handoff_expires_is_a_setting(memory: Memory, project: Project, c
     assert memory.handoffs.write("Deploy", next_steps=["push"]).expires_at == clock.now + timedelta(days=2)
 
 
+def test_what_one_of_two_sessions_at_work_wrote_takes_nothing_from_the_other(
+    memory: Memory, clock: Clock, retrying: Agent
+) -> None:
+    retrying.settled()
+    Agent(memory, clock, session="s2").does("session-start").does("prompt", "Say hello").settled()
+    written = memory.handoffs.write("Say hello", next_steps=["wave"], by="claude-code")
+    assert written.session == "", "nobody can tell which of the two wrote it"
+    titles = {handoff.title for handoff in memory.handoffs.list()}
+    assert {"Say hello", "Retry five times and keep the timeout"} <= titles
+
+
 def test_what_an_agent_wrote_stays_in_front_of_what_is_observed_later(
     retrying: Agent, memory: Memory, project: Project
 ) -> None:

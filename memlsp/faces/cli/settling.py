@@ -56,7 +56,7 @@ _WHY = {
 def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:
     """What was observed, oldest first: who, what, and what it did to symbols.
 
-    Secrets are taken out before an event is kept. `memlsp capture` says what is captured, `memlsp episodes` tells it by
+    Secrets are taken out before an event is kept. `memlsp capture status` says what is captured, `memlsp episodes` tells it by
     task.
     """
     with opened() as memory:

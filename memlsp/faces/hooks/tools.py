@@ -153,7 +153,7 @@ def is_ours(name: str, payload: Payload, call: Any) -> bool:
 def is_our_command(line: str) -> bool:
     """True when a command line starts nothing but memlsp: `memlsp recall x`, `cd src && python -m memlsp hook ...`."""
     ours = False
-    for mark in ("&&", "||", ";", "|"):
+    for mark in ("&&", "||", ";", "|", "&"):
         line = line.replace(mark, "\n")
     for part in line.split("\n"):
         words = part.split()
