@@ -56,8 +56,8 @@ _WHY = {
 def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:
     """What was observed, oldest first: who, what, and what it did to symbols.
 
-    Secrets are taken out before an event is kept. `memlsp capture status` says what is captured, `memlsp episodes` tells it by
-    task.
+    Secrets are taken out before an event is kept. `memlsp capture status` says what is captured, `memlsp episodes`
+    tells it by task.
     """
     with opened() as memory:
         path = memory.path_of(place.path, base_folder()) if place else None
