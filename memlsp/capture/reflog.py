@@ -66,6 +66,20 @@ def git_steps(git_folder: Path, common: Path, mark: str, branch: str, since: int
     return GitSteps(tuple(steps), json.dumps({"head": head_mark, "stash": stash_mark}, separators=(",", ":")))
 
 
+def has_moved(git_folder: Path, common: Path, mark: str) -> bool:
+    """True when a log is longer or shorter than it was at `mark`: there may be steps to read. False before the first
+    look."""
+    seen = _marks(mark)
+    for name, path in (("head", git_folder / "logs" / "HEAD"), ("stash", common / "logs" / "refs" / "stash")):
+        try:
+            size = path.stat().st_size
+        except OSError:
+            size = 0
+        if name in seen and seen[name][:1] != [size]:
+            return True
+    return False
+
+
 @frozen
 class _Line:
     old: str

@@ -234,7 +234,7 @@ def _short(handoff: Handoff) -> str:
         said += f"; {left} open" if left else "; stuck"
         said += f"; handoff {handoff.id}"
     elif handoff.done:
-        said += f"; {tagless(handoff.done[0], 100)}; nothing left open"
+        said += f"; {tagless(handoff.done[0], 100)}; left nothing open"
     return said
 
 

@@ -173,7 +173,7 @@ class Intake:
                     done = evolve(more, events=more.events + done.events, changes=more.changes + done.changes)
                 if done.stopped != "busy" or monotonic() > deadline:
                     return done
-                if not self._journal.pending():
+                if not self.behind():
                     return evolve(done, stopped="")
                 sleep(0.05)
 
@@ -191,6 +191,22 @@ class Intake:
     def pending(self) -> bool:
         """True when something waits to be settled, in the store or beside it."""
         return self._journal.pending() or spool.waiting(str(self.store_path)) > 0
+
+    def behind(self) -> bool:
+        """True when something waits to be settled, or git did something that was not looked at yet. Takes some
+        milliseconds: for whoever is about to answer a person."""
+        return self.pending() or self._git_moved()
+
+    def _git_moved(self) -> bool:
+        from memlsp.capture.gitstate import is_writing  # late, as above
+        from memlsp.capture.reflog import has_moved
+        from memlsp.capture.repository import find_repository
+
+        root = self._premises.worktree.root
+        repository = find_repository(root)
+        if repository is None or repository.top != root or is_writing(repository.git_folder):
+            return False
+        return has_moved(repository.git_folder, repository.common, self._journal.tree(str(root)).mark)
 
     @property
     def store_path(self) -> Path:

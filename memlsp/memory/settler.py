@@ -94,7 +94,7 @@ def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable
     last = monotonic()
     with intake.turn() as settle:
         while settle is not None and not is_gone() and (left := began + LONGEST - monotonic()) > 0:
-            if look or intake.pending():
+            if look or intake.behind():
                 look = False
                 if settle(left, is_gone).events:
                     last = monotonic()

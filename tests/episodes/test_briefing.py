@@ -75,7 +75,7 @@ def test_finished_work_is_one_line() -> None:
     text = told(handoff(next_steps=(), done=("committed c0ffee Retry",)))
     assert text.splitlines()[1:] == [
         "Last:",
-        "| Claude Code, 2026-11-21 12:00 UTC, main: Retry with backoff; committed c0ffee Retry; nothing left open",
+        "| Claude Code, 2026-11-21 12:00 UTC, main: Retry with backoff; committed c0ffee Retry; left nothing open",
     ]
 
 

@@ -150,6 +150,15 @@ def test_a_change_that_is_thrown_away_by_git_is_nobodys_edit(memory: Memory, pro
     assert "from 3 to 7" in told(memory)[-1][2]
 
 
+def test_a_commit_made_in_a_shell_is_known_to_be_there_before_anybody_looked(memory: Memory, project: Project) -> None:
+    assert not memory.intake.behind()
+    project.replace("client.py", "retries=3", "retries=5")
+    project.commit("Try more often")
+    assert memory.intake.behind()
+    memory.intake.settle()
+    assert not memory.intake.behind()
+
+
 def test_many_files_at_once_are_one_event_without_their_symbols(memory: Memory, project: Project) -> None:
     for number in range(60):
         project.write(f"made/m{number}.py", f"def f{number}(x):\n    return x\n")

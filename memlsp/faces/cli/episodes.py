@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
+from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, up_to_date
 from memlsp.faces.episode_shapes import episode_shape, timeline_shape
 from memlsp.faces.handoffs import moment_before
 from memlsp.faces.wording import age, count_of, plain, short_id
@@ -16,7 +16,6 @@ from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 from memlsp.model.sources import source_name, source_names
 
-_PATIENCE = 5.0  # seconds for what came in and is not understood yet
 _WIDE = 100  # characters of a title
 _MOST_LINES = 12  # of each list of one episode
 
@@ -48,7 +47,7 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
       memlsp episodes 7kx2                  one of them
     """
     with opened() as memory:
-        _settle(memory)
+        up_to_date(memory)
         if id is not None:
             episode = memory.work.episode(id)
             if json_wanted:
@@ -84,7 +83,7 @@ def timeline_command(since: str | None, place: Place | None, limit: int, *, json
     except BadValue as error:
         raise click.BadParameter(f"{error}; {error.hint}", param_hint="--since") from error
     with opened() as memory:
-        _settle(memory)
+        up_to_date(memory)
         path, _ = _spot(memory, place)
         found = memory.work.timeline(since=start, path=path, limit=limit)
     if json_wanted:
@@ -99,11 +98,6 @@ def timeline_command(since: str | None, place: Place | None, limit: int, *, json
             day = f"{local:%Y-%m-%d}"
             click.echo(day)
         click.echo(_entry(entry))
-
-
-def _settle(memory: Memory) -> None:
-    if not memory.read_only and memory.intake.pending():
-        memory.intake.settle(_PATIENCE)
 
 
 def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memlsp.faces import shapes
-from memlsp.faces.cli.shared import as_agent, as_json, emit, opened
+from memlsp.faces.cli.shared import as_agent, as_json, emit, opened, up_to_date
 from memlsp.faces.handoffs import catch_up_lines, handoff_body, handoff_head, moment_before
 from memlsp.faces.wording import plain
 from memlsp.memory import Memory
@@ -55,6 +55,7 @@ def handoff_command(ctx: click.Context) -> None:
 def _list(*, include_past: bool, json_wanted: bool) -> None:
     """What waits, most useful first: not taken, with something left to do, made on this branch, the latest."""
     with opened() as memory:
+        up_to_date(memory)
         found = memory.handoffs.list(include_past=include_past)
     if json_wanted:
         emit([shapes.handoff_shape(each) for each in found])
@@ -145,6 +146,7 @@ def catch_up_command(since: datetime | None, size: str | None, agent: str | None
     Asked again within an hour it tells the same again.
     """
     with opened() as memory:
+        up_to_date(memory)
         found = memory.handoffs.catch_up(since, asker=agent or "cli")
     if json_wanted:
         emit(shapes.catch_up_shape(found))
@@ -157,6 +159,7 @@ def catch_up_command(since: datetime | None, size: str | None, agent: str | None
 def brief_command() -> None:
     """What an agent would be told if it started here now. Nothing when there is nothing to say."""
     with opened() as memory:
+        up_to_date(memory)
         text = memory.handoffs.briefing()
     if text:
         click.echo(text)

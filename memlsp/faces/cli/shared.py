@@ -155,3 +155,12 @@ def patience(message: str) -> Generator[None]:
 
     with Console(stderr=True).status(message):
         yield
+
+
+_PATIENCE = 5.0  # seconds for what came in and is not understood yet
+
+
+def up_to_date(memory: Memory) -> None:
+    """Understand what came in since, so that the answer is that of now; as far as that goes in a few seconds."""
+    if not memory.read_only and memory.intake.behind():
+        memory.intake.settle(_PATIENCE)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from memlsp.faces.cli.shared import PLACE, as_agent, as_json, base_folder, emit, opened, patience
+from memlsp.faces.cli.shared import PLACE, as_agent, as_json, base_folder, emit, opened, patience, up_to_date
 from memlsp.faces.thread_shapes import thread_shape
 from memlsp.faces.threads import thread_line
 from memlsp.faces.wording import plain
@@ -55,8 +55,7 @@ def threads_command(
         return
     wanted = tuple(ThreadKind(word) for word in kinds) or None
     with opened() as memory:
-        if not memory.read_only and memory.intake.pending():
-            memory.intake.settle(_PATIENCE)
+        up_to_date(memory)
         path, symbol, line = _spot(memory, place)
         if scan:
             _print_scan(memory, path, wanted, json_wanted=json_wanted)
@@ -92,9 +91,6 @@ def _reopen(id: str, *, json_wanted: bool) -> None:
     with opened() as memory:
         thread = memory.threads.reopen(id)
     _print_one(thread, json_wanted=json_wanted)
-
-
-_PATIENCE = 5.0  # seconds for what came in and is not understood yet
 
 
 def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None, int | None]:
