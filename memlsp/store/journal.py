@@ -16,6 +16,8 @@ import os
 import zlib
 from _blake2 import blake2b
 
+from memlsp.store.handles import locked
+
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -149,7 +151,7 @@ def is_being_settled(store: str) -> bool:
     except OSError:
         return False
     try:
-        return not _free(handle)
+        return not locked(handle)
     finally:
         os.close(handle)
 
@@ -409,24 +411,3 @@ except ImportError:  # another implementation of Python
         import json
 
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-if os.name == "nt":
-    import msvcrt
-
-    def _free(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _free(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

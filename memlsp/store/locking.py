@@ -3,32 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def locked(handle: int) -> bool:
-        """Take the lock on an open file; False when somebody else has it. Closing the file gives it back."""
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def locked(handle: int) -> bool:
-        """Take the lock on an open file; False when somebody else has it. Closing the file gives it back."""
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+from memlsp.store.handles import locked
 
 
 @contextmanager

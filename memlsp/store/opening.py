@@ -18,7 +18,7 @@ from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store import migrations
 from memlsp.store.database import Database, connect
 from memlsp.store.faults import DAMAGE, full, is_full, told, translated, unavailable
-from memlsp.store.locking import locked
+from memlsp.store.handles import locked
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a write waits for another process."""

@@ -99,7 +99,7 @@ def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drain
     except OSError:
         return Drained(len(names))
     try:
-        from memlsp.store.locking import locked  # late: a hook never drains
+        from memlsp.store.handles import locked  # late: a hook never drains
 
         if not locked(turn):
             return Drained(len(names))
