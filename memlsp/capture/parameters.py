@@ -179,7 +179,7 @@ _ABOUT = {
     "editor": "Saves, and what they changed.",
     "files": "Files that change on disk.",
     "git": "Commits, checkouts, merges, rebases, resets and stashes.",
-    "terminals": "Commands of a shell with `memlsp shell-integration`.",
+    "terminals": "Commands of terminals: a shell with `memlsp shell-integration`, or an editor that tells them.",
 }
 _STRICTER = "may turn it off"
 PARAMETERS: tuple[Parameter, ...] = (

@@ -113,7 +113,6 @@ class Intake:
         folder: str = "",
         output: str = "",
         milliseconds: int | None = None,
-        source: str = "terminal",
         key: str = "",
     ) -> Appended:
         """A command line that ended in a terminal; `folder` is relative to the root. Redacted and cut here."""
@@ -127,10 +126,10 @@ class Intake:
         return self.take(
             [
                 {
-                    "key": key or f"command:{source}:{now}:{short}",
+                    "key": key or f"command:terminal:{now}:{short}",
                     "at": now,
                     "kind": EventKind.COMMAND.value,
-                    "source": source,
+                    "source": "terminal",
                     "text": short,
                     "output": shown,
                     "ok": None if exit_code is None else exit_code == 0,

@@ -50,7 +50,8 @@ class Capturing:
         desk.note(note)
 
     async def command(self, params: object) -> None:
-        """A command ended in a terminal of the editor. Not kept unless the setting `capture.terminal` is on."""
+        """A command ended in a terminal of the editor. Not kept unless the setting `capture.terminal` is on, and
+        the user's own file says `terminals = true`: an editor takes settings from a repository too."""
         if not self._settings().capture_terminal:
             return
         ran = _read(params)
@@ -67,7 +68,6 @@ class Capturing:
                 folder=_inside(desk.root, ran.folder),
                 output=ran.output,
                 milliseconds=ran.milliseconds,
-                source="editor",
                 key=f"editor-command:{ran.id}" if ran.id else "",
             )
 

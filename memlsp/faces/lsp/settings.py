@@ -183,7 +183,7 @@ _ABOUT: dict[str, tuple[str, str]] = {
     "diagnostics.threads": ("`warning`, `information`, `hint` or `off`", "How an open thread shows at its place."),
     "capture.terminal": (
         "true or false",
-        "Commands of the editor's terminals, as its extension tells them (`memlsp/terminalCommand`).",
+        "Commands of its terminals (`memlsp/terminalCommand`), if your own file says `terminals = true` too.",
     ),
     "debounce": ("milliseconds", "How long typing must pause before anything is looked at again."),
     "onboarding.enabled": ("true or false", "Reading the git history in the background."),

@@ -111,9 +111,19 @@ async def test_threads_can_be_switched_off(project: Project, data: Path) -> None
         assert [each["text"] for each in answer["threads"]] == [TODO]
 
 
-@pytest.mark.parametrize("allowed", [False, True])
-async def test_a_terminal_is_heard_only_where_the_user_says_so(project: Project, data: Path, allowed: bool) -> None:
-    options = {"capture": {"terminal": True}} if allowed else None
+@pytest.mark.parametrize(("editor_says", "own_file_says"), [(False, True), (True, False), (True, True)])
+async def test_a_terminal_is_heard_only_where_the_user_says_so(
+    project: Project,
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    editor_says: bool,
+    own_file_says: bool,
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f"[capture]\nterminals = {str(own_file_says).lower()}\n")
+    monkeypatch.setenv("MEMLSP_CONFIG", str(own))
+    options = {"capture": {"terminal": True}} if editor_says else None
     ran = {"command": "pytest -q", "exitCode": 1, "cwd": str(project.root / "pricing"), "output": "1 failed", "id": "7"}
     async with editor(project.root, data, options=options) as session:
         session.open("client.py")
@@ -123,8 +133,9 @@ async def test_a_terminal_is_heard_only_where_the_user_says_so(project: Project,
         session.save("client.py")  # written down behind the commands
         await until(lambda: bool(events(project, data, EventKind.EDIT)))
         found = events(project, data, EventKind.COMMAND)
-    if not allowed:
+    if not (editor_says and own_file_says):
         assert found == []
         return
     (event,) = found
+    assert event.source == "terminal"
     assert (event.text, event.exit_code, event.ok, event.folder) == ("pytest -q", 1, False, "pricing")
