@@ -135,6 +135,11 @@ def admit(
     authority: Authority | None = None,
     conditions: Sequence[tuple[str, str]] = (),
     guards: Sequence[Guard] = (),
+    because_of: Sequence[str] = (),
+    stale_after: int | None = None,
+    branch: str = "",
+    commit: str = "",
+    session: str = "",
     id: str | None = None,
 ) -> tuple[Belief, Revision]:
     """A new belief and the first entry of its history.
@@ -151,6 +156,8 @@ def admit(
         )
     if expires_at is not None and expires_at <= now:
         raise BadValue(f"it would have expired already, on {expires_at:%Y-%m-%d}", "give a date to come")
+    if stale_after is not None and stale_after < 1:
+        raise BadValue(f"{stale_after} days are too few", "give one day or more after which it is to be confirmed")
     standing_behind = authority or authority_of(author)
     belief = Belief(
         id=id or new_id(),
@@ -168,5 +175,10 @@ def admit(
         guards=tuple(guards),
         anchors=tuple(anchors),
         references=tuple(references(statement)) if references else (),
+        because_of=tuple(dict.fromkeys(because_of)),
+        stale_after=stale_after,
+        branch=branch,
+        commit=commit,
+        session=session,
     )
-    return belief, Revision(belief.id, 0, RevisionAction.REMEMBER, author, source, now)
+    return belief, Revision(belief.id, 0, RevisionAction.REMEMBER, author, source, now, session=session)

@@ -41,6 +41,7 @@ class Maker:
     source: str
     now: datetime
     note: str = ""
+    session: str = ""
 
 
 def revision_of(
@@ -48,7 +49,7 @@ def revision_of(
 ) -> Revision:
     """The entry of the history; its number is the store's to give."""
     said = maker.note if note is None else note
-    return Revision(belief.id, 0, action, maker.author, maker.source, maker.now, said, undoes)
+    return Revision(belief.id, 0, action, maker.author, maker.source, maker.now, said, undoes, maker.session)
 
 
 def confirm(
@@ -83,6 +84,7 @@ def confirm(
         authority=authority,
         confidence=confirmed(belief.confidence, maker.author),
         expires_at=expires_at,
+        confirmed_at=maker.now,
         updated_at=maker.now,
     )
     return after, revision_of(belief, RevisionAction.CONFIRM, maker)
@@ -131,6 +133,11 @@ def supersede(
         authority=Authority.LOCKED if belief.locked else authority_of(maker.author),
         conditions=belief.conditions,
         guards=belief.guards if guards is None else guards,
+        because_of=belief.because_of,
+        stale_after=belief.stale_after,
+        branch=belief.branch,
+        commit=belief.commit,
+        session=maker.session,
     )
     old = evolve(
         belief,

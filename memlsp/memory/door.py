@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
@@ -27,6 +26,7 @@ from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_co
 from memlsp.memory.places import Places
 from memlsp.memory.premises import Premises
 from memlsp.memory.provenance import Provenance
+from memlsp.memory.rooms import Rooms
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
 from memlsp.memory.wide import Wide
@@ -56,12 +56,6 @@ from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code import Outline
-    from memlsp.memory.handoffs import Handoffs
-    from memlsp.memory.importing import Imports
-    from memlsp.memory.intake import Intake
-    from memlsp.memory.learning import Learning
-    from memlsp.memory.threads import ThreadBook
-    from memlsp.memory.work import Work
 
 Shown = TypeVar("Shown")
 
@@ -77,7 +71,7 @@ class Watching(Protocol):
         ...
 
 
-class Memory:
+class Memory(Rooms):
     """One workspace's memory. Use as a context manager, or `close()` it. Safe to use from several threads.
 
     Every method may raise `MemlspError` and no other error of ours. Standing is always that of the code at the moment
@@ -188,14 +182,21 @@ class Memory:
         source: str = "python",
         expires_at: datetime | None = None,
         guards: Sequence[str] = (),
+        conditions: Sequence[tuple[str, str]] = (),
+        because_of: Sequence[str] = (),
+        stale_after: int | None = None,
+        session: str = "",
         base: Path | None = None,
     ) -> Judgement:
         """Hold a statement true, tied to the places given. Durable when this returns.
 
         Without `kind` it is read from the wording; without `scope` it is that of the places (symbol or file), or the
-        whole workspace. `guards` are checks that it carries, as people write them: `must not requests.get($$$)`. What
-        is said again of the same places confirms the belief that is there, and no second one is made. Raises BadValue
-        for an empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place.
+        whole workspace. `guards` are checks that it carries, as people write them: `must not requests.get($$$)`.
+        `conditions` say where it applies (`("env", "staging")`), `because_of` names beliefs that it rests on,
+        `stale_after` the days after which it has to be confirmed, `session` who taught it in one sitting. What is said
+        again of the same places confirms the belief that is there, and no second one is made. Raises BadValue for an
+        empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place, NoSuchBelief for
+        one that it should rest on.
         """
         # late here and below: a hover, or a command, needs a part of what can be asked
         from memlsp.beliefs.admission import admit
@@ -221,12 +222,20 @@ class Memory:
             scope=scope,
             expires_at=expires_at,
             guards=read_guards(guards, anchors, scope) if guards else (),
+            conditions=conditions,
+            because_of=[self._find(base_id)[1].id for base_id in because_of],
+            stale_after=stale_after,
+            branch=self._worktree.branch() or "",
+            commit=self._worktree.head() or "",
+            session=session,
         )
         store = self._store_of(belief)
         known = said_before(store, belief)
         if known is not None:
             try:
-                return self.revise(known.id, RevisionAction.CONFIRM, note="said again", author=author, source=source)
+                return self.revise(
+                    known.id, RevisionAction.CONFIRM, note="said again", author=author, source=source, session=session
+                )
             except Refused:  # locked, and an agent says it: it stays as it is
                 return self._judge(known)
         store.add(belief, revision, keywords(belief))
@@ -243,6 +252,7 @@ class Memory:
         author: Author | None = None,
         source: str = "python",
         guards: Sequence[str] | None = None,
+        session: str = "",
         base: Path | None = None,
     ) -> Judgement:
         """Confirm, supersede, retire, lock, unlock, reanchor or roll back a belief; the former state is kept.
@@ -262,7 +272,7 @@ class Memory:
             raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
         store, belief = self._find(id)
         anchor = None if at is None else self._places.anchor(at, base, self._clock())
-        by = Maker(author or self.person(), source, self._clock(), note)
+        by = Maker(author or self.person(), source, self._clock(), note, session)
         new_guards = None
         if guards is not None:
             from memlsp.beliefs.guards import read_guards
@@ -579,50 +589,6 @@ class Memory:
             self.intake.leave()
 
         return _Watch(watcher, ended)
-
-    # -- work -----------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def handoffs(self) -> Handoffs:
-        """What sessions leave for the next, and what happened while somebody was away."""
-        from memlsp.memory.handoffs import Handoffs
-
-        return Handoffs(self._premises)
-
-    @cached_property
-    def intake(self) -> Intake:
-        """The way in for what happens: commands, saves, files that changed; and what settles it."""
-        from memlsp.memory.intake import Intake
-
-        return Intake(self._premises)
-
-    @cached_property
-    def imports(self) -> Imports:
-        """The way in from other programs: transcripts of agents, and other memories."""
-        from memlsp.memory.importing import Imports
-
-        return Imports(self._premises)
-
-    @cached_property
-    def learning(self) -> Learning:
-        """Proposals: what the repository and the people in it said already, before anybody admits it."""
-        from memlsp.memory.learning import Learning
-
-        return Learning(self._premises)
-
-    @cached_property
-    def threads(self) -> ThreadBook:
-        """Work that was left open: remarks and stubs that were added, failing tests, unfinished plans, next steps."""
-        from memlsp.memory.threads import ThreadBook
-
-        return ThreadBook(self._premises)
-
-    @cached_property
-    def work(self) -> Work:
-        """Task episodes: what was worked at, by whom, and what came of it."""
-        from memlsp.memory.work import Work  # late: a hover needs a part of what can be asked
-
-        return Work(self._premises)
 
     # -- about itself ---------------------------------------------------------------------------------------------
 

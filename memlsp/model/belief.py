@@ -189,6 +189,12 @@ class Belief:
     references: tuple[Reference, ...] = ()
     guards: tuple[Guard, ...] = ()
     evidence: tuple[Evidence, ...] = ()  # where it was found, when nobody said it to us
+    because_of: tuple[str, ...] = ()  # ids of the beliefs that it rests on
+    stale_after: int | None = None  # days after which it has to be confirmed again, None for never
+    confirmed_at: datetime | None = None  # when somebody last said that it is still true
+    branch: str = ""  # the branch that was checked out when it was said, "" for none or unknown
+    commit: str = ""  # and the commit, in full
+    session: str = ""  # the session or import that taught it, "" for a person at the command line
 
     @property
     def locked(self) -> bool:
@@ -208,6 +214,9 @@ class RevisionAction(StrEnum):
     LOCK = "lock"
     UNLOCK = "unlock"
     REANCHOR = "reanchor"
+    SCOPE = "scope"  # it applies under other conditions, or until another date, than was said
+    WORKED = "worked"  # who followed it reports that it held
+    FAILED = "failed"  # or that it did not
     ROLLBACK = "rollback"
 
 
@@ -223,3 +232,4 @@ class Revision:
     at: datetime
     note: str = ""
     undoes: int | None = None  # for a rollback: the revision whose effect was taken back
+    session: str = ""  # the session or import that it was done in

@@ -24,8 +24,26 @@ class Hit:
 
 
 @frozen
+class WorkHit:
+    """A piece of work that answers: an episode, or a commit that was read (`id` is then its hash).
+
+    `score`, `why`, `detail` and `served` are as in `Hit`; `symbols` are those that it changed, as `path#name`.
+    """
+
+    id: str
+    title: str
+    at: datetime
+    who: str
+    symbols: tuple[str, ...]
+    score: float
+    why: tuple[str, ...]
+    detail: str = "full"
+    served: str = ""
+
+
+@frozen
 class Omission:
-    """Something that matched and was not served, and why (`budget`, `limit`, `below-cutoff`)."""
+    """Something that matched and was not served, and why (`budget`, `limit`, `below-cutoff`, `branch`, `as-of`)."""
 
     id: str
     reason: str
@@ -39,6 +57,7 @@ class Recall:
     hits: tuple[Hit, ...] = ()
     tokens: int = 0
     left_out: tuple[Omission, ...] = ()
+    work: tuple[WorkHit, ...] = ()  # what was done that bears on the question; beliefs come first
 
 
 @frozen

@@ -13,13 +13,13 @@ from memlsp.store import index, rows
 from memlsp.store.database import Database, Value
 
 _INSERT = f"""
-    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 21)}) RETURNING seq
+    INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 27)}) RETURNING seq
 """  # noqa: S608 - columns of ours
 WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
 """Scopes that reach further than a file."""
 
 _UPDATE = f"""
-    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 21)}) WHERE seq = ?
+    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 27)}) WHERE seq = ?
 """  # noqa: S608
 
 
@@ -33,6 +33,7 @@ def insert(connection: Database, belief: Belief, revision: Revision, keywords: s
     assert isinstance(seq, int)
     _write_anchors(connection, seq, belief)
     _write_mentions(connection, seq, belief)
+    _write_bases(connection, seq, belief)
     if belief.status is BeliefStatus.ACTIVE:
         index.enter(connection, seq, rows.clean(belief.text), keywords)
     return _append(connection, seq, belief.id, revision, None)
@@ -56,6 +57,9 @@ def update(connection: Database, belief: Belief, revision: Revision, keywords: s
         connection.execute("UPDATE anchor SET active = ? WHERE belief = ?", (_is_active(belief), seq))
     connection.execute("DELETE FROM mention WHERE belief = ?", (seq,))
     _write_mentions(connection, seq, belief)
+    if belief.because_of != before.because_of:
+        connection.execute("DELETE FROM rests_on WHERE belief = ?", (seq,))
+        _write_bases(connection, seq, belief)
     _index_again(connection, seq, before, belief, known, keywords)
     return _append(connection, seq, belief.id, revision, before)
 
@@ -208,6 +212,12 @@ def wide(connection: Database, patterns: Sequence[str], name: str) -> list[Belie
     return _select(connection, where, (_json(patterns), rows.clean(name)))
 
 
+def resting_on(connection: Database, id: str) -> list[Belief]:
+    """The active beliefs that rest on this one, oldest first."""
+    where = "WHERE status = 'active' AND seq IN (SELECT belief FROM rests_on WHERE base = ?) ORDER BY seq"
+    return _select(connection, where, (rows.clean(id),))
+
+
 def revisions(connection: Database, id: str) -> list[Revision]:
     """What was done to a belief, oldest first."""
     query = f"""
@@ -279,6 +289,11 @@ def _write_mentions(connection: Database, seq: int, belief: Belief) -> None:
         connection.execute("INSERT INTO mention (name, belief) VALUES (?, ?)", (name, seq))
 
 
+def _write_bases(connection: Database, seq: int, belief: Belief) -> None:
+    for base in dict.fromkeys(belief.because_of):
+        connection.execute("INSERT INTO rests_on (base, belief) VALUES (?, ?)", (rows.clean(base), seq))
+
+
 def _index_again(
     connection: Database, seq: int, before: Belief, after: Belief, old_keywords: str, keywords: str
 ) -> None:
@@ -303,7 +318,7 @@ def _append(
     assert isinstance(number, int)
     columns = rows.revision_row(revision, number)
     connection.execute(
-        f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 10)})",  # noqa: S608
+        f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 11)})",  # noqa: S608
         (seq, *columns, rows.belief_blob(before) if before else None),
     )
     return rows.revision_of(id, columns)

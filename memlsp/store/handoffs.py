@@ -277,7 +277,7 @@ class Handoffs:
         """What was done to beliefs from this time on, in order."""
         with self._reading() as connection:
             found = connection.execute(
-                "SELECT b.id, r.number, r.action, r.author, r.author_kind, r.source, r.at, r.note, r.undoes"
+                "SELECT b.id, r.number, r.action, r.author, r.author_kind, r.source, r.at, r.note, r.undoes, r.session"
                 " FROM revision r JOIN belief b ON b.seq = r.belief WHERE r.at >= ? ORDER BY r.at, b.id, r.number",
                 (rows.stamp(since),),
             )

@@ -20,6 +20,12 @@ STEPS: tuple[str, ...] = (
     "0006_episodes.sql",
     "0007_threads.sql",
     "0008_handoffs.sql",
+    "0009_vectors.sql",
+    "0010_work_search.sql",
+    "0011_conflicts.sql",
+    "0012_audit.sql",
+    "0013_forgotten.sql",
+    "0014_copies.sql",
 )
 """File names in `schema/`; the layout's version is the number of steps taken."""
 

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
 BELIEF_COLUMNS = (
     "id, authority_rank, status, kind, scope, pattern, authority, confidence, author, author_kind, source,"
-    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs, guards, evidence"
+    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs, guards, evidence,"
+    " because_of, stale_after, confirmed_at, branch, commit_hash, session"
 )
 """In the order of `belief_row` and `belief_of`."""
 
-REVISION_COLUMNS = "number, action, author, author_kind, source, at, note, undoes"
+REVISION_COLUMNS = "number, action, author, author_kind, source, at, note, undoes, session"
 
 
 def belief_row(belief: Belief) -> tuple[Value, ...]:
@@ -62,6 +63,12 @@ def belief_row(belief: Belief) -> tuple[Value, ...]:
         _text(_converter().unstructure(belief.references)) if belief.references else "[]",
         _text(_converter().unstructure(belief.guards)) if belief.guards else "[]",
         _text(_converter().unstructure(belief.evidence)) if belief.evidence else "[]",
+        _text(belief.because_of) if belief.because_of else "[]",
+        belief.stale_after,
+        stamp(belief.confirmed_at) if belief.confirmed_at else None,
+        clean(belief.branch),
+        clean(belief.commit),
+        clean(belief.session),
     )
 
 
@@ -85,6 +92,12 @@ def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
         references=() if row[17] == "[]" else _converter().structure(json.loads(row[17]), tuple[Reference, ...]),
         guards=() if row[18] == "[]" else _converter().structure(json.loads(row[18]), tuple[Guard, ...]),
         evidence=() if row[19] == "[]" else _converter().structure(json.loads(row[19]), tuple[Evidence, ...]),
+        because_of=() if row[20] == "[]" else tuple(json.loads(row[20])),
+        stale_after=row[21],
+        confirmed_at=moment(row[22]) if row[22] else None,
+        branch=row[23],
+        commit=row[24],
+        session=row[25],
         anchors=anchors,
     )
 
@@ -121,6 +134,7 @@ def revision_row(revision: Revision, number: int) -> tuple[Value, ...]:
         stamp(revision.at),
         clean(revision.note),
         revision.undoes,
+        clean(revision.session),
     )
 
 
@@ -135,6 +149,7 @@ def revision_of(belief_id: str, row: Row) -> Revision:
         at=moment(row[5]),
         note=row[6],
         undoes=row[7],
+        session=row[8],
     )
 
 

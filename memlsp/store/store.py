@@ -20,14 +20,20 @@ from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, Revi
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store import beliefs, opening, receipts, shelf
+from memlsp.store.audit import Audit
 from memlsp.store.chronicle import Chronicle
+from memlsp.store.conflicts import Conflicts
+from memlsp.store.copies import Copies
 from memlsp.store.database import Database
 from memlsp.store.episodes import Episodes
 from memlsp.store.faults import told
+from memlsp.store.forgetting import Forgetting
 from memlsp.store.handoffs import Handoffs
 from memlsp.store.journal_shelf import Journal
 from memlsp.store.search import Search, SearchHit
 from memlsp.store.threads import Threads
+from memlsp.store.vectors import Vectors
+from memlsp.store.work_search import WorkSearch
 
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
@@ -66,6 +72,12 @@ class Store:
         self.episodes = Episodes(self._reading, self._writing)
         self.threads = Threads(self._reading, self._writing)
         self.handoffs = Handoffs(self._reading, self._writing)
+        self.vectors = Vectors(self._reading, self._writing)
+        self.work_search = WorkSearch(self._reading, self._writing)
+        self.conflicts = Conflicts(self._reading, self._writing)
+        self.copies = Copies(self._reading, self._writing)
+        self.audit = Audit(self._reading, self._writing)
+        self.forgetting = Forgetting(self._reading, self._changing)
 
     def _use(self, opened: opening.Opened) -> None:
         self._connection = opened.connection
@@ -226,6 +238,11 @@ class Store:
         name; oldest first."""
         with self._reading() as connection:
             return beliefs.wide(connection, patterns, name)
+
+    def resting_on(self, id: str) -> list[Belief]:
+        """The active beliefs that rest on this one, oldest first."""
+        with self._reading() as connection:
+            return beliefs.resting_on(connection, id)
 
     def revisions(self, id: str) -> list[Revision]:
         """What was done to a belief, oldest first; empty when there is no such belief."""

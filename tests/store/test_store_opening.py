@@ -245,7 +245,7 @@ def test_damage_met_in_use_is_told_and_dealt_with_at_the_next_start(path: Path) 
             remember(store, f"b{number}", f"statement {number} " + "and so on " * 400)
     content = bytearray(path.read_bytes())
     assert len(content) > 1 << 20, "small enough to be examined at every start"
-    content[4096 * 80 :] = b"\xa5" * (len(content) - 4096 * 80)
+    content[4096 * 160 :] = b"\xa5" * (len(content) - 4096 * 160)
     path.write_bytes(content)
 
     with open_store(path) as store, pytest.raises(StoreCorrupt, match="damaged"):

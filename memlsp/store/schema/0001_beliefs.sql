@@ -21,6 +21,12 @@ CREATE TABLE belief (
     refs TEXT NOT NULL, -- JSON
     guards TEXT NOT NULL, -- JSON
     evidence TEXT NOT NULL, -- JSON
+    because_of TEXT NOT NULL, -- JSON: ids
+    stale_after INTEGER, -- days
+    confirmed_at TEXT,
+    branch TEXT NOT NULL,
+    commit_hash TEXT NOT NULL,
+    session TEXT NOT NULL,
     keywords TEXT NOT NULL -- what search finds it by besides its text
 ) STRICT;
 CREATE INDEX belief_by_age ON belief (status, created_at DESC, id);
@@ -60,9 +66,20 @@ CREATE TABLE revision (
     at TEXT NOT NULL,
     note TEXT NOT NULL,
     undoes INTEGER,
+    session TEXT NOT NULL,
     former BLOB -- the belief as it was before, JSON through zlib; null when it did not exist
 ) STRICT;
 CREATE UNIQUE INDEX revision_by_belief ON revision (belief, number);
+CREATE INDEX revision_by_session ON revision (session) WHERE session != '';
+CREATE INDEX revision_by_time ON revision (at);
+
+-- which beliefs rest on which
+CREATE TABLE rests_on (
+    base TEXT NOT NULL, -- an id
+    belief INTEGER NOT NULL REFERENCES belief (seq) ON DELETE CASCADE,
+    PRIMARY KEY (base, belief)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rests_on_by_belief ON rests_on (belief);
 
 CREATE TABLE info (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 -- moves with every change of a belief, and with nothing else

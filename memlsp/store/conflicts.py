@@ -1,0 +1,18 @@
+"""Conflicts as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from memlsp.store.database import Database
+
+_Transaction = Callable[[], AbstractContextManager[Database]]
+
+
+class Conflicts:
+    """The part of a store that holds conflicts and what was decided about them. Each method is one transaction."""
+
+    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
+        self._reading = reading
+        self._writing = writing

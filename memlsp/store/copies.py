@@ -1,0 +1,18 @@
+"""Exports and backups that were written, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from memlsp.store.database import Database
+
+_Transaction = Callable[[], AbstractContextManager[Database]]
+
+
+class Copies:
+    """The part of a store that knows where copies of it were written. Each method is one transaction."""
+
+    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
+        self._reading = reading
+        self._writing = writing
