@@ -56,6 +56,7 @@ from memlsp.version import VERSION
 
 if TYPE_CHECKING:
     from memlsp.code import Outline
+    from memlsp.memory.recalling import Recalling
 
 Shown = TypeVar("Shown")
 
@@ -103,6 +104,7 @@ class Memory(Rooms):
         self._judged: dict[str, _Kept] = {}
         self._premises = Premises(self, store, user_store, self._worktree, self._clock)
         self._hindered = store.read_only
+        self._recalling: Recalling | None = None
         self._lock = threading.Lock()
 
     @classmethod
@@ -483,30 +485,32 @@ class Memory(Rooms):
         budget: int = 1200,
         limit: int = 20,
         asker: str = "python",
+        as_of: str | datetime | None = None,
+        branch_aware: bool = True,
+        work: bool = True,
     ) -> Recall:
         """A ranked, explained answer of at most `budget` tokens; what does not hold comes last with its caveat.
 
-        Leaves a receipt. `at` says what the question is about.
+        `at` says what the question is about. `as_of` (a commit or branch as git names it, or a time) asks the memory as
+        it was then. What was learned on a branch that is not in the files that are checked out is left out, unless
+        `branch_aware` is False; commits and episodes that bear on the question come too, unless `work` is False. Leaves
+        a receipt. Raises BadValue for an `as_of` that is neither, NoSuchFile and NoSuchSymbol for the place.
         """
-        from memlsp.recall.search import recall as recall_from
+        if self._recalling is None:
+            from memlsp.memory.recalling import Recalling
 
-        nearby = None
-        if at is not None:
-            path, symbol, _ = self._places.find(at, base)
-            nearby = self._places.around(path, symbol)
-        answer = recall_from(
-            query, sources=(self._store, self._user), judge=self._judge, nearby=nearby, budget=budget, limit=limit
+            self._recalling = Recalling(self._premises, self._places, self._judge)
+        return self._recalling.ask(
+            query,
+            at=at,
+            base=base,
+            budget=budget,
+            limit=limit,
+            asker=asker,
+            as_of=as_of,
+            branch_aware=branch_aware,
+            work=work,
         )
-        with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
-            self._store.add_receipt(
-                at=self._clock(),
-                asker=asker,
-                query=query[:2000],
-                served=tuple(hit.judgement.belief.id for hit in answer.hits),
-                left_out=answer.left_out,
-                tokens=answer.tokens,
-            )
-        return answer
 
     def receipts(self, limit: int = 50) -> tuple[Receipt, ...]:
         """The latest recalls, newest first."""

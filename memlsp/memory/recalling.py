@@ -1,0 +1,63 @@
+"""`Memory.recall`: what a question asks of a workspace's stores, what is left out, and the receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from memlsp.memory.places import Places
+from memlsp.memory.premises import Premises
+from memlsp.model.belief import Belief
+from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.place import Place
+from memlsp.model.recall import Recall
+from memlsp.model.standing import Judgement
+from memlsp.recall.search import recall as recall_from
+
+_LONGEST_KEPT = 2_000
+"""Characters of a question that a receipt keeps."""
+
+
+class Recalling:
+    """The questions that are asked of one workspace's memory. Safe to use from several threads."""
+
+    def __init__(self, premises: Premises, places: Places, judge: Callable[[Belief], Judgement]) -> None:
+        self._premises = premises
+        self._places = places
+        self._judge = judge
+
+    def ask(
+        self,
+        query: str,
+        *,
+        at: Place | None,
+        base: Path | None,
+        budget: int,
+        limit: int,
+        asker: str,
+        as_of: str | datetime | None,
+        branch_aware: bool,
+        work: bool,
+    ) -> Recall:
+        """The answer, of which a receipt is left. See `Memory.recall`."""
+        del branch_aware, work
+        if as_of is not None:
+            raise BadValue("the memory as it was then cannot be asked yet")
+        nearby = None
+        if at is not None:
+            path, symbol, _ = self._places.find(at, base)
+            nearby = self._places.around(path, symbol)
+        stores = (self._premises.store, self._premises.user)
+        answer = recall_from(query, sources=stores, judge=self._judge, nearby=nearby, budget=budget, limit=limit)
+        with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
+            self._premises.store.add_receipt(
+                at=self._premises.clock(),
+                asker=asker,
+                query=query[:_LONGEST_KEPT],
+                served=tuple(hit.judgement.belief.id for hit in answer.hits),
+                left_out=answer.left_out,
+                tokens=answer.tokens,
+            )
+        return answer
