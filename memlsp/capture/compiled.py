@@ -158,12 +158,22 @@ def _table(path: str) -> dict[object, Any]:
     """What a file holds; nothing when it is missing, damaged, or another Python's."""
     try:
         with open(path, "rb") as file:
+            if not _is_ours(os.fstat(file.fileno())):
+                return {}
             data = file.read()
         size = len(_stamp(b""))
         whole = data[:size] == _stamp(data[size:])
         return marshal.loads(data[size:]) if whole else {}  # noqa: S302  as trusted as the bytecode beside it
     except (OSError, ValueError, EOFError, TypeError):
         return {}
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    """True for a file of this user's or of root's that not everybody may write: what it holds is run. Its group may,
+    as it may write the bytecode beside it where people have a group of their own."""
+    if not hasattr(os, "getuid"):
+        return True
+    return found.st_uid in {os.getuid(), 0} and not found.st_mode & 0o002
 
 
 def _stamp(body: bytes) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,7 +100,10 @@ def _marks(mark: str) -> dict[str, list[object]]:
 def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tuple[list[_Line], list[object]]:
     """The lines that came since `seen` (the size of the log and a digest of its last line), and the same for now."""
     try:
-        size = path.stat().st_size
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):  # whoever opens a pipe waits for its other end
+            return [], [0, ""]
+        size = found.st_size
         with path.open("rb") as file:
             start = max(0, size - _TAIL)
             file.seek(start)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+import time
 from _blake2 import blake2b
 
 from memlsp.store.quick import private_folder
@@ -179,12 +180,39 @@ def mark(data: str, kind: str, name: str, now_ms: int, *, off: bool) -> bool:
     """Turn a switch; True when it was not so before. Raises OSError, and ValueError for a name with a line break."""
     if "\n" in name or "\t" in name:
         raise ValueError("a name with a line break or a tab")
+    handle = _locked(data)
+    try:
+        return _mark(data, kind, name, now_ms, off=off)
+    finally:
+        os.close(handle)
+
+
+def _locked(data: str) -> int:
+    """An open file that nobody else has the lock on: switches are read, changed and written by one at a time. Raises
+    OSError when somebody has it for two seconds."""
+    import errno  # late, both: few processes turn a switch
+
+    from memlsp.store.handles import locked
+
+    private_folder(data)
+    handle = os.open(os.path.join(data, f"{_MARKS}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    for _ in range(200):
+        if locked(handle):
+            return handle
+        time.sleep(0.01)
+    os.close(handle)
+    raise OSError(errno.EAGAIN, "another process turns a switch")
+
+
+def _mark(data: str, kind: str, name: str, now_ms: int, *, off: bool) -> bool:
     before = _marks(data)
     kept = [each for each in before if (each.kind, each.name) != (kind, name)]
     if (len(kept) < len(before)) == off:
         return False
     if off:
-        kept = [*kept[-_MOST_MARKS:], Mark(kind, name, now_ms)]
+        # sessions end, and their switches with them; what was said of a folder or a source stays
+        spare = [each for each in kept if each.kind == "session"][:-_MOST_MARKS]
+        kept = [*(each for each in kept if each not in spare), Mark(kind, name, now_ms)]
     text = "".join(f"{each.kind}\t{each.at}\t{each.name}\n" for each in kept)
     _write(os.path.join(data, _MARKS), text.encode("utf-8", "surrogateescape"))
     return True

@@ -21,6 +21,7 @@ _OURS = (
     "whereabouts",
     "patterns",
     "capture-off",
+    "capture-off.lock",
     "mcp-token",
     "hook.log",
     "hook.log.1",

@@ -51,7 +51,7 @@ def completed(record: Record, where: Whereabouts, folder: str, now: int, screen:
     at = made.get("at")
     made["at"] = at if isinstance(at, int) and at > 0 else now
     if not made.get("key"):
-        made["key"] = _key(record, now)
+        made["key"], made["near"] = _keys(record, now)
     made["root"] = where.root
     made["folder"] = inside(place, folder, where.root)
     if not made.get("branch"):
@@ -145,10 +145,16 @@ def _each_cleaned(value: object, clean: Callable[[str], str]) -> object:
     return value
 
 
-def _key(record: Record, now: int) -> str:
-    """The same for what came twice at once; `_SAME` tells what is at once."""
+def _keys(record: Record, now: int) -> tuple[str, list[object]]:
+    """The same key for what came twice at once, and `_SAME`, which tells what is at once, with the keys of the spans
+    before and after."""
     told = repr([record.get(name) for name in ("source", "session", "kind", "tool", "text", "paths", "ok")])
-    return blake2b(f"{now // _SAME} {told}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+    span = now // _SAME
+    key, before, after = (
+        blake2b(f"{each} {told}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+        for each in (span, span - 1, span + 1)
+    )
+    return key, [_SAME, before, after]
 
 
 def inside(path: str, folder: str, root: str) -> str:

@@ -251,7 +251,7 @@ def _keep(
     if not (isinstance(key, str) and key and isinstance(at, int) and isinstance(kind, str) and kind in KINDS):
         return "unreadable"
     digest = key_of(key)
-    if connection.execute("SELECT 1 FROM event WHERE key = ?", (digest,)).get is not None:
+    if _is_known(connection, digest, at, record.get("near")):
         counts.repeated += 1
         _add(tallies, source, "repeated")
         return ""
@@ -280,6 +280,21 @@ def _keep(
     for kind_found in _list(record.get("found")):
         _add(tallies, source, "redacted", _word(kind_found))
     return ""
+
+
+def _is_known(connection: Database, digest: bytes, at: int, near: object) -> bool:
+    """True when the observation was kept before: under its key or, where only the time tells, under that of the span
+    before or after, if it was seen within those milliseconds of this one."""
+    if connection.execute("SELECT 1 FROM event WHERE key = ?", (digest,)).get is not None:
+        return True
+    window, *keys = _list(near) or [0]
+    if type(window) is not int:
+        return False
+    for each in keys[:2]:
+        seen = connection.execute("SELECT at FROM event WHERE key = ?", (key_of(_text(each)),)).get
+        if isinstance(seen, int) and abs(seen - at) < window:
+            return True
+    return False
 
 
 def _insert(connection: Database, record: Mapping[str, object], known: tuple[Value, ...], caps: Caps) -> int:

@@ -64,6 +64,19 @@ def test_a_damaged_file_is_compiled_anew(tmp_path: Path, harm: str) -> None:
     assert shelf.missed
 
 
+def test_a_file_that_everybody_may_write_is_not_run(tmp_path: Path) -> None:
+    _kept(tmp_path)
+    (path,) = tmp_path.glob("*.patterns")
+    pattern, flags = DOORWAY.patterns[0]
+    trusted = Shelf("doorway", str(tmp_path))
+    trusted.compiled(pattern, flags)
+    assert not trusted.missed
+    path.chmod(0o666)
+    shelf = Shelf("doorway", str(tmp_path))
+    shelf.compiled(pattern, flags)
+    assert shelf.missed
+
+
 def test_a_changed_pattern_is_not_answered_by_the_old_one(tmp_path: Path) -> None:
     old = Shelf("one", str(tmp_path))
     assert old.pattern("ab?").findall("ab a") == ["ab", "a"]

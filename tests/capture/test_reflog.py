@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,13 @@ def test_a_log_that_git_cleaned_up_is_read_on_from_the_line_that_was_seen(projec
     project.commit("Add b")
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[len(lines) - 1 :]))
     assert [step.text for step in log.read()] == ["Add b"]
+
+
+def test_a_pipe_in_the_place_of_a_log_holds_nobody_up(log: Log) -> None:
+    path = log.git_folder / "logs" / "HEAD"
+    path.unlink()
+    os.mkfifo(path)
+    assert log.read() == ()
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense\n", b"\xff\xfe\x00" * 50, b"0" * 40 + b" half a line"])

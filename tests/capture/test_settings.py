@@ -200,6 +200,28 @@ def test_a_switch_turned_twice_is_turned_once(world: World) -> None:
     assert marks(data) == []
 
 
+def test_many_sessions_that_were_off_do_not_turn_a_folder_on(world: World) -> None:
+    data = str(world.data)
+    mark(data, "folder", str(world.root), 1, off=True)
+    lines = "".join(f"session\t{number}\ts{number}\n" for number in range(1_200))
+    with (world.data / "capture-off").open("a", encoding="utf-8") as file:
+        file.write(lines)
+    assert mark(data, "session", "one more", 2, off=True)
+    kept = marks(data)
+    assert kept[0].kind == "folder"
+    assert kept[-1].name == "one more"
+    assert len(kept) == 1_002
+
+
+def test_a_switch_waits_for_another_that_is_being_turned(world: World) -> None:
+    first = (
+        "from memlsp.capture.settings import mark; import sys; mark(sys.argv[1], 'session', sys.argv[2], 1, off=True)"
+    )
+    runs = [subprocess.Popen([sys.executable, "-c", first, str(world.data), f"s{number}"]) for number in range(6)]
+    assert [run.wait(timeout=60) for run in runs] == [0] * 6
+    assert sorted(each.name for each in marks(str(world.data))) == [f"s{number}" for number in range(6)]
+
+
 def test_a_folder_that_is_off_is_off_through_a_link_too(world: World, tmp_path: Path) -> None:
     try:
         (tmp_path / "link").symlink_to(world.root, target_is_directory=True)

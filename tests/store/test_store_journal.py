@@ -31,7 +31,26 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def record(key: str, kind: str = "command", **more: object) -> dict[str, object]:
-    return {"key": key, "at": AT, "kind": kind, "source": "claude-code", "session": "s1", **more}
+    return {"key": key, "at": AT, "kind": kind, "source": "claude-code", "session": "s1"} | more
+
+
+def test_the_same_seen_on_both_sides_of_an_edge_in_time_is_kept_once(store: Store) -> None:
+    def seen(at: int) -> dict[str, object]:
+        span = at // 4_000
+        return record(f"near {span}", at=at, near=[4_000, f"near {span - 1}", f"near {span + 1}"])
+
+    edge = AT - AT % 4_000
+    store.journal.append([seen(edge - 1)], now=NOW)
+    store.journal.append([seen(edge)], now=NOW)
+    assert totals(store)["repeated"] == 1
+    store.journal.append([seen(edge + 3_999)], now=NOW)
+    assert len(store.journal.unsettled()) == 2
+
+
+@pytest.mark.parametrize("near", [None, [], [4_000], ["x", 1, 2], [4_000, None, 3], "text", {"a": 1}])
+def test_a_strange_time_beside_a_key_harms_nothing(store: Store, near: object) -> None:
+    store.journal.append([record("k", near=near)], now=NOW)
+    assert len(store.journal.unsettled()) == 1
 
 
 def totals(store: Store) -> dict[str, int]:

@@ -88,8 +88,10 @@ def _read(agent: str, payload: Payload, now: int) -> Records:
     if isinstance(told, str):
         return Records(reason=told)
     at = fields.moment_of(seen.payload)
+    key, near = _keys(seen, told, now if at is None else at, exact=at is not None)
     record: Record = {
-        "key": _key(seen, told, now if at is None else at, exact=at is not None),
+        "key": key,
+        "near": near,
         "at": now if at is None else at,
         "source": seen.source,
         "session": seen.session,
@@ -211,8 +213,9 @@ def _extra(seen: Seen) -> dict[str, Any]:
     return {name: found for name, found in seen.raw.items() if name not in fields.ORDINARY and name not in known}
 
 
-def _key(seen: Seen, told: Record, at: int, *, exact: bool) -> str:
-    """The same for one event, by whatever settings and in whatever case it comes; another for each that happened.
+def _keys(seen: Seen, told: Record, at: int, *, exact: bool) -> tuple[str, list[Any]]:
+    """The same key for one event, by whatever settings and in whatever case it comes; another for each that happened.
+    And, where only the time tells, the milliseconds that count as one, with the keys of the spans before and after.
 
     The call's identifier tells it, else the turn's; else the time that the agent gives to the millisecond. Without any
     of these the same words within four seconds are one event. The agent is not part of it: VS Code also runs the hooks
@@ -226,8 +229,16 @@ def _key(seen: Seen, told: Record, at: int, *, exact: bool) -> str:
     if unique and seen.tool:
         content = ""
     elif not unique:
-        unique = f"at {at}" if exact and seen.tool else f"near {at // _NEAR}"
         content += "\x1e" + (told.get("output") or "")
+        if not (exact and seen.tool):
+            span = at // _NEAR
+            named, before, after = (_digest(seen, kind, f"near {each}", content) for each in (span, span - 1, span + 1))
+            return named, [_NEAR, before, after]
+        unique = f"at {at}"
+    return _digest(seen, kind, unique, content), []
+
+
+def _digest(seen: Seen, kind: str, unique: str, content: str) -> str:
     parts = (seen.session, kind if content or not seen.tool else "call", unique, content)
     return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
 

@@ -49,7 +49,7 @@ def line(agent: str, told: dict[str, Any]) -> str:
     if not found:
         return f"({found.reason})"
     (only,) = found
-    left_out = {"key", "at", "source", "session", "folder"}
+    left_out = {"key", "near", "at", "source", "session", "folder"}
     return " ".join(f"{name}={value!r}" for name, value in only.items() if name not in left_out)
 
 
@@ -83,7 +83,7 @@ def test_every_record_is_one_that_the_journal_keeps() -> None:
         assert only["session"]
         assert set(only) <= {
             *("key", "at", "kind", "source", "session", "text", "output", "paths", "ok", "exit"),
-            *("tool", "ms", "folder", "extra", "plan"),
+            *("tool", "ms", "folder", "extra", "plan", "near"),
         }
         json.dumps(only)
 
