@@ -4,3 +4,11 @@ CREATE TABLE copy (
     kind TEXT NOT NULL, -- jsonl, vault or backup
     at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Which beliefs an import or a merge brought, so that it can be taken back as one. Ids alone.
+CREATE TABLE brought (
+    batch TEXT NOT NULL,
+    belief TEXT NOT NULL, -- an id
+    PRIMARY KEY (batch, belief)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX brought_by_belief ON brought (belief);

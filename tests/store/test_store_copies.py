@@ -1,0 +1,88 @@
+"""The register of copies, and whole beliefs out of a store and into another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from memlsp import Memory
+from memlsp.model.belief import Belief, RevisionAction
+from memlsp.model.copy import Copy, CopyKind, Whole
+from memlsp.model.errors import Refused
+from memlsp.store import Store, open_store, store_path
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "store" / "memory.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def told(memory: Memory) -> Store:
+    """A store with a belief that was confirmed and one that was replaced."""
+    first = memory.remember("Retries three times").belief.id
+    memory.revise(first, RevisionAction.CONFIRM)
+    memory.revise(memory.remember("Ships on Fridays").belief.id, RevisionAction.SUPERSEDE, text="Ships on Mondays")
+    return open_store(store_path(memory.workspace.key))
+
+
+def test_the_register_knows_each_place_once_with_its_latest_time(store: Store, tmp_path: Path) -> None:
+    store.copies.add(tmp_path / "b.jsonl", CopyKind.JSONL, NOW)
+    store.copies.add(str(tmp_path / "a"), "vault", NOW)
+    later = NOW.replace(hour=13)
+    store.copies.add(tmp_path / "b.jsonl", "backup", later)
+    assert store.copies.all() == [
+        Copy(tmp_path / "a", CopyKind.VAULT, NOW),
+        Copy(tmp_path / "b.jsonl", CopyKind.BACKUP, later),
+    ]
+
+
+def test_a_copy_that_is_no_more_is_struck_out(store: Store, tmp_path: Path) -> None:
+    store.copies.add(tmp_path / "a", CopyKind.VAULT, NOW)
+    assert store.copies.strike(tmp_path / "a")
+    assert not store.copies.strike(tmp_path / "a")
+    assert store.copies.all() == []
+
+
+def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) -> None:
+    wholes = list(told.copies.wholes())
+    assert len(wholes) == 3
+    added, advanced = store.copies.put([(whole, "") for whole in wholes], "import-1")
+    assert (len(added), advanced) == (3, [])
+    assert list(store.copies.wholes()) == wholes
+    assert store.integrity() == "ok"
+    assert store.copies.brought("import-1") == sorted(added)
+    assert store.copies.brought("imp") == sorted(added)
+    assert store.copies.batches() == [("import-1", 3)]
+    told.close()
+
+
+def test_a_history_that_went_on_is_taken_further(told: Store, store: Store) -> None:
+    whole = next(each for each in told.copies.wholes() if len(each.history) == 2)
+    before = Whole(_there(whole), whole.history[:1], whole.former[:1])
+    store.copies.put([(before, "")])
+    assert store.copies.put([(whole, "")]) == ([], [whole.belief.id])
+    assert store.copies.whole(whole.belief.id) == whole
+    told.close()
+
+
+def test_a_history_that_is_another_is_refused_and_nothing_written(told: Store, store: Store) -> None:
+    first, *rest = told.copies.wholes()
+    store.copies.put([(first, "")])
+    other = evolve(first, history=(evolve(first.history[0], source="elsewhere"), *first.history[1:]))
+    with pytest.raises(Refused):
+        store.copies.put([*((each, "") for each in rest), (other, "")])
+    assert [whole.belief.id for whole in store.copies.wholes()] == [first.belief.id]
+    told.close()
+
+
+def _there(whole: Whole) -> Belief:
+    assert whole.former[1] is not None
+    return whole.former[1]
