@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 import apsw
 
-from memlsp.model.belief import Anchor, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
+from memlsp.model.belief import Anchor, AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Refused
-from memlsp.store import index, rows
+from memlsp.store import audit, index, rows
 from memlsp.store.database import Database, Value
 
 _INSERT = f"""
@@ -36,17 +36,23 @@ def insert(connection: Database, belief: Belief, revision: Revision, keywords: s
     _write_bases(connection, seq, belief)
     if belief.status is BeliefStatus.ACTIVE:
         index.enter(connection, seq, rows.clean(belief.text), keywords)
-    return _append(connection, seq, belief.id, revision, None)
+    return _append(connection, seq, belief, revision, None)
 
 
-def update(connection: Database, belief: Belief, revision: Revision, keywords: str) -> Revision:
+def update(
+    connection: Database, belief: Belief, revision: Revision, keywords: str, expected: Belief | None = None
+) -> Revision:
     """Write the new state of a belief and append the revision, which keeps the state before.
 
-    Empty `keywords` leave those that are there. Raises NoSuchBelief.
+    Empty `keywords` leave those that are there. Raises NoSuchBelief; Refused for what an agent may not do, and when the
+    belief is not as `expected` any more: somebody else revised it between being read and being written.
     """
     before = one(connection, belief.id)
     if before is None:
         raise no_such_belief(belief.id)
+    _hold_back_agents(before, belief, revision)
+    if expected is not None and (before.updated_at, before.status) != (expected.updated_at, expected.status):
+        raise Refused(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
     seq, known = _seq_and_keywords(connection, belief.id)
     keywords = rows.clean(keywords) or known
     connection.execute(_UPDATE, (*rows.belief_row(belief), keywords, seq))
@@ -61,7 +67,23 @@ def update(connection: Database, belief: Belief, revision: Revision, keywords: s
         connection.execute("DELETE FROM rests_on WHERE belief = ?", (seq,))
         _write_bases(connection, seq, belief)
     _index_again(connection, seq, before, belief, known, keywords)
-    return _append(connection, seq, belief.id, revision, before)
+    return _append(connection, seq, belief, revision, before)
+
+
+def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None:
+    """The last line of what only persons do. Above, the same is refused with better words; here it is one transaction
+    with the writing, so that neither a race nor a new way in goes round it."""
+    if revision.author.kind is not AuthorKind.AGENT:
+        return
+    who = revision.author.name
+    if before.locked:
+        raise Refused(
+            f"{before.id} is locked by a person, and {who} is an agent", "ask a person to change or unlock it"
+        )
+    if before.status is BeliefStatus.PROPOSED and after.status is BeliefStatus.ACTIVE:
+        raise Refused(f"{before.id} is a proposal, and {who} is an agent", "a person decides about it")
+    if after.authority.rank < before.authority.rank:
+        raise Refused(f"{who} is an agent and cannot give {before.id} more authority than it has", "ask a person")
 
 
 def exists(connection: Database, id: str) -> bool:
@@ -309,7 +331,7 @@ def _index_again(
 def _append(
     connection: Database,
     seq: int,
-    id: str,
+    belief: Belief,
     revision: Revision,
     before: Belief | None,
 ) -> Revision:
@@ -321,7 +343,8 @@ def _append(
         f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 11)})",  # noqa: S608
         (seq, *columns, rows.belief_blob(before) if before else None),
     )
-    return rows.revision_of(id, columns)
+    audit.revised(connection, revision, number, belief)
+    return rows.revision_of(belief.id, columns)
 
 
 def _seq_and_keywords(connection: Database, id: str) -> tuple[int, str]:

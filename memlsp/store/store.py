@@ -21,6 +21,7 @@ from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store import beliefs, opening, receipts, shelf
 from memlsp.store.audit import Audit
+from memlsp.store.changes import Changes
 from memlsp.store.chronicle import Chronicle
 from memlsp.store.conflicts import Conflicts
 from memlsp.store.copies import Copies
@@ -75,8 +76,9 @@ class Store:
         self.vectors = Vectors(self._reading, self._writing)
         self.work_search = WorkSearch(self._reading, self._writing)
         self.conflicts = Conflicts(self._reading, self._writing)
-        self.copies = Copies(self._reading, self._writing)
+        self.copies = Copies(self._reading, self._writing, self._changing)
         self.audit = Audit(self._reading, self._writing)
+        self.changes = Changes(self._reading)
         self.forgetting = Forgetting(self._reading, self._changing)
 
     def _use(self, opened: opening.Opened) -> None:
@@ -143,25 +145,33 @@ class Store:
         with self._changing() as connection:
             beliefs.insert(connection, belief, revision, keywords)
 
-    def change(self, belief: Belief, revision: Revision, keywords: str = "") -> Revision:
+    def change(
+        self, belief: Belief, revision: Revision, keywords: str = "", expected: Belief | None = None
+    ) -> Revision:
         """Write the new state of a belief and append the revision, numbered here; the former state is kept.
 
-        Empty `keywords` leave those that are there. Raises NoSuchBelief.
+        Empty `keywords` leave those that are there. Raises NoSuchBelief; Refused for an agent and what only persons do,
+        and when the belief is no longer as `expected`, because somebody else was quicker.
         """
         with self._changing() as connection:
-            return beliefs.update(connection, belief, revision, keywords)
+            return beliefs.update(connection, belief, revision, keywords, expected)
 
-    def change_all(self, changes: Sequence[tuple[Belief, Revision, str]]) -> list[Revision]:
-        """Several changes in one transaction: all or none.
+    def change_all(
+        self, changes: Sequence[tuple[Belief, Revision, str]], expected: Sequence[Belief] = ()
+    ) -> list[Revision]:
+        """Several changes in one transaction: all or none, also when one of `expected` is no longer so (Refused).
 
         A belief that is not there yet is added when its revision is `remember` or `supersede`, else NoSuchBelief.
         """
+        known = {belief.id: belief for belief in expected}
         with self._changing() as connection:
             written: list[Revision] = []
             for belief, revision, keywords in changes:
-                is_new = revision.action in _NEW and not beliefs.exists(connection, belief.id)
-                write = beliefs.insert if is_new else beliefs.update
-                written.append(write(connection, belief, revision, keywords))
+                if revision.action in _NEW and not beliefs.exists(connection, belief.id):
+                    written.append(beliefs.insert(connection, belief, revision, keywords))
+                else:
+                    before = known.get(belief.id)
+                    written.append(beliefs.update(connection, belief, revision, keywords, before))
             return written
 
     def belief(self, id: str) -> Belief | None:
