@@ -7,9 +7,10 @@ up, which would take hours and is no part of what is measured.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Protocol
 
 import pygit2
 from attrs import evolve, frozen
@@ -60,12 +61,33 @@ class Generated:
     beliefs: int
 
 
-def generate(folder: Path, beliefs: int, real: Path | None) -> Generated:
+class Words(Protocol):
+    """Where statements and modules are taken from."""
+
+    def statement(self) -> str:
+        """A statement that a person could have made."""
+        ...
+
+    def module(self, functions: int) -> str:
+        """A Python module with this many functions."""
+        ...
+
+
+def generate(
+    folder: Path,
+    beliefs: int,
+    real: Path | None,
+    *,
+    words: Words | None = None,
+    batch: int = _BATCH,
+    told: Callable[[Sequence[Belief]], None] | None = None,
+) -> Generated:
     """A workspace with this many beliefs in `folder`, which is empty. `real` is where to take the real file from.
 
-    Takes a minute or two for 100,000 beliefs. The same arguments give the same statements.
+    Takes a minute or two for 100,000 beliefs. The same arguments give the same statements. `batch` are the beliefs of
+    one transaction; `told` is given those of each when they are written.
     """
-    vocabulary = Vocabulary()
+    vocabulary = words or Vocabulary()
     root, data = folder / "project", folder / "data"
     name, text = real_file(real)
     edited = f"src/{name}"
@@ -79,7 +101,9 @@ def generate(folder: Path, beliefs: int, real: Path | None) -> Generated:
     _commit(root, "Begin a project")
     spots = _spots(edited, text)
     with Memory.open(root, data_dir=data) as memory:
-        told = _remember_real(memory, vocabulary, edited, spots, min(_ON_REAL_FILE, beliefs))
+        first = _remember_real(memory, vocabulary, edited, spots, min(_ON_REAL_FILE, beliefs))
+        if told is not None:
+            told([judgement.belief for judgement in memory.beliefs()])
         key = memory.workspace.key
     worktree = Worktree(root, git=True)
     anchors = [_anchors(worktree, path, module) for path, module in zip(paths, texts, strict=False)]
@@ -87,30 +111,36 @@ def generate(folder: Path, beliefs: int, real: Path | None) -> Generated:
         _write(root, path, texts[number % _TEXTS])
     _commit(root, "Generate the rest of it")
     with open_store(store_path(key, data)) as store:
-        _fill(store, vocabulary, paths, anchors, beliefs - told)
+        for written in _filled(store, vocabulary, paths, anchors, beliefs - first, batch):
+            if told is not None:
+                told(written)
     return Generated(root, data, edited, text, spots, beliefs)
 
 
-def _fill(
-    store: Store, vocabulary: Vocabulary, paths: Sequence[str], anchors: Sequence[Sequence[Anchor]], count: int
-) -> None:
+def _filled(
+    store: Store, vocabulary: Words, paths: Sequence[str], anchors: Sequence[Sequence[Anchor]], count: int, batch: int
+) -> Iterator[list[Belief]]:
     first, revision = admit("Generated", author=_AUTHOR, source="python", now=_BORN, anchors=(anchors[0][0],))
-    batch: list[tuple[Belief, Revision, str]] = []
+    changes: list[tuple[Belief, Revision, str]] = []
+    used: set[str] = set()  # of a million ids drawn, two are the same as often as not
     for number in range(count):
         module = number // _PER_MODULE
         choices = anchors[module % len(anchors)]
         anchor = _moved(choices[number % len(choices)], paths[module])
         born = _BORN + timedelta(seconds=number)
-        belief = evolve(
-            first, id=new_id(), text=vocabulary.statement(), anchors=(anchor,), created_at=born, updated_at=born
-        )
-        batch.append((belief, evolve(revision, belief_id=belief.id, at=born), keywords(belief)))
-        if len(batch) == _BATCH or number == count - 1:
-            store.change_all(batch)
-            batch.clear()
+        id = new_id()
+        while id in used:
+            id = new_id()
+        used.add(id)
+        belief = evolve(first, id=id, text=vocabulary.statement(), anchors=(anchor,), created_at=born, updated_at=born)
+        changes.append((belief, evolve(revision, belief_id=belief.id, at=born), keywords(belief)))
+        if len(changes) == batch or number == count - 1:
+            store.change_all(changes)
+            yield [each for each, _, _ in changes]
+            changes.clear()
 
 
-def _remember_real(memory: Memory, vocabulary: Vocabulary, path: str, spots: Sequence[Spot], count: int) -> int:
+def _remember_real(memory: Memory, vocabulary: Words, path: str, spots: Sequence[Spot], count: int) -> int:
     memory.remember(PROBE_BELIEF, at=[Place(path, symbol="memlsp_probe")], author=_AUTHOR, base=memory.workspace.root)
     for number in range(count - 1):
         place = Place(path, symbol=spots[number % len(spots)].name)

@@ -17,6 +17,7 @@ SUITES: Mapping[str, str] = {
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
+    "scale": "recall, hover, lens and writing while reading, from 1,000 to 1,000,000 memories (--data: kept stores)",
     "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
     "soak": "100,000 events from five processes that are killed now and then; an hour of work (--data: clones)",
     "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
@@ -80,6 +81,12 @@ def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_latency(data, quick=bool(options.get("quick")), only_hooks=only_hooks)
 
 
+def _scale(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.scale import run_scale  # each suite loads what it alone needs
+
+    return run_scale(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
+
+
 def _soak(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.soak import run_soak  # each suite loads what it alone needs
 
@@ -122,6 +129,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "latency": _latency,
     "onboarding": _onboarding,
     "refactorings": _refactorings,
+    "scale": _scale,
     "secrets": _secrets,
     "soak": _soak,
     "survival": _survival,

@@ -24,7 +24,12 @@ import click
     help="Write the result there as JSON.",
 )
 @click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
-@click.option("--only", default="", metavar="PART", help="A part of it: for latency `hook`, for edits words of a case.")
+@click.option(
+    "--only",
+    default="",
+    metavar="PART",
+    help="A part of it: for latency `hook`, for scale a size, for edits words of a case.",
+)
 def eval_command(suite: str | None, data: Path | None, json_path: Path | None, only: str, *, quick: bool) -> None:
     """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them.
 
@@ -38,6 +43,8 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, o
       onboarding    a clone, or a folder of clones
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
                     nothing is checked out: its oracle and the sources beside it are read from git
+      scale         a folder in which the stores are kept for the next run; a million memories are three
+                    gigabytes and a quarter of an hour the first time (--only 100000: one size)
       secrets       the folder fixtures of a checkout, by default this one's
       soak          none; a folder of clones (any), to replay an hour of work on each
       survival      a folder of clones, named as for drift: SQMLab/history-finder, ataraxie/codeshovel
