@@ -1,15 +1,25 @@
 """How sure: a number from 0 to 1 that moves on evidence only; age and how often it was shown are none.
 
 The origin sets the start. Each confirmation takes away a share of the doubt that is left, each correction a share of
-the confidence: a person's word half of it, an agent's a fifth. So it never leaves the bounds, the order of the origins
-survives equal treatment, and one person outweighs three agents.
+the confidence: a person's word half of it, an agent's a fifth. A report that it worked, or did not, moves half as much
+as a word does, since one case is less than the whole. So it never leaves the bounds, the order of the origins
+survives equal treatment, and one person outweighs three agents. Agents by themselves lift nothing above what review in
+the repository starts with, and what one of them says twice in a session counts once: an echo is no evidence.
+
+`replay` does the same from the history alone, step by step, so that a stored number can be explained and checked.
 """
 
 from __future__ import annotations
 
-from memlsp.model.belief import Author, Authority, AuthorKind
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from memlsp.model.belief import Author, Authority, AuthorKind, Revision, RevisionAction
 
 LEAST, MOST = 0.05, 0.99
+BY_AGENTS_MOST = 0.9
+"""As far as agents alone can lift it."""
 _START = {
     Authority.LOCKED: 0.95,
     Authority.REVIEWED: 0.9,
@@ -19,6 +29,10 @@ _START = {
     Authority.PROPOSED: 0.3,
 }
 _SHARE = {AuthorKind.PERSON: 0.5, AuthorKind.AGENT: 0.2}
+_OUTCOME_SHARE = {AuthorKind.PERSON: 0.25, AuthorKind.AGENT: 0.1}
+_ECHOED = frozenset({RevisionAction.CONFIRM, RevisionAction.WORKED, RevisionAction.FAILED})
+RULE = "rule"
+"""The source of what a rule in a person's own settings admitted."""
 
 
 def starting_confidence(authority: Authority) -> float:
@@ -28,12 +42,122 @@ def starting_confidence(authority: Authority) -> float:
 
 def confirmed(confidence: float, by: Author) -> float:
     """After somebody said that it is still true."""
-    return _bounded(confidence + (1 - confidence) * _SHARE[by.kind])
+    return _raised(confidence, by, _SHARE[by.kind])
 
 
 def corrected(confidence: float, by: Author) -> float:
     """After somebody said that it is not, or not quite."""
     return _bounded(confidence * (1 - _SHARE[by.kind]))
+
+
+def worked(confidence: float, by: Author) -> float:
+    """After somebody followed it, and it held."""
+    return _raised(confidence, by, _OUTCOME_SHARE[by.kind])
+
+
+def failed(confidence: float, by: Author) -> float:
+    """After somebody followed it, and it did not hold."""
+    return _bounded(confidence * (1 - _OUTCOME_SHARE[by.kind]))
+
+
+def is_echo(before: Iterable[Revision], action: RevisionAction, author: Author, session: str) -> bool:
+    """True when an agent says what it said already in the same session; `before` is the history so far."""
+    if action not in _ECHOED or author.kind is not AuthorKind.AGENT or not session:
+        return False
+    return any((each.action, each.author, each.session) == (action, author, session) for each in before)
+
+
+@frozen
+class Step:
+    """What one revision did to the confidence, and why in a few words. `before` is None for the first."""
+
+    revision: Revision
+    before: float | None
+    after: float
+    how: str
+
+
+def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[Step, ...]:
+    """The confidence after each revision, oldest first, from who stood behind the belief at first and the history.
+
+    A rollback brings back what was before the revision that it takes back.
+    """
+    steps: list[Step] = []
+    for revision in revisions:
+        before = steps[-1].after if steps else None
+        after, how = _moved(start, steps, revision)
+        steps.append(Step(revision, before, after, how))
+    return tuple(steps)
+
+
+def _moved(start: Authority, steps: Sequence[Step], revision: Revision) -> tuple[float, str]:
+    if not steps:
+        return starting_confidence(start), _ORIGIN[start]
+    before, by = steps[-1].after, revision.author
+    who, share = "a person" if by.kind is AuthorKind.PERSON else "an agent", _SHARE[by.kind]
+    action = revision.action
+    if is_echo((step.revision for step in steps), action, by, revision.session):
+        return before, "said in the same session before, so it counts once"
+    if action is RevisionAction.CONFIRM:
+        return _limited(before, confirmed(before, by), by, f"{who} confirms: {share:g} of the doubt goes")
+    if action is RevisionAction.WORKED:
+        told = f"{who} reports that it held: {_OUTCOME_SHARE[by.kind]:g} of the doubt goes"
+        return _limited(before, worked(before, by), by, told)
+    if action is RevisionAction.FAILED:
+        return failed(before, by), f"{who} reports that it did not hold: {_OUTCOME_SHARE[by.kind]:g} of it goes"
+    if action is RevisionAction.SUPERSEDE or (action is RevisionAction.RETIRE and not _waits(steps)):
+        return corrected(before, by), f"{who} corrects: {share:g} of it goes"
+    if action is RevisionAction.ADMIT:
+        authority = Authority.MINED if revision.source == RULE else Authority.PERSON
+        by_rule = "a rule admits it" if authority is Authority.MINED else "a person admits it"
+        return starting_confidence(authority), f"{by_rule}, which starts at {starting_confidence(authority):g}"
+    if action is RevisionAction.LOCK:
+        locked = max(before, starting_confidence(Authority.LOCKED))
+        return locked, f"a person locks it, which is {starting_confidence(Authority.LOCKED):g} at the least"
+    if action is RevisionAction.ROLLBACK and revision.undoes is not None:
+        former = next((s.before for s in steps if s.revision.number == revision.undoes), None)
+        told = f"as it was before revision {revision.undoes}"
+        return (before, "taken back altogether") if former is None else (former, told)
+    return before, "no evidence either way"
+
+
+def _limited(before: float, after: float, by: Author, told: str) -> tuple[float, str]:
+    if by.kind is AuthorKind.AGENT and after in {before, BY_AGENTS_MOST}:
+        return after, f"{told}, and agents alone lift it to {BY_AGENTS_MOST:g} at the most"
+    return after, told
+
+
+def _waits(steps: Sequence[Step]) -> bool:
+    """True while it is a proposal: proposed, and not admitted since, or its admission taken back."""
+    waiting = False
+    states = {0: False}
+    for step in steps:
+        revision = step.revision
+        if revision.action is RevisionAction.PROPOSE:
+            waiting = True
+        elif revision.action is RevisionAction.ADMIT:
+            waiting = False
+        elif revision.action is RevisionAction.ROLLBACK and revision.undoes is not None:
+            waiting = states.get(revision.undoes - 1, waiting)
+        states[revision.number] = waiting
+    return waiting
+
+
+_ORIGIN = {
+    Authority.LOCKED: "locked by a person from the start",
+    Authority.REVIEWED: "reviewed in the repository",
+    Authority.PERSON: "a person said it",
+    Authority.AGENT: "an agent said it",
+    Authority.MINED: "found, and admitted by a rule",
+    Authority.PROPOSED: "a proposal",
+}
+
+
+def _raised(confidence: float, by: Author, share: float) -> float:
+    raised = _bounded(confidence + (1 - confidence) * share)
+    if by.kind is AuthorKind.AGENT:
+        return max(confidence, min(raised, BY_AGENTS_MOST))
+    return raised
 
 
 def _bounded(confidence: float) -> float:

@@ -78,7 +78,8 @@ def proposed(
 
 
 def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
-    """Held true from now on: by a person, who stands behind it then, or by a rule that a person wrote.
+    """Held true from now on: by a person, who stands behind it then and is its author, or by a rule that a person
+    wrote. Where it was found stays in its evidence, and who proposed it in its history.
 
     Raises Refused for an agent, and for what is no proposal.
     """
@@ -94,6 +95,7 @@ def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
         belief,
         status=BeliefStatus.ACTIVE,
         authority=authority,
+        author=belief.author if by_rule else maker.author,
         confidence=starting_confidence(authority),
         updated_at=maker.now,
     )

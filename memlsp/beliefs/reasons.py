@@ -66,11 +66,13 @@ class ReasonCode(StrEnum):
 
     # Neither the code nor the statement decides.
     EXPIRED = "expired", "The belief was said to hold until a date, which has passed."
+    UNCONFIRMED = "unconfirmed", "The belief was to be confirmed every so many days, and was not in time."
     UNPARSED = "unparsed", "The file does not parse at the moment; it is judged when it does."
     UNREADABLE = "unreadable", "The file is binary, too large or not to be read now."
     NOTHING_TO_CHECK = "nothing-to-check", "The belief is tied to no code, and names nothing that could be checked."
     SUPERSEDED = "superseded", "Another belief took its place."
     RETIRED = "retired", "Somebody said that it is no longer true."
+    REJECTED = "rejected", "It was proposed, and a person did not want it."
 
 
 _OF_DETAIL = {

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
+from memlsp.beliefs import confidence as evidence_of
 from memlsp.beliefs.admission import admit, authority_of
 from memlsp.beliefs.confidence import confirmed, corrected, starting_confidence
 from memlsp.model.belief import (
@@ -59,12 +60,14 @@ def confirm(
     anchors: Sequence[Anchor],
     references: Sequence[Reference],
     evidence: Sequence[Evidence] | None = None,
+    echo: bool = False,
 ) -> Revised:
     """Still true, for the code as it is now: `anchors` and `references` are those taken at this moment, `evidence` that
     of its sources which still speaks for it.
 
-    Confidence rises, and a person's word raises the authority of what an agent said or a miner found. A passed date
-    is lifted. A superseded or retired belief has to be rolled back first: Refused.
+    Confidence rises, unless it is the `echo` of what was said already, and a person's word raises the authority of what
+    an agent said or a miner found. A passed date is lifted. A superseded or retired belief has to be rolled back first:
+    Refused.
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
@@ -82,7 +85,7 @@ def confirm(
         scope=scope,
         evidence=belief.evidence if evidence is None else tuple(evidence),
         authority=authority,
-        confidence=confirmed(belief.confidence, maker.author),
+        confidence=belief.confidence if echo else confirmed(belief.confidence, maker.author),
         expires_at=expires_at,
         confirmed_at=maker.now,
         updated_at=maker.now,
@@ -203,17 +206,106 @@ def reanchor(
     return after, revision_of(belief, RevisionAction.REANCHOR, maker, maker.note or f"tied to {places}")
 
 
+def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> Revised:
+    """Who followed it says whether it `held`: evidence, and no decision. It stays active either way, and one that did
+    not hold is asked about in the review. An `echo` of what the same session reported moves nothing.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    moved = evidence_of.worked if held else evidence_of.failed
+    confidence = belief.confidence if echo else moved(belief.confidence, maker.author)
+    after = evolve(belief, confidence=confidence, updated_at=maker.now)
+    return after, revision_of(belief, RevisionAction.WORKED if held else RevisionAction.FAILED, maker)
+
+
+@frozen
+class Limits:
+    """Where and until when a belief applies; what is None stays as it is.
+
+    `conditions` replace those that it has, () takes them away; `stale_after` in days, 0 takes it away; `forever` takes
+    the date away.
+    """
+
+    conditions: tuple[tuple[str, str], ...] | None = None
+    expires_at: datetime | None = None
+    forever: bool = False
+    stale_after: int | None = None
+    scope: Scope | None = None
+
+
+def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
+    """It applies elsewhere, or until another date, than was said. The statement stays as it is, and so does how sure
+    we are of it. Days to be confirmed in are counted from now on.
+
+    Raises BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    if limits == Limits():
+        raise BadValue(
+            "there is nothing to change about where it applies", "give a condition, a date, days or a path glob"
+        )
+    if limits.forever and limits.expires_at is not None:
+        raise BadValue("a date and no date exclude each other", "give one of them")
+    if limits.expires_at is not None and limits.expires_at <= maker.now:
+        raise BadValue(f"it would have expired already, on {limits.expires_at:%Y-%m-%d}", "give a date to come")
+    if limits.stale_after is not None and limits.stale_after < 0:
+        raise BadValue(f"{limits.stale_after} is no number of days", "give one day or more, or 0 for never")
+    scope = limits.scope or belief.scope
+    if scope.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and not belief.anchors:
+        raise BadValue(f"the scope {scope} needs a place", f"tie it to one first: memlsp revise {belief.id} reanchor")
+    if (scope.kind is ScopeKind.USER) != (belief.scope.kind is ScopeKind.USER):
+        raise BadValue(
+            "what is for you alone and what is for a project are kept apart", "remember it anew where it belongs"
+        )
+    after = evolve(
+        belief,
+        conditions=belief.conditions if limits.conditions is None else limits.conditions,
+        expires_at=None if limits.forever else limits.expires_at or belief.expires_at,
+        stale_after=belief.stale_after if limits.stale_after is None else limits.stale_after or None,
+        confirmed_at=maker.now if limits.stale_after else belief.confirmed_at,
+        scope=scope,
+        updated_at=maker.now,
+    )
+    return after, revision_of(belief, RevisionAction.SCOPE, maker, maker.note or _limits_told(limits))
+
+
+def _limits_told(limits: Limits) -> str:
+    told: list[str] = []
+    if limits.conditions is not None:
+        told.append("when " + ", ".join(f"{key}={value}" for key, value in limits.conditions))
+        if not limits.conditions:
+            told = ["under every condition"]
+    if limits.forever:
+        told.append("without a date")
+    if limits.expires_at is not None:
+        told.append(f"until {limits.expires_at:%Y-%m-%d}")
+    if limits.stale_after is not None:
+        told.append(f"to be confirmed every {limits.stale_after} days" if limits.stale_after else "not to be confirmed")
+    if limits.scope is not None:
+        told.append(f"for the {limits.scope}")
+    return ", ".join(told)
+
+
 def rollback(
     belief: Belief,
     before: Belief | None,
     number: int,
     maker: Maker,
+    undone: Sequence[Revision] = (),
 ) -> Revised:
     """Take back revision `number`: the belief is what it was `before` it. Taking back the first retires it.
 
-    The history keeps both, so a rollback can be rolled back.
+    The history keeps both, so a rollback can be rolled back. `undone` are the revisions from that one on: an agent
+    takes back only what agents did, or it could bring back what a person retired, with the person's authority.
     """
     _may_change(belief, maker.author)
+    decided = next((each for each in undone if each.author.kind is AuthorKind.PERSON), None)
+    if decided is not None and maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(
+            f"revision {decided.number} of {belief.id} was made by a person, and {maker.author.name} is an agent",
+            "ask a person to take it back; say why",
+        )
     if belief.status is BeliefStatus.PROPOSED and maker.author.kind is not AuthorKind.PERSON:
         raise Refused(f"{belief.id} is a proposal, and {maker.author.name} is an agent", "a person decides about it")
     if before is not None and before.id != belief.id:

@@ -15,7 +15,7 @@ from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.references import check_reference
 from memlsp.capture.redaction import redact
 from memlsp.capture.worktree import Worktree
-from memlsp.model.belief import Anchor, Belief, BeliefStatus, Reference, ReferenceKind
+from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Candidate, Judgement, Reason, Standing, Tie
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -41,7 +41,11 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
         told = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")
         return Judgement(belief, Standing.SUPERSEDED, (told,))
     if belief.status is BeliefStatus.RETIRED:
-        return Judgement(belief, Standing.RETIRED, (reason(ReasonCode.RETIRED, "It was said to be no longer true"),))
+        if belief.authority is Authority.PROPOSED:  # nobody ever held it true
+            told = reason(ReasonCode.REJECTED, "It was proposed, and was not wanted")
+        else:
+            told = reason(ReasonCode.RETIRED, "It was said to be no longer true")
+        return Judgement(belief, Standing.RETIRED, (told,))
     ties = tuple(tie_of(belief, anchor, worktree) for anchor in belief.anchors)
     found: list[tuple[Standing, Reason | None]] = [
         (tie.standing, one) for tie in ties for one in (tie.reasons or (None,))
@@ -52,6 +56,11 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
     if belief.expires_at is not None and belief.expires_at <= now:
         message = f"It was said to hold until {belief.expires_at:%Y-%m-%d}"
         found.append((Standing.EXPIRED, reason(ReasonCode.EXPIRED, message)))
+    if belief.unconfirmed_at is not None and belief.unconfirmed_at <= now:
+        last = f"was last confirmed on {belief.confirmed_at:%Y-%m-%d}" if belief.confirmed_at else "never was"
+        days = "day" if belief.stale_after == 1 else f"{belief.stale_after} days"
+        message = f"It was to be confirmed every {days}, and {last}"
+        found.append((Standing.EXPIRED, reason(ReasonCode.UNCONFIRMED, message)))
     if not found:
         nothing = reason(ReasonCode.NOTHING_TO_CHECK, "It is tied to no code and names nothing that could be checked")
         return Judgement(belief, Standing.UNBOUND, (nothing,))

@@ -57,6 +57,7 @@ from memlsp.version import VERSION
 if TYPE_CHECKING:
     from memlsp.code import Outline
     from memlsp.memory.recalling import Recalling
+    from memlsp.beliefs.confidence import Step
 
 Shown = TypeVar("Shown")
 
@@ -257,14 +258,23 @@ class Memory(Rooms):
         session: str = "",
         base: Path | None = None,
     ) -> Judgement:
-        """Confirm, supersede, retire, lock, unlock, reanchor or roll back a belief; the former state is kept.
+        conditions: Sequence[tuple[str, str]] | None = None,
+        expires_at: datetime | None = None,
+        forever: bool = False,
+        stale_after: int | None = None,
+        scope: Scope | None = None,
+        """Confirm, supersede, retire, admit, lock, unlock, reanchor, scope, report on or roll back a belief; the former
+        state is kept.
 
         `supersede` takes the new statement in `text` and returns the new belief, which keeps the guards of the old one
-        unless `guards` are given. `reanchor` goes to `at`, or to the
-        only candidate there is. `rollback` takes back the last revision, or the one whose number `note` names. Raises
-        NoSuchBelief, BadValue (what is missing), Refused (an agent and a locked belief).
+        unless `guards` are given; `admit` takes other words for a proposal there. `reanchor` goes to `at`, or to the
+        only candidate there is. `scope` says where it applies: `conditions` in place of those it has, `expires_at` or
+        `forever`, `stale_after` in days (0 for never), another `scope`. `worked` and `failed` report what came of
+        following it. `rollback` takes back the last revision, or the one whose number `note` names. Raises
+        NoSuchBelief, BadValue (what is missing), Refused (what only persons may do, and a belief that somebody else
+        revised at the same moment).
         """
-        from memlsp.beliefs.revising import Maker
+        from memlsp.beliefs.revising import Limits, Maker
         from memlsp.memory.revision import Reviser
 
         try:
@@ -283,8 +293,12 @@ class Memory(Rooms):
                 raise BadValue(f"{action} takes no guard", "supersede the belief to give it another guard")
             new_guards = read_guards(guards, (anchor,) if anchor else belief.anchors, belief.scope)
         reviser = Reviser(self._worktree, self._judge)
-        return self._judge(reviser.revise(store, belief, action, text, anchor, by, new_guards))
+        return self._judge(reviser.revise(store, belief, action, text, anchor, by, new_guards, limits))
 
+        under = None if conditions is None else tuple(conditions)
+        limits = Limits(under, expires_at, forever, stale_after, scope)
+        if action is not RevisionAction.SCOPE and limits != Limits():
+            raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
     # -- reading ------------------------------------------------------------------------------------------------
 
     def belief(self, id: str) -> Judgement:
@@ -294,6 +308,15 @@ class Memory(Rooms):
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
         return self._guarding.breaches(self.belief(id))
+    def confidence(self, id: str) -> tuple[Step, ...]:
+        """How sure we are of a belief and why, a step for each revision, oldest first. Raises NoSuchBelief."""
+        from memlsp.beliefs.confidence import replay
+
+        store, belief = self._find(id)
+        revisions = store.revisions(belief.id)
+        first = store.state_before(belief.id, revisions[1].number) if len(revisions) > 1 else belief
+        return replay((first or belief).authority, revisions)
+
 
     def revisions(self, id: str) -> tuple[Revision, ...]:
         """What was done to a belief, oldest first. Raises NoSuchBelief."""
@@ -673,7 +696,7 @@ class Memory(Rooms):
         if kept is not None and kept.state == state and self._watched and (kept.until is None or now < kept.until):
             return kept.judged
         judged = tuple(self._judge_all(look()))
-        dates = [j.belief.expires_at for j in judged if j.belief.expires_at is not None and j.belief.expires_at > now]
+        dates = [each for j in judged for each in (j.belief.expires_at, j.belief.unconfirmed_at) if each and each > now]
         with self._lock:
             if len(self._judged) > 256:
                 self._judged.clear()

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from attrs import evolve
+
 from memlsp.beliefs import revising
 from memlsp.beliefs.admission import checked_statement
 from memlsp.beliefs.anchoring import anchor_at
+from memlsp.beliefs.confidence import is_echo
 from memlsp.beliefs.proposing import admitted, rejected
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.renewing import renewal_of
-from memlsp.beliefs.revising import Maker
+from memlsp.beliefs.revising import Limits, Maker
 from memlsp.beliefs.saying import unsaid
 from memlsp.capture.worktree import Worktree
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
@@ -37,30 +40,46 @@ class Reviser:
         anchor: Anchor | None,
         by: Maker,
         guards: Sequence[Guard] | None = None,
+        limits: Limits | None = None,
     ) -> Belief:
         """Do it, in one transaction; the belief to show afterwards (for supersede: the new one, with `guards` in place
-        of the old one's where they are given).
+        of the old one's where they are given). `text` given to admit is what is admitted in place of the proposal's.
 
-        Raises BadValue for what is missing, Refused for an agent and a locked belief or a belief of the past.
+        Raises BadValue for what is missing, Refused for an agent and a locked belief, for a belief of the past, and for
+        one that somebody else revised since it was read.
         """
         if action is RevisionAction.ROLLBACK:
             return self._roll_back(store, belief, by)
         if action is RevisionAction.SUPERSEDE:
             return self._supersede(store, belief, text, anchor, by, guards)
-        new, revision = self._revised(belief, action, anchor, by)
-        store.change(new, revision, keywords(new))
+        if action is RevisionAction.ADMIT:
+            return self._admit(store, belief, text, by)
+        echo = is_echo(store.revisions(belief.id), action, by.author, by.session)
+        new, revision = self._revised(belief, action, anchor, by, limits or Limits(), echo=echo)
+        store.change(new, revision, keywords(new), belief)
         return new
 
     def _revised(
-        self, belief: Belief, action: RevisionAction, anchor: Anchor | None, by: Maker
+        self,
+        belief: Belief,
+        action: RevisionAction,
+        anchor: Anchor | None,
+        by: Maker,
+        limits: Limits,
+        *,
+        echo: bool,
     ) -> tuple[Belief, Revision]:
         if action is RevisionAction.CONFIRM:
             now = renewal_of(belief, self._worktree, now=by.now)
             homes = [anchor.path for anchor in now.anchors]
             evidence = [each for each in belief.evidence if unsaid(each, self._worktree, homes) is None]
-            return revising.confirm(belief, by, anchors=now.anchors, references=now.references, evidence=evidence)
-        if action is RevisionAction.ADMIT:
-            return admitted(belief, by)
+            return revising.confirm(
+                belief, by, anchors=now.anchors, references=now.references, evidence=evidence, echo=echo
+            )
+        if action in {RevisionAction.WORKED, RevisionAction.FAILED}:
+            return revising.report(belief, by, held=action is RevisionAction.WORKED, echo=echo)
+        if action is RevisionAction.SCOPE:
+            return revising.rescope(belief, limits, by)
         if action is RevisionAction.RETIRE:
             return rejected(belief, by) if belief.status is BeliefStatus.PROPOSED else revising.retire(belief, by)
         if action is RevisionAction.LOCK:
@@ -72,6 +91,18 @@ class Reviser:
             references = verified_references(belief.text, self._worktree, (place,))
             return revising.reanchor(belief, (place,), by, references=references)
         raise BadValue(f"{action} is not a revision of something remembered", "use remember")
+
+    def _admit(self, store: Store, proposal: Belief, text: str | None, by: Maker) -> Belief:
+        """Admit a proposal, in other words where `text` is given."""
+        belief = proposal
+        if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
+            statement = checked_statement(text)
+            references = verified_references(statement, self._worktree, belief.anchors)
+            belief = evolve(belief, text=statement, references=tuple(references))
+            by = by if by.note else evolve(by, note="in other words")
+        new, revision = admitted(belief, by)
+        store.change(new, revision, keywords(new), proposal)
+        return new
 
     def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:
         candidates = {(c.path, c.symbol) for tie in self._judge(belief).ties for c in tie.candidates}
@@ -102,7 +133,7 @@ class Reviser:
         (former, ended), (new, begun) = revising.supersede(
             old, statement, by, anchors=anchors, references=references, guards=guards
         )
-        store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))])
+        store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))], [old])
         return new
 
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
@@ -113,13 +144,16 @@ class Reviser:
         if undone is None:
             raise BadValue(f"{belief.id} has no revision {wanted}", f"it has 1 to {revisions[-1].number}")
         before = store.state_before(belief.id, wanted)
-        changes = [revising.rollback(belief, before, wanted, by)]
+        taken_back = [revision for revision in revisions if revision.number >= wanted]
+        changes = [revising.rollback(belief, before, wanted, by, taken_back)]
+        expected = [belief]
         if undone.action is RevisionAction.SUPERSEDE and belief.superseded_by:
             # the old statement is back, so the one that replaced it goes
             successor = store.belief(belief.superseded_by)
             if successor is not None and successor.status is BeliefStatus.ACTIVE:
                 changes.append(revising.retire(successor, by))
-        store.change_all([(new, revision, keywords(new)) for new, revision in changes])
+                expected.append(successor)
+        store.change_all([(new, revision, keywords(new)) for new, revision in changes], expected)
         return changes[0][0]
 
 

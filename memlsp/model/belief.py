@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from attrs import frozen
@@ -200,6 +200,19 @@ class Belief:
     def locked(self) -> bool:
         """True when only a person may change it."""
         return self.authority is Authority.LOCKED
+
+    @property
+    def unconfirmed_at(self) -> datetime | None:
+        """When it has to be confirmed again, None for never."""
+        if self.stale_after is None:
+            return None
+        return (self.confirmed_at or self.created_at) + timedelta(days=self.stale_after)
+
+    @property
+    def lapses_at(self) -> datetime | None:
+        """The first of its dates: that until which it was said to hold, and that by which it has to be confirmed."""
+        dates = [each for each in (self.expires_at, self.unconfirmed_at) if each is not None]
+        return min(dates, default=None)
 
 
 class RevisionAction(StrEnum):
