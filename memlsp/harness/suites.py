@@ -16,6 +16,7 @@ SUITES: Mapping[str, str] = {
     "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
+    "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
     "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
     "scale": "recall, hover, lens and writing while reading, from 1,000 to 1,000,000 memories (--data: kept stores)",
     "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
@@ -111,6 +112,13 @@ def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
     )
 
 
+def _recall(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.recall import run_recall  # each suite loads what it alone needs
+
+    only = str(options.get("only") or "")
+    return run_recall(data or _fixtures() / "codememory", quick=bool(options.get("quick")), only=only)
+
+
 def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.refactorings import run_refactorings  # each suite loads what it alone needs
 
@@ -128,6 +136,7 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "episodes": _episodes,
     "latency": _latency,
     "onboarding": _onboarding,
+    "recall": _recall,
     "refactorings": _refactorings,
     "scale": _scale,
     "secrets": _secrets,
