@@ -18,6 +18,7 @@ from attrs import frozen
 
 from memlsp.beliefs.standing import judge, judge_all
 from memlsp.capture.identity import resolve
+from memlsp.capture.lineage import Lineage
 from memlsp.capture.people import git_author
 from memlsp.capture.worktree import Worktree
 from memlsp.memory.displaced import Displaced
@@ -51,6 +52,7 @@ from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
 from memlsp.model.view import Check, Finding, Lens, Stats, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
+from memlsp.recall.branches import Branches, Speech, learned_of
 from memlsp.store import Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
@@ -99,6 +101,7 @@ class Memory(Rooms):
         self._provenance = Provenance(store, self._worktree, self._shelf.read)
         self._displaced = Displaced(store, self._worktree, self._judge)
         self._wide = Wide((store, user_store))
+        self._branches = Branches(Lineage(self._worktree.root) if workspace.git else None)
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
         self._watched = 0
         self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
@@ -351,8 +354,8 @@ class Memory(Rooms):
         return tuple(self._provenance.told_all(chosen))
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
-        """The beliefs that do not hold, worst first, most trusted first among equals."""
-        doubtful = [judgement for judgement in self.beliefs(path=path) if not judgement.standing.holds]
+        """The beliefs that do not hold, worst first, most trusted first among equals; none of another branch."""
+        doubtful = [each for each in self._heard(self.beliefs(path=path)) if not each.standing.holds]
         doubtful.sort(key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
         return tuple(doubtful)
 
@@ -522,7 +525,7 @@ class Memory(Rooms):
         if self._recalling is None:
             from memlsp.memory.recalling import Recalling
 
-            self._recalling = Recalling(self._premises, self._places, self._judge)
+            self._recalling = Recalling(self._premises, self._places, self._branches, self._judge)
         return self._recalling.ask(
             query,
             at=at,
@@ -546,7 +549,13 @@ class Memory(Rooms):
     def findings(self, path: str) -> tuple[Finding, ...]:
         """The beliefs that do not hold at places of this file, in the file's order; then the places that break a
         guard."""
-        guarded = [belief for store in (self._store, self._user) for belief in store.guarded(_WIDE)]
+        here = self._branches.here()
+        guarded = [
+            belief
+            for store in (self._store, self._user)
+            for belief in store.guarded(_WIDE)
+            if self._branches.speech(learned_of(belief), here) is not Speech.NO
+        ]
         return self._shown(path, findings) + self._guarding.findings(path, self._judged_at(path), guarded)
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
@@ -694,21 +703,25 @@ class Memory(Rooms):
         with self._lock:
             kept = self._judged.get(key)
         if kept is not None and kept.state == state and self._watched and (kept.until is None or now < kept.until):
-            return kept.judged
+            return self._heard(kept.judged)
         judged = tuple(self._judge_all(look()))
         dates = [each for j in judged for each in (j.belief.expires_at, j.belief.unconfirmed_at) if each and each > now]
         with self._lock:
             if len(self._judged) > 256:
                 self._judged.clear()
             self._judged[key] = _Kept(state, judged, min(dates, default=None))
-        return judged
+        return self._heard(judged)
+
+    def _heard(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
+        """Those of them that speak in the branch that is checked out."""
+        here = self._branches.here() if judged else None
+        return tuple(each for each in judged if self._branches.speaks(each, here))
 
     def _all_wide(self, path: str) -> list[Judgement]:
         """The beliefs of wide scope that apply to a file."""
         scoped = (belief for store in (self._store, self._user) for belief in store.scoped(_WIDE))
-        return list(
-            self._judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
-        )
+        judged = self._judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
+        return list(self._heard(tuple(judged)))
 
     def _store_of(self, belief: Belief) -> Store:
         return self._user if belief.scope.kind is ScopeKind.USER else self._store

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from memlsp.memory.places import Places
@@ -14,6 +15,7 @@ from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.place import Place
 from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement
+from memlsp.recall.branches import Branches
 from memlsp.recall.search import recall as recall_from
 
 _LONGEST_KEPT = 2_000
@@ -23,9 +25,12 @@ _LONGEST_KEPT = 2_000
 class Recalling:
     """The questions that are asked of one workspace's memory. Safe to use from several threads."""
 
-    def __init__(self, premises: Premises, places: Places, judge: Callable[[Belief], Judgement]) -> None:
+    def __init__(
+        self, premises: Premises, places: Places, branches: Branches, judge: Callable[[Belief], Judgement]
+    ) -> None:
         self._premises = premises
         self._places = places
+        self._branches = branches
         self._judge = judge
 
     def ask(
@@ -42,7 +47,7 @@ class Recalling:
         work: bool,
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
-        del branch_aware, work
+        del work
         if as_of is not None:
             raise BadValue("the memory as it was then cannot be asked yet")
         nearby = None
@@ -50,7 +55,16 @@ class Recalling:
             path, symbol, _ = self._places.find(at, base)
             nearby = self._places.around(path, symbol)
         stores = (self._premises.store, self._premises.user)
-        answer = recall_from(query, sources=stores, judge=self._judge, nearby=nearby, budget=budget, limit=limit)
+        here = self._branches.here() if branch_aware else None
+        answer = recall_from(
+            query,
+            sources=stores,
+            judge=self._judge,
+            speech=partial(self._branches.speech, here=here) if here is not None else None,
+            nearby=nearby,
+            budget=budget,
+            limit=limit,
+        )
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
             self._premises.store.add_receipt(
                 at=self._premises.clock(),

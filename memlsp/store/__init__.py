@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, without importing it: a hook's whole process has 40 ms
 if TYPE_CHECKING:
+    from memlsp.store.learned import Learned as Learned
     from memlsp.store.locations import data_folder as data_folder
     from memlsp.store.locations import inherit as inherit
     from memlsp.store.locations import store_path as store_path
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from memlsp.store.store import open_store as open_store
 
 _HOMES = {
+    "Learned": "learned",
     "SearchHit": "search",
     "Store": "store",
     "data_folder": "locations",
@@ -22,7 +24,7 @@ _HOMES = {
     "user_store_path": "locations",
 }
 
-__all__ = ["SearchHit", "Store", "data_folder", "inherit", "open_store", "store_path", "user_store_path"]
+__all__ = ["Learned", "SearchHit", "Store", "data_folder", "inherit", "open_store", "store_path", "user_store_path"]
 
 
 def __getattr__(name: str) -> object:

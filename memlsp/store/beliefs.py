@@ -97,6 +97,13 @@ def one(connection: Database, id: str) -> Belief | None:
     return found[0] if found else None
 
 
+def several(connection: Database, ids: Sequence[str]) -> list[Belief]:
+    """The beliefs of these ids, in their order; those that are not there are left out."""
+    found = _select(connection, "WHERE id IN (SELECT value FROM json_each(?))", (_json(ids),))
+    known = {belief.id: belief for belief in found}
+    return [known[id] for id in dict.fromkeys(ids) if id in known]
+
+
 def resolve(connection: Database, prefix: str) -> str:
     """The id that starts with `prefix`. Raises NoSuchBelief when none or several do."""
     prefix = rows.clean(prefix)

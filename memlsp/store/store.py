@@ -31,6 +31,7 @@ from memlsp.store.faults import told
 from memlsp.store.forgetting import Forgetting
 from memlsp.store.handoffs import Handoffs
 from memlsp.store.journal_shelf import Journal
+from memlsp.store.learned import Learned, learned
 from memlsp.store.search import Search, SearchHit
 from memlsp.store.threads import Threads
 from memlsp.store.vectors import Vectors
@@ -178,6 +179,16 @@ class Store:
         """The belief of exactly this id, whatever its status."""
         with self._reading() as connection:
             return beliefs.one(connection, id)
+
+    def several(self, ids: Sequence[str]) -> list[Belief]:
+        """The beliefs of these ids, in their order, whatever their status; what is not there is left out."""
+        with self._reading() as connection:
+            return beliefs.several(connection, ids)
+
+    def learned(self, ids: Sequence[str]) -> list[Learned]:
+        """Where the beliefs of these ids were learned; those left out of which nothing of the sort is known."""
+        with self._reading() as connection:
+            return learned(connection, ids)
 
     def resolve(self, prefix: str) -> str:
         """The full id from a unique beginning of it. Raises NoSuchBelief, naming the rivals where there are several."""

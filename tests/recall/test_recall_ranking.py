@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -220,9 +220,11 @@ def test_what_was_retired_meanwhile_is_not_served(store: Store) -> None:
         search = staticmethod(store.search)
         anchored_at = staticmethod(store.anchored_at)
 
-        def belief(self, id: str) -> Belief | None:
-            found = store.belief(id)
-            return evolve(found, status=BeliefStatus.RETIRED) if found and id == "b1" else found
+        learned = staticmethod(store.learned)
+
+        def several(self, ids: Sequence[str]) -> list[Belief]:
+            retired = {"status": BeliefStatus.RETIRED}
+            return [evolve(each, **(retired if each.id == "b1" else {})) for each in store.several(ids)]
 
     say(store, "b1", "We retry")
     say(store, "b2", "We retry")
