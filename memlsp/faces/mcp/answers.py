@@ -262,6 +262,12 @@ def belief_object(judgement: Judgement, now: datetime) -> JsonObject:
         fields["anchors"] = [*places]
     if belief.guards:
         fields["guards"] = [safe(str(guard)) for guard in belief.guards]
+    if belief.conditions:
+        fields["when"] = [safe(f"{key}={value}") for key, value in belief.conditions]
+    if belief.expires_at is not None:
+        fields["until"] = belief.expires_at.isoformat(timespec="seconds")
+    if belief.because_of:
+        fields["because_of"] = [*belief.because_of]
     if belief.superseded_by:
         fields["superseded_by"] = belief.superseded_by
     return fields
@@ -280,7 +286,9 @@ def belief_text(judgement: Judgement, now: datetime) -> str:
 def _head(judgement: Judgement, now: datetime) -> str:
     standing = str(judgement.standing)
     shown = standing if judgement.standing.holds else standing.upper()
-    parts = [shown, safe(provenance(judgement.belief, now)), ", ".join(_places(judgement))]
+    where = ", ".join(safe(f"{key}={value}") for key, value in judgement.belief.conditions)
+    only = f"only where {where}" if where else ""
+    parts = [shown, safe(provenance(judgement.belief, now)), ", ".join(_places(judgement)), only]
     return f"[{judgement.belief.id}] {' · '.join(part for part in parts if part)}"
 
 

@@ -60,6 +60,34 @@ async def test_what_an_agent_remembers_carries_its_name(connect: Connect, memory
     assert [anchor.symbol for anchor in belief.anchors] == ["total"]
 
 
+async def test_one_connection_is_one_session_and_another_is_another(connect: Connect, memory: Memory) -> None:
+    async with connect() as client:
+        made = [await client.call_tool("remember", {"text": text}) for text in (TAX, "Refunds need an order")]
+        await client.call_tool("revise", {"id": made[0].structured_content["id"], "action": "confirm"})
+    ids = [each.structured_content["id"] for each in made]
+    sessions = {memory.belief(id).belief.session for id in ids}
+    sessions |= {revision.session for revision in memory.revisions(ids[0])}
+    (session,) = sessions
+    assert session.startswith("test-agent-")
+
+
+async def test_what_an_agent_says_can_hold_under_a_condition_until_a_date_and_because_of_another(
+    connect: Connect, memory: Memory
+) -> None:
+    async with connect() as client:
+        base = await client.call_tool("remember", {"text": TAX, "place": "billing.py#total"})
+        id = base.structured_content["id"]
+        more = {"when": "env=staging", "until": "2099-01-31", "because_of": id}
+        made = await client.call_tool("remember", {"text": "Staging rounds down", **more})
+        missing = await client.call_tool("remember", {"text": "Another one rests", "because_of": "zzzzzz"})
+    belief = memory.belief(made.structured_content["id"]).belief
+    assert belief.conditions == (("env", "staging"),)
+    assert belief.because_of == (id,)
+    assert belief.expires_at is not None
+    assert made.structured_content["when"] == ["env=staging"]
+    assert missing.structured_content["error"]["kind"] == "NoSuchBelief"
+
+
 async def test_an_agent_can_leave_a_check_with_its_rule(connect: Connect, memory: Memory) -> None:
     call = {"text": "No printing while billing", "place": "billing.py#total", "guard": "must not print($$$)"}
     async with connect() as client:

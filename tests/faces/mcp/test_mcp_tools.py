@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from memlsp.faces.mcp.tools import LARGEST_BUDGET, TOOLS, Arguments
+from memlsp.faces.mcp.arguments import LARGEST_BUDGET, Arguments
+from memlsp.faces.mcp.tools import TOOLS
 from memlsp.model.belief import BeliefKind, Scope, ScopeKind
 from memlsp.model.errors import BadPlace, BadValue, UsageError
 from memlsp.model.place import Place
@@ -17,7 +18,7 @@ BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 def read(tool: str, **values: object) -> Arguments:
-    return Arguments(BY_NAME[tool], values)
+    return Arguments(tool, [*BY_NAME[tool].input_schema["properties"]], values)
 
 
 def test_the_six_tools_cost_an_agent_less_than_1200_tokens() -> None:
@@ -127,3 +128,41 @@ def test_a_time_that_is_none_is_refused() -> None:
 def test_a_place_that_is_none_is_refused() -> None:
     with pytest.raises(BadPlace):
         read("why", place="a.py#").place()
+
+
+def test_a_date_in_the_future_or_a_span_ends_a_belief() -> None:
+    assert read("remember", text="t", until="30d").until(NOON) == NOON + timedelta(days=30)
+    assert read("remember", text="t", until="2027-01-31T00:00:00+00:00").until(NOON) == datetime(
+        2027, 1, 31, tzinfo=UTC
+    )
+    assert read("remember", text="t").until(NOON) is None
+
+
+@pytest.mark.parametrize("sent", ["2020-01-01", "soon", "-3d"])
+def test_a_belief_ends_neither_in_the_past_nor_at_no_time(sent: str) -> None:
+    with pytest.raises(BadValue):
+        read("remember", text="t", until=sent).until(NOON)
+
+
+@pytest.mark.parametrize(
+    "sent", ["env=staging, os = windows", ["env=staging", "os=windows"], {"env": "staging", "os": "windows"}]
+)
+def test_conditions_are_read_as_models_write_them(sent: object) -> None:
+    assert read("remember", text="t", when=sent).conditions("when") == [("env", "staging"), ("os", "windows")]
+
+
+@pytest.mark.parametrize("sent", ["staging", "=x", "env="])
+def test_a_condition_needs_a_key_and_a_value(sent: str) -> None:
+    with pytest.raises(BadValue, match="condition"):
+        read("remember", text="t", when=sent).conditions("when")
+
+
+def test_ids_are_a_list_or_a_text() -> None:
+    assert read("remember", text="t", because_of="a1, b2 c3").ids("because_of") == ["a1", "b2", "c3"]
+    assert read("remember", text="t", because_of=["a1", "b2"]).ids("because_of") == ["a1", "b2"]
+
+
+def test_what_was_known_then_is_asked_by_commit_or_by_time() -> None:
+    assert read("recall", query="x", as_of="2d ago").as_of(NOON) == NOON - timedelta(days=2)
+    assert read("recall", query="x", as_of="v1.2").as_of(NOON) == "v1.2"
+    assert read("recall", query="x").as_of(NOON) is None
