@@ -57,9 +57,9 @@ from memlsp.store import Store, data_folder, inherit, open_store, store_path, us
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
+    from memlsp.beliefs.confidence import Step
     from memlsp.code import Outline
     from memlsp.memory.recalling import Recalling
-    from memlsp.beliefs.confidence import Step
 
 Shown = TypeVar("Shown")
 
@@ -258,14 +258,14 @@ class Memory(Rooms):
         author: Author | None = None,
         source: str = "python",
         guards: Sequence[str] | None = None,
-        session: str = "",
-        base: Path | None = None,
-    ) -> Judgement:
         conditions: Sequence[tuple[str, str]] | None = None,
         expires_at: datetime | None = None,
         forever: bool = False,
         stale_after: int | None = None,
         scope: Scope | None = None,
+        session: str = "",
+        base: Path | None = None,
+    ) -> Judgement:
         """Confirm, supersede, retire, admit, lock, unlock, reanchor, scope, report on or roll back a belief; the former
         state is kept.
 
@@ -295,22 +295,19 @@ class Memory(Rooms):
             if action is not RevisionAction.SUPERSEDE:
                 raise BadValue(f"{action} takes no guard", "supersede the belief to give it another guard")
             new_guards = read_guards(guards, (anchor,) if anchor else belief.anchors, belief.scope)
-        reviser = Reviser(self._worktree, self._judge)
-        return self._judge(reviser.revise(store, belief, action, text, anchor, by, new_guards, limits))
-
         under = None if conditions is None else tuple(conditions)
         limits = Limits(under, expires_at, forever, stale_after, scope)
         if action is not RevisionAction.SCOPE and limits != Limits():
             raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
+        reviser = Reviser(self._worktree, self._judge)
+        return self._judge(reviser.revise(store, belief, action, text, anchor, by, new_guards, limits))
+
     # -- reading ------------------------------------------------------------------------------------------------
 
     def belief(self, id: str) -> Judgement:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
         return self._provenance.told(self._judge(self._find(id)[1]), patient=True)
 
-    def breaches(self, id: str) -> tuple[Breach, ...]:
-        """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
-        return self._guarding.breaches(self.belief(id))
     def confidence(self, id: str) -> tuple[Step, ...]:
         """How sure we are of a belief and why, a step for each revision, oldest first. Raises NoSuchBelief."""
         from memlsp.beliefs.confidence import replay
@@ -320,6 +317,9 @@ class Memory(Rooms):
         first = store.state_before(belief.id, revisions[1].number) if len(revisions) > 1 else belief
         return replay((first or belief).authority, revisions)
 
+    def breaches(self, id: str) -> tuple[Breach, ...]:
+        """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
+        return self._guarding.breaches(self.belief(id))
 
     def revisions(self, id: str) -> tuple[Revision, ...]:
         """What was done to a belief, oldest first. Raises NoSuchBelief."""
