@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC
+from pathlib import Path
+from typing import IO
+
+from memlsp.memory.export_file import in_place_of, is_export, opened_export, write_export
 from memlsp.memory.premises import Premises
+from memlsp.memory.taking import Read, Taking, Terms
+from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.copy import Copy, CopyKind, Exported, Taken
+from memlsp.model.errors import MemlspError, NoSuchFile, Refused, StoreUnavailable
+from memlsp.store import Store
+
+_SQLITE = b"SQLite format 3\0"
 
 
 class Copies:
@@ -10,3 +25,141 @@ class Copies:
 
     def __init__(self, premises: Premises) -> None:
         self._premises = premises
+
+    @property
+    def data(self) -> Path:
+        """The folder of all memories on this machine."""
+        return self._premises.store.path.parents[2]
+
+    def known(self) -> tuple[Copy, ...]:
+        """The exports and backups that were written of this memory and of the user's, by path, once each."""
+        found = {
+            copy.path: copy for store in (self._premises.store, self._premises.user) for copy in store.copies.all()
+        }
+        return tuple(found[path] for path in sorted(found))
+
+    # -- out --------------------------------------------------------------------------------------------------------
+
+    def export(self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python") -> Exported:
+        """Write every belief with its history to a file of lines at `path`, with `user` those of user scope.
+
+        An export that is there is written anew, anything else is left alone: Refused. Raises StoreUnavailable where it
+        cannot be written.
+        """
+        store = self._premises.user if user else self._premises.store
+        path = path.absolute()
+        if (path.exists() or path.is_symlink()) and not is_export(path):
+            raise Refused(f"{path} is there already, and no export of memlsp", "name another file")
+        try:
+            self.note(store, path, CopyKind.JSONL)  # first: what is forgotten meanwhile has to be looked for there
+            with in_place_of(path) as file:
+                written = write_export(file, store.copies.wholes(), (), self.data)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        self.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
+        return Exported(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+
+    def export_to(self, file: IO[bytes], *, user: bool = False) -> Exported:
+        """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
+        store = self._premises.user if user else self._premises.store
+        written = write_export(file, store.copies.wholes(), (), self.data)
+        return Exported(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+
+    # -- in ---------------------------------------------------------------------------------------------------------
+
+    def take(
+        self,
+        path: Path,
+        *,
+        trusted: bool = False,
+        locks: bool = False,
+        damaged: bool = False,
+        dry_run: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+        progress: Callable[[int], None] | None = None,
+    ) -> Taken:
+        """Take in what an export holds.
+
+        What this machine wrote and nobody changed since is taken at its word when a person takes it, and so is anything
+        else that a person has `trusted`; the rest becomes proposals. `locks` keeps locks, which is a person's to say.
+        `damaged` takes what can be read of a file that is cut off. Raises NoSuchFile, Refused, StoreError.
+        """
+        author = author or self._premises.memory.person()
+        person = author.kind is AuthorKind.PERSON
+        if (trusted or locks) and not person:
+            raise Refused(f"{author.name} is an agent: only a person may trust a copy", "leave it out, or ask a person")
+        path = path.absolute()
+        if kind_of_copy(path) is not CopyKind.JSONL:
+            raise Refused(f"{path} is no export", "memlsp export writes one")
+        with opened_export(path, self.data) as export:
+            if not export.whole and not damaged:
+                raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
+            terms = Terms(
+                path,
+                CopyKind.JSONL,
+                self.batch("import"),
+                author,
+                via,
+                sealed=export.sealed,
+                at_its_word=person and (export.sealed or trusted),
+                locks=locks,
+                dry_run=dry_run,
+            )
+            return self.taken(export.wholes(), terms, progress)
+
+    def taken(self, read: Read, terms: Terms, progress: Callable[[int], None] | None = None) -> Taken:
+        """Take in beliefs on these terms, and write down that it was done."""
+        taking = Taking(self._premises, terms)
+        try:
+            return taking.take(read, progress=progress)
+        finally:
+            done = taking.taken
+            changed = (*done.added, *done.advanced, *done.proposed)
+            if changed and not terms.dry_run:
+                self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
+
+    # -- what all of them share -------------------------------------------------------------------------------------
+
+    def batch(self, word: str) -> str:
+        """A name for what is brought in together; names sort as their times do."""
+        now = self._premises.clock().astimezone(UTC)
+        return f"{word}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+    def note(self, store: Store, path: Path, kind: CopyKind) -> None:
+        """Put a copy into the register; where nothing can be written, a copy may be made all the same."""
+        with suppress(StoreUnavailable):
+            store.copies.add(path, kind, self._premises.clock())
+
+    def audit(
+        self, store: Store, action: str, author: Author | None, via: str, note: str, targets: tuple[str, ...] = ()
+    ) -> None:
+        """Write down who did it; what could be done is not undone because that could not."""
+        with suppress(MemlspError):
+            store.audit.note(
+                at=self._premises.clock(),
+                action=action,
+                author=author or self._premises.memory.person(),
+                source=via,
+                targets=targets,
+                note=note,
+            )
+
+
+def kind_of_copy(path: Path) -> CopyKind | None:
+    """What lies there, a folder being taken for a vault; None for what is not ours. Raises NoSuchFile."""
+    if path.is_dir():
+        return CopyKind.VAULT
+    if not path.exists():
+        raise NoSuchFile(f"no such file: {path}")
+    if is_export(path):
+        return CopyKind.JSONL
+    with suppress(OSError):
+        if path.is_file():
+            with path.open("rb") as file:
+                return CopyKind.BACKUP if file.read(len(_SQLITE)) == _SQLITE else None
+    return None
+
+
+def _unwritable(path: Path, error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place")

@@ -81,7 +81,8 @@ class Taken:
     `sealed` says that this machine wrote the copy and nobody changed it since, `trusted` that it was taken at its word.
     `added` are ids of beliefs that were not here, `advanced` of those that went on there since, `revised` of those that
     were edited in a vault, `proposed` of proposals made of what could not be taken at its word. `joined` are pairs of
-    the other's id and of ours, where both say the same. `known` counts what was here already.
+    the other's id and of ours, where both say the same. `known` counts what was here already, `past` what was
+    replaced or retired there and is therefore not proposed.
     """
 
     source: Path
@@ -90,6 +91,7 @@ class Taken:
     trusted: bool
     batch: str
     known: int = 0
+    past: int = 0
     added: tuple[str, ...] = ()
     advanced: tuple[str, ...] = ()
     revised: tuple[str, ...] = ()
