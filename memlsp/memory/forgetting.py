@@ -1,12 +1,249 @@
-"""Forgetting, with everything that was derived."""
+"""Forgetting, with everything that was derived, and the proof that it is gone.
+
+In this order: what waits in the spool comes in; the rows go, in one transaction for each store, and with them the words
+in all other rows; copies, caches and logs are gone through; the files are written anew and their logs emptied; then all
+files are searched for the words, and a receipt is written that does not hold them. While that happens nobody else
+settles events, so that nobody writes down what he read before.
+"""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from memlsp.memory.erasing import Searched, erase_files, search_files
 from memlsp.memory.premises import Premises
+from memlsp.model.audit import Forgotten
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief
+from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.model.forgetting import Preview, Selector, SelectorKind
+from memlsp.store import spool
+from memlsp.store.needles import SHORTEST, Needles, plain
+
+_TURN = 10.0  # seconds to wait for whoever settles events
+_ONLY_A_PERSON = frozenset(
+    {SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON, SelectorKind.WORKSPACE, SelectorKind.USER}
+)
+_OF_AN_AGENT = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
 
 
 class Forgetting:
-    """Removes for good, and proves it."""
+    """Removes for good, and proves it.
+
+    A person may forget anything. An agent may forget what agents said, one by one or a session's, as long as no person
+    stands behind it; what else it asks for is refused with the reason.
+    """
 
     def __init__(self, premises: Premises) -> None:
         self._premises = premises
+        self._stores = (premises.store, premises.user)
+
+    def preview(self, selector: Selector, *, author: Author | None = None) -> Preview:
+        """What forgetting would take away; nothing is. `author` is who would do it (the person at this machine).
+
+        Raises NoSuchBelief, BadValue for words that are too short to be told from anything else.
+        """
+        plan = self._plan(selector, author or self._premises.memory.person())
+        removed = self._erased(plan, dry=True)
+        beliefs = removed.pop("beliefs", 0)
+        assert beliefs == len(plan.beliefs)
+        copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
+        return Preview(
+            selector,
+            plan.beliefs,
+            others=tuple(sorted(removed.items())),
+            stays=plan.stays,
+            copies=tuple(str(path) for path in copies),
+            refused=plan.refused,
+        )
+
+    def forget(
+        self,
+        selector: Selector,
+        *,
+        author: Author | None = None,
+        source: str = "python",
+        session: str = "",
+        progress: Callable[[str], None] | None = None,
+    ) -> Forgotten:
+        """Take it away for good, with all that was derived; the receipt, which is kept and holds nothing of it.
+
+        `progress` is told what is being done. Raises NoSuchBelief, NotFound when there is nothing to forget, Refused
+        for an agent and what only a person may forget, BadValue as `preview` does.
+        """
+        tell = progress or _silent
+        author = author or self._premises.memory.person()
+        with self._turn():
+            self._drain()
+            plan = self._plan(selector, author)
+            if plan.refused:
+                raise Refused(plan.refused, "ask a person to run memlsp forget")
+            tell("taking out rows")
+            removed = self._erased(plan, dry=False, author=author, source=source, session=session)
+            if not removed:
+                raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
+            tell("going through copies, caches and logs")
+            removed.update(erase_files(self._premises, plan.needles))
+            tell("writing the files anew")
+            for store in self._stores:
+                store.forgetting.compact()
+            tell("searching the files")
+            searched = search_files(self._premises, plan.needles)
+            return self._receipt(selector, author, removed, searched)
+
+    def receipts(self, limit: int = 50) -> tuple[Forgotten, ...]:
+        """What was forgotten, the latest first, without what it was."""
+        found = [receipt for store in self._stores for receipt in store.forgetting.receipts(limit)]
+        return tuple(sorted(found, key=lambda receipt: receipt.at, reverse=True)[:limit])
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _plan(self, selector: Selector, author: Author) -> _Plan:
+        kind, value = selector.kind, " ".join(selector.value.split())
+        if kind in {SelectorKind.QUERY, SelectorKind.PERSON} and len(plain(value).strip()) < SHORTEST:
+            raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
+        stays: tuple[tuple[str, str], ...] = ()
+        if kind is SelectorKind.BELIEF:
+            chosen, stays = self._one(value)
+        elif kind is SelectorKind.QUERY:
+            needles = Needles([value])
+            chosen = [each for store in self._stores for each in store.forgetting.saying(needles)]
+        elif kind is SelectorKind.SESSION:
+            chosen = [each for store in self._stores for each in store.forgetting.of_session(value)] if value else []
+        elif kind is SelectorKind.FILE:
+            value = self._path(value)
+            chosen = self._premises.store.forgetting.of_file(value)
+        elif kind is SelectorKind.PERSON:
+            chosen = [each for store in self._stores for each in store.forgetting.of_author(value)]
+        elif kind is SelectorKind.USER:
+            chosen = self._premises.user.forgetting.everything()
+        else:
+            chosen = self._premises.store.forgetting.everything()
+        ids = {belief.id for belief in chosen}
+        texts = [text for store in self._stores for text in store.forgetting.texts(ids)]
+        also_in = [text for store in self._stores for text in store.forgetting.other_texts(ids)]
+        if kind in {SelectorKind.QUERY, SelectorKind.PERSON}:
+            texts.append(value)
+        if kind is SelectorKind.SESSION and value:
+            mine, others = self._premises.store.forgetting.events_of(value)
+            texts += mine
+            also_in += others
+        return _Plan(
+            beliefs=tuple(chosen),
+            needles=Needles(texts, also_in=also_in),
+            session=value if kind is SelectorKind.SESSION else "",
+            path=value if kind is SelectorKind.FILE else "",
+            stays=stays,
+            refused=_refusal(kind, chosen, author),
+        )
+
+    def _one(self, id: str) -> tuple[list[Belief], tuple[tuple[str, str], ...]]:
+        """A belief, with those of its chain that carry its words; and those of the chain that do not."""
+        belief = self._premises.memory.belief(id).belief
+        words = Needles([belief.text])
+        chosen, stays = [belief], list[tuple[str, str]]()
+        for store in self._stores:
+            for other in store.forgetting.chain(belief.id):
+                if words.in_text(other.text):
+                    chosen.append(other)
+                else:
+                    after = other.superseded_by == belief.id
+                    stays.append(
+                        (other.id, f"it says something else; it was {'before' if after else 'after'} this one")
+                    )
+        return chosen, tuple(stays)
+
+    def _path(self, value: str) -> str:
+        with suppress(MemlspError):
+            return self._premises.memory.path_of(value)
+        return Path(value).as_posix()
+
+    def _erased(
+        self, plan: _Plan, *, dry: bool, author: Author | None = None, source: str = "", session: str = ""
+    ) -> Counter[str]:
+        removed: Counter[str] = Counter()
+        for store in self._stores:
+            here = {belief.id for belief in plan.beliefs if store.belief(belief.id) is not None}
+            removed += store.forgetting.erase(
+                here,
+                plan.needles,
+                session=plan.session,
+                path=plan.path,
+                author=author or self._premises.memory.person(),
+                source=source,
+                by_session=session,
+                at=self._premises.clock() if here or store is self._premises.store else None,
+                dry=dry,
+            )
+        return removed
+
+    def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
+        receipt = Forgotten(
+            0,
+            self._premises.clock(),
+            author,
+            selector.kind.value,
+            tuple(sorted(removed.items())),
+            searched.files,
+            searched.left,
+        )
+        store = self._premises.user if selector.kind is SelectorKind.USER else self._premises.store
+        return store.forgetting.record(receipt)
+
+    def _drain(self) -> None:
+        journal = self._premises.store.journal
+        now = round(self._premises.clock().timestamp() * 1000)
+        spool.drain(str(self._premises.store.path), lambda records: journal.append(records, drained=True), now)
+
+    @contextmanager
+    def _turn(self) -> Generator[None]:
+        """Keep everybody from settling events meanwhile; who settles now is waited for."""
+        until = time.monotonic() + _TURN
+        while True:
+            with ExitStack() as stack:
+                if stack.enter_context(self._premises.store.journal.turn()) or time.monotonic() > until:
+                    yield
+                    return
+            time.sleep(0.05)
+
+
+class _Plan:
+    """What goes: beliefs, the words to look for, and whose session or which file."""
+
+    def __init__(
+        self,
+        beliefs: Sequence[Belief],
+        needles: Needles,
+        session: str,
+        path: str,
+        stays: tuple[tuple[str, str], ...],
+        refused: str,
+    ) -> None:
+        self.beliefs = tuple(dict.fromkeys(beliefs))
+        self.ids = frozenset(belief.id for belief in beliefs)
+        self.needles = needles
+        self.session = session
+        self.path = path
+        self.stays = stays
+        self.refused = refused
+
+
+def _refusal(kind: SelectorKind, beliefs: Sequence[Belief], author: Author) -> str:
+    """Why this author may not forget that; "" when he may."""
+    if author.kind is AuthorKind.PERSON:
+        return ""
+    if kind in _ONLY_A_PERSON:
+        return f"{author.name} is an agent, and only a person forgets by {kind.value}"
+    for belief in beliefs:
+        if belief.locked:
+            return f"{belief.id} is locked by a person, and {author.name} is an agent"
+        if belief.author.kind is not AuthorKind.AGENT or belief.authority not in _OF_AN_AGENT:
+            return f"a person stands behind {belief.id}, and {author.name} is an agent"
+    return ""
+
+
+def _silent(_: str) -> None:
+    return None

@@ -80,7 +80,7 @@ class Store:
         self.copies = Copies(self._reading, self._writing, self._changing)
         self.audit = Audit(self._reading, self._writing)
         self.changes = Changes(self._reading)
-        self.forgetting = Forgetting(self._reading, self._changing)
+        self.forgetting = Forgetting(self._reading, self._changing, self._alone)
 
     def _use(self, opened: opening.Opened) -> None:
         self._connection = opened.connection
@@ -412,6 +412,12 @@ class Store:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def _alone(self) -> Generator[Database]:
+        """The connection with no transaction open, for what SQLite does outside of one."""
+        with self._ready():
+            yield self._present(writing=True)
 
     @contextmanager
     def _changing(self) -> Generator[Database]:

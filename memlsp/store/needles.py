@@ -1,0 +1,309 @@
+"""What forgetting looks for: texts, in the forms that they may have taken since.
+
+A statement is quoted, cut, escaped, wrapped and compressed on its way through notes, briefings, titles and exports. So
+texts are compared as words alone, letter case and signs aside, and a long one is looked for in pieces: each of them is
+too long to stand anywhere by chance. Bytes of files are searched as UTF-8 and UTF-16, as base64 and hexadecimal, and
+inside every zlib stream in them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from memlsp.store.database import Value
+
+FORGOTTEN = "[forgotten]"
+"""Stands where words were taken out of something that stays."""
+
+PIECE = 28
+"""Characters from which a piece of a text is taken for that text."""
+
+SHORTEST = 5
+"""Characters under which nothing is looked for: too much else holds them."""
+
+_SIGNS = re.compile(r"[\W_]+")
+_STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
+_INFLATED = 4 << 20  # bytes of one stream that are looked at
+_FEW = 12  # pieces that are looked for one by one
+
+
+def plain(text: str) -> str:
+    """A text as words alone, one space between them and at both ends."""
+    return f" {_SIGNS.sub(' ', text.casefold()).strip()} "
+
+
+class Needles:
+    """Texts to look for. Those that are too short to be told from anything else are left out."""
+
+    def __init__(self, texts: Iterable[str], *, also_in: Iterable[str] = ()) -> None:
+        """`also_in` are texts that stay: what they hold too cannot be looked for."""
+        self.texts = tuple(dict.fromkeys(text for text in texts if text.strip()))
+        pieces = {piece: None for text in self.texts for piece in _pieces(text)}
+        if pieces:
+            stays = _Finder(tuple(pieces))
+            for text in also_in:
+                for piece in stays.found(plain(text)):
+                    pieces.pop(piece, None)
+        self.pieces = tuple(pieces)
+        self._finder = _Finder(self.pieces)
+
+    def __bool__(self) -> bool:
+        return bool(self.pieces)
+
+    def in_text(self, text: str) -> bool:
+        """True when a piece of what is looked for stands in a text."""
+        return bool(self.pieces) and len(text) >= SHORTEST and self._finder.any(plain(text))
+
+    def in_value(self, value: object) -> bool:
+        """The same for a value of a column: text, JSON, or bytes that hold one of these, compressed or not."""
+        return any(self.in_text(text) for text in leaves(value)) if self.pieces else False
+
+    def without(self, value: Any) -> Any:
+        """A value of JSON with every text in it that holds what is looked for replaced by a mark; keys too."""
+        if isinstance(value, str):
+            return FORGOTTEN if self.in_text(value) else value
+        if isinstance(value, list):
+            return [self.without(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(value, dict):
+            return {
+                (FORGOTTEN if isinstance(key, str) and self.in_text(key) else key): self.without(each)
+                for key, each in value.items()  # pyright: ignore[reportUnknownVariableType]
+            }
+        return value
+
+    def without_words(self, value: Any) -> Any:
+        """A value of JSON in which no list of single words tells what is looked for: those that hold half of the words
+        of a text, as they are or as stems, lose them."""
+        if isinstance(value, list):
+            words = [each for each in value if isinstance(each, str) and each.isalnum()]  # pyright: ignore[reportUnknownVariableType]
+            gone = self._told_by(words) if words else frozenset[str]()
+            return [self.without_words(each) for each in value if not isinstance(each, str) or each not in gone]  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(value, dict):
+            gone = self._told_by([str(key) for key in value if str(key).isalnum()])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            return {key: self.without_words(each) for key, each in value.items() if key not in gone}  # pyright: ignore[reportUnknownVariableType]
+        return value
+
+    def _told_by(self, words: list[str]) -> frozenset[str]:
+        """Those of some words or stems that are of a text of which half the words are among them."""
+        gone: set[str] = set()
+        beginnings = {word: word.casefold()[: max(3, len(word) - 1)] for word in words}
+        for text in self.texts:
+            long = {word for word in plain(text).split() if len(word) > 3}
+            if not long or not self.in_text(text):
+                continue
+            of_it = {word for word, start in beginnings.items() if any(each.startswith(start) for each in long)}
+            if 2 * len(of_it) >= len(long):
+                gone |= of_it
+        return frozenset(gone)
+
+    # -- files ------------------------------------------------------------------------------------------------------
+
+    def in_bytes(self, data: bytes) -> bool:
+        """True when what is looked for stands in the bytes of a file, in any of the encodings."""
+        if not self.pieces:
+            return False
+        return self._plainly(data) or any(self._plainly(inner) for inner in streams(data))
+
+    def _plainly(self, data: bytes) -> bool:
+        lowered = data.lower()
+        if self._spelled(data, lowered):
+            return True
+        if b"\0" in data:  # UTF-16 of what is mostly ASCII, either way round
+            narrow = lowered.replace(b"\0", b"")
+            if self._worded(narrow):
+                return True
+        return self._worded(lowered)
+
+    def _worded(self, lowered: bytes) -> bool:
+        for word, pieces in self._by_word.items():
+            start = lowered.find(word)
+            while start >= 0:
+                around = lowered[max(0, start - 400) : start + 400]
+                told = plain(around.decode("utf-8", "ignore"))
+                loose = plain(json_unescaped(around).decode("utf-8", "ignore")) if b"\\" in around else told
+                if any(piece in told or piece in loose for piece in pieces):
+                    return True
+                start = lowered.find(word, start + len(word))
+        return False
+
+    def _spelled(self, data: bytes, lowered: bytes) -> bool:
+        return any(form in data for form in self._base64) or any(form in lowered for form in self._hex)
+
+    @cached_property
+    def _by_word(self) -> dict[bytes, list[str]]:
+        """The pieces by their longest word, which is what bytes are searched for first."""
+        found: dict[bytes, list[str]] = {}
+        for piece in self.pieces:
+            # bytes have no letter case but that of ASCII
+            word = max(piece.split(), key=lambda word: (word.isascii(), len(word)))
+            for form in {word} if word.isascii() else {word, word.upper(), word.capitalize()}:
+                found.setdefault(form.encode("utf-8"), []).append(piece)
+        return found
+
+    @cached_property
+    def _base64(self) -> tuple[bytes, ...]:
+        forms: dict[bytes, None] = {}
+        for text in self.texts:
+            raw = text.encode("utf-8", "replace")[:48]
+            if len(raw) < 18 or not self.in_text(text):
+                continue
+            for shift in range(3):
+                coded = base64.b64encode(b"\0" * shift + raw)
+                forms[coded[4 if shift else 0 : len(coded) - 4]] = None
+        return tuple(forms)
+
+    @cached_property
+    def _hex(self) -> tuple[bytes, ...]:
+        raws = (text.encode("utf-8", "replace")[:48] for text in self.texts if self.in_text(text))
+        return tuple(raw.hex().encode() for raw in raws if len(raw) >= 12)
+
+
+class _Finder:
+    """Which of many pieces stand in a text."""
+
+    def __init__(self, pieces: tuple[str, ...]) -> None:
+        self._pieces = pieces
+        self._by_first: dict[str, list[str]] = {}
+        if len(pieces) > _FEW:
+            for piece in pieces:
+                self._by_first.setdefault(piece.split(" ", 2)[1], []).append(piece)
+
+    def any(self, text: str) -> bool:
+        return next(self.found(text), None) is not None
+
+    def found(self, text: str) -> Iterator[str]:
+        if len(self._pieces) <= _FEW:
+            yield from (piece for piece in self._pieces if piece in text)
+            return
+        at = 0
+        for word in text.split():
+            for piece in self._by_first.get(word, ()):
+                if text.startswith(piece, at):
+                    yield piece
+            at += len(word) + 1
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text as pieces of whole words, each long enough to be known again; the last reaches to the end."""
+    words = plain(text).split()
+    whole = f" {' '.join(words)} "
+    if len(whole) - 2 < SHORTEST:
+        return
+    if len(whole) - 2 <= PIECE + PIECE // 2:
+        yield whole
+        return
+    taken: list[str] = []
+    for word in words:
+        taken.append(word)
+        if len(" ".join(taken)) >= PIECE:
+            yield f" {' '.join(taken)} "
+            taken = []
+    tail: list[str] = []
+    for word in reversed(words):
+        tail.insert(0, word)
+        if len(" ".join(tail)) >= PIECE:
+            break
+    yield f" {' '.join(tail)} "
+
+
+def leaves(value: object) -> Iterator[str]:
+    """Every text in a value of a column: itself, what its JSON holds, what its bytes are when they are inflated."""
+    if isinstance(value, bytes):
+        data = value
+        if _STREAM.match(data):
+            try:
+                data = zlib.decompress(data)
+            except zlib.error:
+                return
+        try:
+            value = data.decode("utf-8")
+        except UnicodeDecodeError:
+            return
+    if isinstance(value, str):
+        inner = _json(value)
+        if inner is None:
+            yield value
+        else:
+            yield from _of_json(inner)
+
+
+def _of_json(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _of_json(each)  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value, dict):
+        for key, each in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield str(key)  # pyright: ignore[reportUnknownArgumentType]
+            yield from _of_json(each)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _json(text: str) -> object:
+    if text[:1] not in {"[", "{"}:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def edited(value: Value, change: Callable[[Any], Any]) -> Value:
+    """A value of a column with `change` applied to what it holds (a text, or a value of JSON), in the same form."""
+    if isinstance(value, bytes):
+        packed = bool(_STREAM.match(value))
+        try:
+            text = (zlib.decompress(value) if packed else value).decode("utf-8")
+        except (zlib.error, UnicodeDecodeError):
+            return None
+        after = edited(text, change)
+        if after == text:
+            return value
+        data = str(after).encode("utf-8", "replace")
+        return zlib.compress(data, 6) if packed else data
+    if not isinstance(value, str):
+        return value
+    inner = _json(value)
+    if inner is None:
+        return change(value)
+    after = change(inner)
+    return value if after == inner else json.dumps(after, ensure_ascii=False, separators=(",", ":"))
+
+
+def streams(data: bytes) -> Iterator[bytes]:
+    """What every zlib stream in some bytes inflates to, as far as it does."""
+    for found in _STREAM.finditer(data):
+        inflater = zlib.decompressobj()
+        parts: list[bytes] = []
+        taken, position = 0, found.start()
+        try:
+            while taken < _INFLATED and position < len(data) and not inflater.eof:
+                part = inflater.decompress(data[position : position + 4096], _INFLATED - taken)
+                position += 4096
+                taken += len(part)
+                parts.append(part)
+        except zlib.error:
+            pass  # it ends within a page of a database, and goes on elsewhere: what was there is told
+        if taken >= SHORTEST:
+            yield b"".join(parts)
+
+
+_ESCAPE = re.compile(rb"\\(u[0-9a-f]{4}|.)", re.DOTALL)
+
+
+def json_unescaped(data: bytes) -> bytes:
+    """Bytes of JSON with escapes resolved, wherever they were cut."""
+
+    def one(found: re.Match[bytes]) -> bytes:
+        escape = found[1]
+        if len(escape) == 5:
+            return chr(int(escape[1:], 16)).encode("utf-8", "ignore")
+        return b" " if escape in b"nrtbf" else escape
+
+    return _ESCAPE.sub(one, data)
