@@ -26,6 +26,7 @@ STEPS: tuple[str, ...] = (
     "0012_audit.sql",
     "0013_forgotten.sql",
     "0014_copies.sql",
+    "0015_vectors_of_work.sql",
 )
 """File names in `schema/`; the layout's version is the number of steps taken."""
 
