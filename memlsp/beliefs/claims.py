@@ -127,7 +127,7 @@ _KEEPING = listed(
     omit reduc refactor relax remov renam reorder replac rewrit simplifi skip swap tamper touch weaken
     """
 )
-_COMPARISON = re.compile(
+COMPARISON = re.compile(
     r"\b(?P<least>at least|no fewer than|no less than|not less than|minimum(?: of)?|or more)\b"
     r"|\b(?P<most>at most|up to|no more than|not more than|no longer than|not exceed(?:ing)?|maximum(?: of)?|max"
     r"|or less|or fewer|within)\b"
@@ -218,7 +218,7 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
 def _limits(masked: str, start: int, end: int) -> bool:
     """True for "never more than 3": that is a limit, not a refusal."""
     stretch = masked[start:end]
-    return bool(_COMPARISON.search(stretch) and quantities_in(stretch))
+    return bool(COMPARISON.search(stretch) and quantities_in(stretch))
 
 
 def _without(masked: str, denials: tuple[Denial, ...]) -> str:
@@ -275,14 +275,14 @@ def _amounts(
 
 def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: int) -> str:
     window = masked[max(0, start - 24) : start]
-    found = list(_COMPARISON.finditer(window))
+    found = list(COMPARISON.finditer(window))
     if found and len(window) - found[-1].end() <= 6:
         word = found[-1].lastgroup or ""
         clause = next((a for a, b in clauses if a <= start < b), 0)
         if _NEGATOR.search(masked, clause, max(clause, start - len(window) + found[-1].start())):
             return {"more": "most", "less": "least"}.get(word, word)
         return word
-    behind = _COMPARISON.match(masked[end : end + 12].lstrip())
+    behind = COMPARISON.match(masked[end : end + 12].lstrip())
     return behind.lastgroup or "" if behind else ""
 
 

@@ -1,0 +1,222 @@
+"""Where a statement applies, as far as its wording says so: in staging, on Windows, since v2; and whether two such
+places can be the same one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from attrs import frozen
+
+_NAMED = {
+    "env": {
+        "production": "production|prod|live",
+        "staging": "staging|stage|pre-?production|preprod|uat",
+        "development": "development|dev|local development|dev mode",
+        "test": "tests?|testing|the tests|test runs?|the test suite",
+        "unit-test": "unit tests?",
+        "integration-test": "integration tests?|end-to-end tests?|e2e tests?",
+        "ci": "ci|continuous integration|the pipeline|github actions",
+        "local": "local machines?|developer machines?|laptops?|localhost",
+        "qa": "qa",
+        "preview": "preview|preview deployments?",
+        "debug": "debug mode|debug builds?",
+        "release": "release mode|release builds?",
+    },
+    "os": {
+        "windows": "windows|win32",
+        "linux": "linux|ubuntu|debian|fedora|alpine|red hat|rhel",
+        "macos": "macos|mac os|os x|darwin|macs?",
+        "posix": "unix|posix",
+        "android": "android",
+        "ios": "ios|iphones?",
+    },
+}
+_PLACES = tuple(
+    (key, value, re.compile(rf"(?:{pattern})", re.IGNORECASE))
+    for key, values in _NAMED.items()
+    for value, pattern in values.items()
+)
+_ANY_PLACE = "|".join(pattern for values in _NAMED.values() for pattern in values.values())
+_IN_PLACE = re.compile(
+    rf"\b(?:only\s+)?(?:in|on|for|under|during)\s+(?:the\s+|our\s+)?(?P<place>{_ANY_PLACE})"
+    r"(?:\s+(?:environments?|env|builds?|servers?|systems?|machines?|hosts?))?(?=[\s,.;:)]|$)",
+    re.IGNORECASE,
+)
+_LOCALLY = re.compile(r"\blocally\b", re.IGNORECASE)
+_NUMBER = r"(?P<version>\d+(?:\.\d+)*)"
+_PRODUCT = r"(?:(?P<product>[A-Za-z][\w+#]*)\s+)?(?:version\s+|release\s+)?"
+_VERSIONS = (
+    (
+        "from",
+        re.compile(
+            rf"\b(?:since|as of|from|starting (?:with|in|from))\s+{_PRODUCT}v?{_NUMBER}(?:\s+on(?:wards?)?)?\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("below", re.compile(rf"\b(?:before|prior to|below)\s+{_PRODUCT}v?{_NUMBER}\b", re.IGNORECASE)),
+    ("to", re.compile(rf"\b(?:until|till|up to(?: and including)?)\s+{_PRODUCT}v?{_NUMBER}\b", re.IGNORECASE)),
+    (
+        "from",
+        re.compile(
+            rf"\b(?:in|on|with)\s+{_PRODUCT}v?{_NUMBER}\+?\s*(?:\+|(?:and|or) (?:later|newer|above|up))(?!\w)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "to",
+        re.compile(
+            rf"\b(?:in|on|with)\s+{_PRODUCT}v?{_NUMBER}\s*(?:and (?:earlier|older|below)|or (?:earlier|older|below))\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "is",
+        re.compile(
+            rf"\b(?:in|on|with)\s+(?:(?P<product>[A-Z][\w+#]*)\s+|v|version\s+|release\s+){_NUMBER}(?!\s*(?:%|[a-z]))",
+            0,
+        ),
+    ),
+)
+_UNIT_BEHIND = re.compile(
+    r"\s*(?:%|ms\b|s\b|sec|min|hour|day|week|month|kb\b|mb\b|gb\b|byte|time|item|retr|attempt|[a-z]+s\b)", re.IGNORECASE
+)
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|in (?:all|every|each) (?:environments?|cases?|places?)|always|in any case|without exception"
+    r"|all|every|each|any|never|under no circumstances)\b",
+    re.IGNORECASE,
+)
+
+
+@frozen
+class Span:
+    """A stretch of versions: from `low` (inclusive) to `high`, which is in it when `closed`. None is no bound."""
+
+    low: tuple[int, ...] | None
+    high: tuple[int, ...] | None
+    closed: bool = True
+
+    def meets(self, other: Span) -> bool:
+        """True when some version is in both."""
+        return self._reaches(other) and other._reaches(self)
+
+    def _reaches(self, other: Span) -> bool:
+        if self.high is None or other.low is None:
+            return True
+        if self.closed:
+            return other.low <= self.high or other.low[: len(self.high)] == self.high
+        return other.low < self.high
+
+
+@frozen
+class Conditions:
+    """Where a statement applies. `keys` are (key, values), `versions` (product, span); `universal` says that it is
+    meant for every place."""
+
+    keys: tuple[tuple[str, frozenset[str]], ...] = ()
+    versions: tuple[tuple[str, Span], ...] = ()
+    universal: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.keys or self.versions)
+
+
+@frozen
+class Conditioned:
+    """A sentence without its conditions (blanked, offsets stay), and these."""
+
+    text: str
+    conditions: Conditions
+
+
+@lru_cache(maxsize=8192)
+def read_conditions(text: str) -> Conditioned:
+    """The conditions that a sentence names. Pure."""
+    keys: dict[str, set[str]] = {}
+    versions: list[tuple[str, Span]] = []
+    universal = bool(_EVERYWHERE.search(text))
+
+    def blank(found: re.Match[str]) -> str:
+        return " " * len(found[0])
+
+    def place(found: re.Match[str]) -> str:
+        for key, value, pattern in _PLACES:
+            if pattern.fullmatch(found["place"]):
+                keys.setdefault(key, set()).add(value)
+                break
+        return blank(found)
+
+    def local(found: re.Match[str]) -> str:
+        keys.setdefault("env", set()).add("local")
+        return blank(found)
+
+    rest = _LOCALLY.sub(local, _IN_PLACE.sub(place, text))
+    for sort, pattern in _VERSIONS:
+        for found in list(pattern.finditer(rest)):
+            behind = rest[found.end() :]
+            if _UNIT_BEHIND.match(behind) and not found["product"] and not re.search(r"v\d", found[0], re.IGNORECASE):
+                continue  # an amount
+            number = tuple(int(part) for part in found["version"].split("."))
+            versions.append(((found["product"] or "").lower(), _span(sort, number)))
+            rest = rest[: found.start()] + blank(found) + rest[found.end() :]
+    named = tuple((key, frozenset(values)) for key, values in sorted(keys.items()))
+    return Conditioned(rest, Conditions(named, tuple(versions), universal))
+
+
+def _span(sort: str, number: tuple[int, ...]) -> Span:
+    if sort == "from":
+        return Span(number, None)
+    if sort == "below":
+        return Span(None, number, closed=False)
+    return Span(None, number) if sort == "to" else Span(number, number)
+
+
+def with_keys(conditions: Conditions, given: Iterable[tuple[str, str]]) -> Conditions:
+    """The same with conditions that somebody gave by key and value; those win over the wording."""
+    keys: dict[str, frozenset[str]] = dict(conditions.keys)
+    told: dict[str, set[str]] = {}
+    for key, value in given:
+        told.setdefault(key.strip().lower(), set()).add(canonical_value(key, value))
+    keys.update({key: frozenset(values) for key, values in told.items()})
+    return Conditions(tuple(sorted(keys.items())), conditions.versions, conditions.universal)
+
+
+def canonical_value(key: str, value: str) -> str:
+    """The one way to write a value: `prod` is `production`."""
+    plain = " ".join(value.split()).lower()
+    for name, known, pattern in _PLACES:
+        if name == key.strip().lower() and pattern.fullmatch(plain):
+            return known
+    return plain
+
+
+_HOLDS_OTHERS: Mapping[str, frozenset[str]] = {
+    "test": frozenset({"unit-test", "integration-test", "ci"}),
+    "posix": frozenset({"linux", "macos"}),
+    "development": frozenset({"local", "debug"}),
+}
+"""Values that hold others: what is said of tests is said of unit tests too."""
+
+
+def apart(one: Conditions, other: Conditions) -> bool:
+    """True when no place fulfils both."""
+    others = dict(other.keys)
+    for key, values in one.keys:
+        if key in others and not any(_overlap(a, b) for a in values for b in others[key]):
+            return True
+    return any(
+        product == name and not span.meets(stretch)
+        for product, span in one.versions
+        for name, stretch in other.versions
+    )
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or other in _HOLDS_OTHERS.get(one, ()) or one in _HOLDS_OTHERS.get(other, ())
+
+
+def narrower(one: Conditions, other: Conditions) -> bool:
+    """True when `one` has a condition of a sort that `other` leaves open."""
+    open_keys = {key for key, _ in one.keys} - {key for key, _ in other.keys}
+    return bool(open_keys) or bool(one.versions and not other.versions)

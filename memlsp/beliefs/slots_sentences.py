@@ -1,0 +1,125 @@
+"""From a statement to its slots: sentences, their conditions, and what is said instead of what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from attrs import evolve
+
+from memlsp.beliefs.conditions import read_conditions
+from memlsp.beliefs.opposites import signed
+from memlsp.beliefs.prose import SETTING
+from memlsp.beliefs.slots import Part, Slot
+from memlsp.beliefs.slots_clauses import plain_parts, slot_of
+from memlsp.beliefs.slots_tokens import tokens_of
+
+_LONGEST = 1_200  # characters of a statement that are read
+
+
+@lru_cache(maxsize=4096)
+def slots_of(text: str) -> tuple[Slot, ...]:
+    """The slots of a statement, in its order. Never raises."""
+    plain = text[:_LONGEST].replace("\u2019", "'").replace("\0", " ")
+    plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
+    plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
+    plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
+    return tuple(slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
+_REASON = re.compile(
+    r"(?:,\s*)?\b(?:because|since(?!\s+v?\d)|so that|as it|as they|as we|due to|in order to|otherwise|which means"
+    r"|for the sake of|to avoid|to prevent|to keep|so (?:it|we|they|the)\b)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r",\s*(?:and\s+(?=never\b|not\b|do\b|does\b|must\b|is\b|are\b))?|\s+(?:but|whereas|although|though|yet)\s+"
+    r"|\s+and\s+(?=(?:never|does not|doesn't|do not|don't|must|is|are)\b)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|in place of|in favou?r over|over(?=\s+[`\w]+\s*[.,;]?$))\s+", re.IGNORECASE
+)
+_FROM_TO = re.compile(
+    r"\b(?:switched|moved|migrated|changed|went)\b(?:\s+\w+){0,2}?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$",
+    re.IGNORECASE,
+)
+_REPLACED = re.compile(
+    r"\b(?:replaced|swapped|replaces?)\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$", re.IGNORECASE
+)
+_LEFT = re.compile(
+    r"\b(?:moved (?:off|away from)|dropped|abandoned|got rid of|removed|stopped using|no longer uses?"
+    r"|migrated (?:off|away from)|are done with|ditched)\s+(?P<old>.+)$",
+    re.IGNORECASE,
+)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE.split(text):
+        if sentence and sentence.strip():
+            yield sentence.strip()
+
+
+def _of_sentence(sentence: str) -> Iterator[Slot]:
+    reason = _REASON.search(sentence)
+    if reason is not None and reason.start() > 0:
+        sentence = sentence[: reason.start()]
+    read = read_conditions(sentence)
+    pending: list[Part] = []
+    last: Slot | None = None
+    for clause in _CLAUSE.split(read.text):
+        if not clause.strip(" .!?,"):
+            continue
+        found = list(_of_clause(clause, last))
+        if not found:
+            if last is None:
+                pending += plain_parts(tokens_of(clause))
+            continue
+        for slot in found:
+            whole = evolve(slot, parts=(*slot.parts, *pending), conditions=read.conditions)
+            last = whole
+            yield whole
+        pending = []
+
+
+def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
+    """The slots of one clause: two where it says what instead of what."""
+    moved = _FROM_TO.search(clause) or _REPLACED.search(clause)
+    if moved is not None:
+        yield _use(moved["new"], clause, affirms=True)
+        yield _use(moved["old"], clause, affirms=False)
+        return
+    left = _LEFT.search(clause)
+    if left is not None and re.match(r"\s*(?:we|they|i|the project)\b", clause, re.IGNORECASE):
+        yield _use(left["old"], clause, affirms=False)
+        return
+    instead = _INSTEAD.search(clause)
+    if instead is not None:
+        slot = slot_of(clause[: instead.start()], last)
+        if slot is not None:
+            yield slot
+            yield from _denied(slot, clause[instead.end() :], clause)
+            return
+    slot = slot_of(clause, last)
+    if slot is not None:
+        yield slot
+
+
+def _use(what: str, clause: str, *, affirms: bool) -> Slot:
+    parts = plain_parts(tokens_of(what))
+    return Slot(clause.strip(" ."), Part("", ()), signed("use")[0], tuple(parts), affirms=affirms)
+
+
+def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:
+    """The slot of what is not to be taken instead: the same clause with another object, and the opposite sense."""
+    parts = plain_parts(tokens_of(rest))
+    if not parts:
+        return
+    taken = next((part.link for part in slot.parts if part.link in {"", "with"}), "")
+    theirs = [
+        part for part in slot.parts if part.link not in {"", "with"} and part.link not in {p.link for p in parts[1:]}
+    ]
+    first = evolve(parts[0], link=taken)
+    yield evolve(slot, text=clause.strip(), parts=(first, *parts[1:], *theirs), affirms=not slot.affirms, amounts=())

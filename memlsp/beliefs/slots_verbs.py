@@ -1,0 +1,150 @@
+"""Which word of a clause is its verb."""
+
+from __future__ import annotations
+
+from memlsp.beliefs.opposites import signed
+from memlsp.beliefs.slots_tokens import Token
+from memlsp.beliefs.slots_words import (
+    AUXILIARIES,
+    DETERMINERS,
+    DO,
+    FILLERS,
+    MODALS,
+    PREPOSITIONS,
+    PRONOUNS,
+    is_base,
+    is_participle,
+    is_surely_verb,
+    is_third_person,
+    verb_of,
+)
+from memlsp.beliefs.stems import listed
+
+
+def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
+    """Index and plain form of the clause's verb, and whether the clause is an order; None where there is none.
+
+    Auxiliaries, and what leads an order, are taken out of the tokens.
+    """
+    for at, token in enumerate(tokens):
+        if token.code:
+            continue
+        if token.word in AUXILIARIES:
+            return _after_be(tokens, at)
+        if token.word in DO and not at and _does(tokens):
+            return 0, "do", True
+        if token.word in MODALS or token.word in DO:
+            return _after_modal(tokens, at)
+    return _plain_verb(tokens)
+
+
+def _does(tokens: list[Token]) -> bool:
+    """True for "do" as the verb itself: "do 5 retries"."""
+    return len(tokens) < 2 or tokens[1].amount is not None or verb_of(tokens[1].word) is None
+
+
+def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
+    for later in range(at + 1, len(tokens)):
+        word = tokens[later].word
+        if word in AUXILIARIES:
+            index, verb, _ = _after_be(tokens, later)
+            return _moved(tokens, at, index), verb, False
+        base = None if tokens[later].code or word in FILLERS or word == "set" else verb_of(word)
+        if base is not None:
+            return _moved(tokens, at, later), base, not at
+    return None
+
+
+_LEADING = listed("always please just only also then we you they first")
+_NOUNS_FIRST = listed("log cache test page build request queue map index record match process batch image stream")
+"""Plain forms that begin a sentence as a noun when another verb comes: "log files are rotated"."""
+
+
+def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
+    lead = 0
+    while lead < len(tokens) and tokens[lead].word in _LEADING:
+        lead += 1
+    first = tokens[lead] if lead < len(tokens) else None
+    spoken = any(token.word in PRONOUNS for token in tokens[:lead])
+    finite = next((at for at in range(lead, len(tokens)) if _is_finite(tokens, at)), None)
+    if first is not None and not first.code and is_base(first.word):
+        later = next((at for at in range(lead + 1, len(tokens)) if _is_finite(tokens, at)), None)
+        if spoken or later is None or first.word not in _NOUNS_FIRST:
+            _drop(tokens, lead)
+            return 0, verb_of(tokens[0].word) or "", not spoken
+    if finite is not None:
+        return finite, verb_of(tokens[finite].word) or "", False
+    if spoken and first is not None and not first.code and verb_of(first.word):  # "we switched to X"
+        _drop(tokens, lead)
+        return 0, verb_of(tokens[0].word) or "", False
+    return None
+
+
+def _drop(tokens: list[Token], count: int) -> None:
+    del tokens[:count]
+
+
+def _moved(tokens: list[Token], auxiliary: int, verb: int) -> int:
+    """Take out the auxiliary and all up to the verb; the verb's index afterwards."""
+    del tokens[auxiliary:verb]
+    return auxiliary
+
+
+def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
+    """The verb of a clause with a form of `be`: a participle behind it, else `be` itself."""
+    ahead = at + 1
+    while ahead < len(tokens) and tokens[ahead].word in (
+        AUXILIARIES | {"always", "also", "only", "now", "still", "all", "never", "both"}
+    ):
+        ahead += 1
+    if ahead < len(tokens) and not tokens[ahead].code:
+        word = tokens[ahead].word
+        if is_participle(word) and signed(word)[0] not in _STATES:
+            del tokens[at:ahead]
+            return at, verb_of(word) or "", False
+    del tokens[at + 1 : ahead]
+    if (
+        at + 1 < len(tokens)
+        and tokens[at + 1].word in {"on", "off"}
+        and not (
+            at + 2 < len(tokens)
+            and (tokens[at + 2].word in DETERMINERS or tokens[at + 2].code or tokens[at + 2].capital)
+        )
+    ):
+        switch = tokens[at + 1].word == "on"
+        tokens[at + 1] = Token(tokens[at + 1].text, "enabled" if switch else "disabled")
+    return at, "be", False
+
+
+_STATES = listed("enabled required sorted ordered encrypted allowed supported used typed trusted known includes")
+"""Participles that are read as states, with their opposites."""
+
+
+def _is_finite(tokens: list[Token], at: int) -> bool:
+    token = tokens[at]
+    if token.code or token.amount is not None or at == 0:
+        return False
+    before = tokens[at - 1]
+    if before.amount is not None or before.word in DETERMINERS or before.word in PREPOSITIONS:
+        return False
+    if is_third_person(token.word):
+        return not (
+            before.word not in PRONOUNS
+            and at + 1 < len(tokens)
+            and is_third_person(tokens[at + 1].word)
+            and _noun_like(token.word)
+        )
+    if is_base(token.word) and not token.capital:
+        plural = _is_plural(before)
+        if not plural and (is_surely_verb(token.word) or token.word == "use"):
+            plural = any(_is_plural(each) for each in tokens[:at])  # "modules in src use..."
+        return before.word in PRONOUNS or plural
+    return False
+
+
+def _is_plural(token: Token) -> bool:
+    return token.word.endswith("s") and not token.word.endswith("ss") and not token.code
+
+
+def _noun_like(word: str) -> bool:
+    return not is_surely_verb(word.removesuffix("es")) and not is_surely_verb(word.removesuffix("s"))
