@@ -7,7 +7,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.beliefs.admission import checked_statement
+from memlsp.beliefs.admission import checked_statement, kind_of
 from memlsp.beliefs.confidence import starting_confidence
 from memlsp.beliefs.mining.found import Found, id_of, printable
 from memlsp.beliefs.revising import Maker, Revised, revision_of
@@ -18,6 +18,7 @@ from memlsp.model.belief import (
     Authority,
     AuthorKind,
     Belief,
+    BeliefKind,
     BeliefStatus,
     Reference,
     Revision,
@@ -26,7 +27,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, Refused
-from memlsp.model.evidence import Evidence
+from memlsp.model.evidence import Evidence, EvidenceKind
 
 MINER = Author("memlsp", AuthorKind.AGENT)
 """Who proposes what nobody said to us."""
@@ -75,6 +76,63 @@ def proposed(
         evidence=(evolve(evidence, quote=_quotation(found.quote)),),
     )
     return belief, Revision(belief.id, 0, RevisionAction.PROPOSE, MINER, source, now)
+
+
+def suggested(
+    text: str,
+    maker: Maker,
+    *,
+    instead_of: Belief | None = None,
+    kind: BeliefKind | None = None,
+    anchors: Sequence[Anchor] = (),
+    references: Callable[[str], Sequence[Reference]] | None = None,
+) -> tuple[Belief, Revision]:
+    """A proposal that somebody makes who may not decide: an agent, about a rule or about what a person said.
+
+    `instead_of` is the belief in whose place it wants to stand: it has its kind, scope and conditions. Its id comes
+    from what it says, as that of other proposals. Raises BadValue for a statement that cannot be kept.
+    """
+    statement = checked_statement(printable(text))
+    scope = Scope(ScopeKind.WORKSPACE)
+    if anchors:
+        scope = Scope(ScopeKind.SYMBOL if any(anchor.symbol for anchor in anchors) else ScopeKind.FILE)
+    if instead_of is not None and instead_of.scope.kind not in {ScopeKind.SYMBOL, ScopeKind.FILE}:
+        scope = instead_of.scope
+    evidence = Evidence(
+        EvidenceKind.SUGGESTION,
+        _quotation(redact(maker.note).text),
+        session=maker.session,
+        source=maker.author.name,
+        at=maker.now,
+        about="" if instead_of is None else instead_of.id,
+    )
+    belief = Belief(
+        id=id_of(statement),
+        text=statement,
+        kind=kind or (kind_of(statement) if instead_of is None else instead_of.kind),
+        scope=scope,
+        authority=Authority.PROPOSED,
+        confidence=starting_confidence(Authority.PROPOSED),
+        author=maker.author,
+        source=maker.source,
+        created_at=maker.now,
+        updated_at=maker.now,
+        status=BeliefStatus.PROPOSED,
+        conditions=() if instead_of is None else instead_of.conditions,
+        guards=() if instead_of is None else instead_of.guards,
+        because_of=() if instead_of is None else instead_of.because_of,
+        stale_after=None if instead_of is None else instead_of.stale_after,
+        anchors=tuple(anchors),
+        references=tuple(references(statement)) if references else (),
+        evidence=(evidence,),
+        session=maker.session,
+    )
+    return belief, revision_of(belief, RevisionAction.PROPOSE, maker)
+
+
+def replaced_by(belief: Belief) -> str:
+    """The id of the belief in whose place a proposal wants to stand, "" for none."""
+    return next((each.about for each in belief.evidence if each.about), "")
 
 
 def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:

@@ -155,6 +155,22 @@ def supersede(
     )
 
 
+def give_way(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
+    """A belief makes room for one that is there already: (it, superseded; the other, locked when it was)."""
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    old = evolve(
+        belief,
+        status=BeliefStatus.SUPERSEDED,
+        superseded_by=to.id,
+        confidence=corrected(belief.confidence, maker.author),
+        updated_at=maker.now,
+    )
+    note = maker.note or f"replaced by {to.id}"
+    successor = evolve(to, authority=Authority.LOCKED) if belief.locked else to
+    return (old, revision_of(belief, RevisionAction.SUPERSEDE, maker, note)), successor
+
+
 def lock(belief: Belief, maker: Maker) -> Revised:
     """Only persons may change it from now on. Raises Refused for an agent."""
     if maker.author.kind is not AuthorKind.PERSON:

@@ -1,12 +1,322 @@
-"""The review queue."""
+"""The review: what waits in one queue, and what is decided about it.
+
+What was decided is in the beliefs' histories; only which revisions one decision wrote is noted, to undo it as one.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from memlsp.beliefs.proposing import suggested
+from memlsp.beliefs.references import verified_references
+from memlsp.beliefs.renewing import renewal_of
+from memlsp.beliefs.revising import Maker, rollback
+from memlsp.memory.contrast import contrasted
 from memlsp.memory.premises import Premises
+from memlsp.memory.revision import keywords
+from memlsp.memory.waiting import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, Waiting
+from memlsp.model.belief import (
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Revision,
+    RevisionAction,
+    ScopeKind,
+)
+from memlsp.model.conflict import Conflict, Settlement
+from memlsp.model.errors import BadValue, NoSuchBelief, Refused
+from memlsp.model.place import Place
+from memlsp.model.review import CodeChange, Decision, ReviewItem, ReviewKind
+from memlsp.model.standing import Judgement
+from memlsp.store import Store
+
+PROPOSE = "propose"
+"""The choice that decides nothing: what should stand instead, for a person to admit."""
+
+_DECISIONS = "review.decisions"
+_REMEMBERED = 100
 
 
 class Review:
-    """What waits for a decision, by impact."""
+    """What waits for a decision, by impact, and the deciding."""
 
     def __init__(self, premises: Premises) -> None:
         self._premises = premises
+        self._memory = premises.memory
+        self._worktree = premises.worktree
+        self._waiting = Waiting(premises)
+
+    # -- what waits -------------------------------------------------------------------------------------------------
+
+    def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
+        """What waits, the largest impact first (`Waiting` says what that is), equals by id."""
+        return self._waiting.queue(limit, kinds)
+
+    def item(self, id: str) -> ReviewItem:
+        """One thing that waits, by its id or a unique beginning of it: as the queue has it. Raises NoSuchBelief, and
+        Refused for a belief that nothing is asked about."""
+        return self._waiting.item(id)
+
+    def changes(self, item: ReviewItem) -> tuple[CodeChange, ...]:
+        """What became of the code that an item is about, place by place."""
+        return tuple(each for judgement in item.judgements for each in contrasted(judgement.belief, self._worktree))
+
+    # -- deciding ---------------------------------------------------------------------------------------------------
+
+    def settle(
+        self,
+        item_id: str,
+        choice: str,
+        text: str | None = None,
+        *,
+        author: Author | None = None,
+        source: str = "python",
+        session: str = "",
+        note: str = "",
+        conditions: Sequence[tuple[str, str]] | None = None,
+        expires_at: datetime | None = None,
+    ) -> Decision:
+        """Decide about one thing that waits.
+
+        Of a proposal: `admit` (with `text`: in these words) or `reject`. Of a belief that no longer holds: `confirm`,
+        `supersede` (by `text`), `retire`, `reanchor` (to the place in `text`, or the only candidate), `scope`
+        (`conditions`, `expires_at`). Of a conflict: `first` or `second` takes the place of the other, `both` stand,
+        `apart` (`conditions`: those of the first). `propose` suggests `text` instead of deciding.
+
+        An agent decides about what agents said or miners found, and not about proposals, locked beliefs and what a
+        person stands behind: Refused. Raises NoSuchBelief, BadValue for another choice or what is missing.
+        """
+        item = self.item(item_id)
+        by = author or self._memory.person()
+        if choice == PROPOSE:
+            return self._proposed(item, text, by, source, session, note)
+        if choice not in item.choices:
+            raise BadValue(f"not a choice: {choice!r}", f"one of {', '.join((*item.choices, PROPOSE))}")
+        self._allowed(item, choice, by)
+        involved = {judgement.belief.id for judgement in item.judgements}
+        involved |= {item.replaces.belief.id} if item.replaces is not None else set()
+        before = {id: self._latest(id) for id in involved}
+        if item.conflict is not None:
+            judgement = self._settled(item.conflict, choice, by, source, session, note, conditions)
+        else:
+            belief = item.judgements[0].belief
+            judgement = self._memory.revise(
+                belief.id,
+                RevisionAction.RETIRE if choice == REJECT else RevisionAction(choice),
+                text=text if choice in {ADMIT, "supersede"} else None,
+                at=Place.parse(text) if choice == "reanchor" and text else None,
+                note=note,
+                author=by,
+                source=source,
+                session=session,
+                conditions=conditions if choice == "scope" else None,
+                expires_at=expires_at if choice == "scope" else None,
+            )
+        before.setdefault(judgement.belief.id, 0)
+        written = tuple((id, number) for id in sorted(before) for number in self._since(id, before[id]))
+        decision = Decision(item.id, choice, by, self._premises.clock(), written, judgement)
+        self._note(decision)
+        return decision
+
+    def propose(
+        self,
+        text: str,
+        *,
+        instead_of: str | None = None,
+        kind: BeliefKind | None = None,
+        author: Author | None = None,
+        source: str = "python",
+        session: str = "",
+        note: str = "",
+    ) -> Judgement:
+        """Suggest a statement for a person to admit; with `instead_of` in the place of that belief, `note` says why.
+
+        Raises BadValue for a statement that cannot be kept, Refused for what was proposed before and not wanted, or
+        is held true already.
+        """
+        by = Maker(author or self._memory.person(), source, self._premises.clock(), note, session)
+        old = None if instead_of is None else self._memory.belief(instead_of).belief
+        if old is not None and old.status is not BeliefStatus.ACTIVE:
+            raise Refused(f"{old.id} is {old.status}", "propose in the place of what is held true")
+        if old is not None and old.scope.kind is ScopeKind.USER:
+            raise Refused(f"{old.id} is {by.author.name}'s to read and not to replace", "ask the person it is for")
+        anchors = () if old is None else renewal_of(old, self._worktree, now=by.now, text=text).anchors
+        belief, revision = suggested(
+            text,
+            by,
+            instead_of=old,
+            kind=kind,
+            anchors=anchors,
+            references=lambda statement: verified_references(statement, self._worktree, anchors),
+        )
+        known = self._premises.store.belief(belief.id)
+        if known is None:
+            self._premises.store.add(belief, revision, keywords(belief))
+            return self._memory.belief(belief.id)
+        if known.status is BeliefStatus.PROPOSED:
+            return self._memory.belief(known.id)
+        if known.status is BeliefStatus.ACTIVE:
+            raise Refused(f"{known.id} says so already", "confirm it instead")
+        raise Refused(f"the same was proposed before as {known.id}, and was not wanted", "say what is different now")
+
+    def undo(self, *, author: Author | None = None, source: str = "python", session: str = "") -> Decision:
+        """Take back the last decision of `author`, whole, as one; the decision as it was made.
+
+        Raises Refused when there is none, and when what it decided was revised since.
+        """
+        by = author or self._memory.person()
+        noted = self._noted()
+        at = next((n for n in reversed(range(len(noted))) if _is_by(noted[n], by)), None)
+        if at is None:
+            raise Refused(
+                f"{by.name} has decided nothing that could be undone", "memlsp undo takes back more than that"
+            )
+        decision = _decision_of(noted[at])
+        maker = Maker(by, source, self._premises.clock(), f"undoes {decision.choice} in the review", session)
+        changes: dict[Store, list[tuple[Belief, Revision, str]]] = {}
+        expected: list[Belief] = []
+        for id, number in sorted(decision.revisions, key=lambda each: -each[1]):
+            store, belief = self._stored(id)
+            history = store.revisions(id)
+            if history[-1].number != number:
+                later = history[-1]
+                raise Refused(
+                    f"{id} was revised since ({later.action} by {later.author.name})", f"look at it: memlsp belief {id}"
+                )
+            after, revision = rollback(belief, store.state_before(id, number), number, maker, history[number - 1 :])
+            changes.setdefault(store, []).append((after, revision, keywords(after)))
+            expected.append(belief)
+        for store, written in changes.items():
+            store.change_all(written, expected)
+        if "+" in decision.item:
+            self._reopened(decision.item)
+        self._write(noted[:at] + noted[at + 1 :])
+        return decision
+
+    # -- who may ----------------------------------------------------------------------------------------------------
+
+    def _allowed(self, item: ReviewItem, choice: str, by: Author) -> None:
+        if by.kind is AuthorKind.PERSON:
+            return
+        if item.kind is ReviewKind.PROPOSAL:
+            raise Refused(
+                f"{item.id} is a proposal, and {by.name} is an agent: a person decides about it",
+                "say what you think of it to the person",
+            )
+        spared = {FIRST: 0, SECOND: 1}.get(choice)  # who keeps its place is not changed
+        for position, judgement in enumerate(item.judgements):
+            belief = judgement.belief
+            if position == spared:
+                continue
+            if belief.locked:
+                raise Refused(
+                    f"{belief.id} is locked by a person, and {by.name} is an agent",
+                    "propose what should stand instead, and say what no longer holds and why",
+                )
+            if belief.authority.rank < Authority.AGENT.rank:
+                raise Refused(
+                    f"{belief.author.name}, a person, stands behind {belief.id}, and {by.name} is an agent",
+                    "propose what should stand instead, or ask the person",
+                )
+
+    def _proposed(
+        self, item: ReviewItem, text: str | None, by: Author, source: str, session: str, note: str
+    ) -> Decision:
+        if not text or not text.strip():
+            raise BadValue("propose needs the statement that should stand instead", "give it as text")
+        about = item.judgements[0].belief
+        instead_of = about.id if item.kind is ReviewKind.STALE else None
+        judgement = self.propose(
+            text, instead_of=instead_of, kind=about.kind, author=by, source=source, session=session, note=note
+        )
+        return Decision(item.id, PROPOSE, by, self._premises.clock(), ((judgement.belief.id, 1),), judgement)
+
+    # -- conflicts --------------------------------------------------------------------------------------------------
+
+    def _settled(
+        self,
+        conflict: Conflict,
+        choice: str,
+        by: Author,
+        source: str,
+        session: str,
+        note: str,
+        conditions: Sequence[tuple[str, str]] | None,
+    ) -> Judgement:
+        keep = {FIRST: conflict.first, SECOND: conflict.second}.get(choice)
+        settlement = {BOTH: Settlement.KEPT, APART: Settlement.SCOPED}.get(choice, Settlement.SUPERSEDED)
+        conflicts: Any = self._memory.conflicts
+        conflicts.settle(
+            conflict.id,
+            settlement,
+            keep=keep,
+            conditions=tuple(conditions or ()),
+            author=by,
+            source=source,
+            session=session,
+            note=note,
+        )
+        return self._memory.belief(keep or conflict.first)
+
+    def _reopened(self, conflict_id: str) -> None:
+        conflicts: Any = self._memory.conflicts
+        if hasattr(conflicts, "reopen"):
+            conflicts.reopen(conflict_id)
+
+    # -- what was decided -------------------------------------------------------------------------------------------
+
+    def _stored(self, id: str) -> tuple[Store, Belief]:
+        for store in (self._premises.store, self._premises.user):
+            belief = store.belief(id)
+            if belief is not None:
+                return store, belief
+        raise NoSuchBelief(f"{id} is not there any more", "it was forgotten, so it cannot be brought back")
+
+    def _latest(self, id: str) -> int:
+        store, _ = self._stored(id)
+        return store.revisions(id)[-1].number
+
+    def _since(self, id: str, number: int) -> Iterator[int]:
+        store, _ = self._stored(id)
+        return (each.number for each in store.revisions(id) if each.number > number)
+
+    def _noted(self) -> list[dict[str, Any]]:
+        try:
+            noted: Any = json.loads(self._premises.store.workspace_info(_DECISIONS) or "[]")
+        except ValueError:
+            return []
+        return noted if isinstance(noted, list) else []  # pyright: ignore[reportUnknownVariableType] - JSON
+
+    def _note(self, decision: Decision) -> None:
+        entry = {
+            "item": decision.item,
+            "choice": decision.choice,
+            "name": decision.author.name,
+            "kind": decision.author.kind.value,
+            "at": decision.at.isoformat(),
+            "revisions": [list(each) for each in decision.revisions],
+        }
+        self._write([*self._noted(), entry])
+
+    def _write(self, noted: Sequence[dict[str, Any]]) -> None:
+        self._premises.store.set_info(_DECISIONS, json.dumps(list(noted)[-_REMEMBERED:]))
+
+
+def _is_by(entry: dict[str, Any], author: Author) -> bool:
+    return (entry.get("name"), entry.get("kind")) == (author.name, author.kind.value)
+
+
+def _decision_of(entry: dict[str, Any]) -> Decision:
+    return Decision(
+        str(entry["item"]),
+        str(entry["choice"]),
+        Author(str(entry["name"]), AuthorKind(entry["kind"])),
+        datetime.fromisoformat(entry["at"]),
+        tuple((str(id), int(number)) for id, number in entry["revisions"]),
+    )

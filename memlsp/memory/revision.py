@@ -11,7 +11,7 @@ from memlsp.beliefs import revising
 from memlsp.beliefs.admission import checked_statement
 from memlsp.beliefs.anchoring import anchor_at
 from memlsp.beliefs.confidence import is_echo
-from memlsp.beliefs.proposing import admitted, rejected
+from memlsp.beliefs.proposing import admitted, rejected, replaced_by
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.renewing import renewal_of
 from memlsp.beliefs.revising import Limits, Maker
@@ -101,7 +101,13 @@ class Reviser:
             belief = evolve(belief, text=statement, references=tuple(references))
             by = by if by.note else evolve(by, note="in other words")
         new, revision = admitted(belief, by)
-        store.change(new, revision, keywords(new), proposal)
+        old = store.belief(replaced_by(proposal)) if replaced_by(proposal) else None
+        if old is None or old.status is not BeliefStatus.ACTIVE or old.id == new.id:
+            store.change(new, revision, keywords(new), proposal)
+            return new
+        (former, ended), new = revising.give_way(old, new, by)
+        changes = [(former, ended, keywords(former)), (new, revision, keywords(new))]
+        store.change_all(changes, [old, proposal])
         return new
 
     def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:

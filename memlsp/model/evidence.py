@@ -17,6 +17,7 @@ class EvidenceKind(StrEnum):
     PROMPT = "prompt"  # what a person told an agent
     COMMAND = "command"  # a command that failed, and the one that worked
     IMPORT = "import"  # another program's memory or transcript
+    SUGGESTION = "suggestion"  # an agent said so, and may not decide it
 
 
 @frozen
@@ -38,3 +39,4 @@ class Evidence:
     event: str = ""
     source: str = ""  # who: claude-code, cursor, git...
     at: datetime | None = None
+    about: str = ""  # of a suggestion: the id of the belief in whose place it wants to stand

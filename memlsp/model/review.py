@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 
 from attrs import frozen
 
+from memlsp.model.belief import Author
 from memlsp.model.conflict import Conflict
 from memlsp.model.standing import Judgement
 
@@ -14,7 +16,7 @@ class ReviewKind(StrEnum):
     """Why something waits."""
 
     CONFLICT = "conflict"  # two beliefs contradict each other
-    STALE = "stale"  # the code, or a belief that it rests on, no longer agrees
+    STALE = "stale"  # the code, or a belief that it rests on, no longer agrees; or somebody followed it in vain
     PROPOSAL = "proposal"  # mined or proposed, and nobody has admitted it
 
 
@@ -22,7 +24,7 @@ class ReviewKind(StrEnum):
 class ReviewItem:
     """One decision that waits. `judgements` are the beliefs that it is about, `question` what is asked in a sentence,
     `evidence` what speaks for and against, a line each, `choices` the answers that `Review.settle` takes for it.
-    `impact` orders: larger first."""
+    `impact` orders: larger first. `replaces` is the belief in whose place a proposal wants to stand."""
 
     id: str
     kind: ReviewKind
@@ -32,3 +34,32 @@ class ReviewItem:
     choices: tuple[str, ...]
     impact: float
     conflict: Conflict | None = None
+    replaces: Judgement | None = None
+
+
+@frozen
+class CodeChange:
+    """The code that an anchor is tied to, as it was verified and as it is now.
+
+    `lines` start with "-", "+" or a space; "…" stands for lines that are the same in both. They are empty when nothing
+    of it is different (then something that it uses is). `now` is "" when the code is gone.
+    """
+
+    was: str  # the place as it was verified: path, or path#symbol
+    now: str
+    verified_at: datetime
+    commit: str
+    lines: tuple[str, ...]
+
+
+@frozen
+class Decision:
+    """What was decided about an item. `judgement` is the belief to show for it; `revisions` are what it wrote, as (id,
+    number)."""
+
+    item: str
+    choice: str
+    author: Author
+    at: datetime
+    revisions: tuple[tuple[str, int], ...]
+    judgement: Judgement | None = None
