@@ -14,6 +14,7 @@ from typing import cast
 
 import pygit2
 from attrs import frozen
+from pygit2.enums import SortMode
 
 from memlsp.capture.repository import Repository, find_repository
 
@@ -23,6 +24,9 @@ TRUNKS = ("main", "master", "trunk", "develop")
 _MOST_FILES = 40  # of a branch that are looked for elsewhere
 _MOST_COMMITS = 1_000  # that are looked through for them
 _MOST_KEPT = 20_000
+_MOST_LINES = 8
+_MOST_WALKED = 50_000
+_DAY = 86_400  # seconds: clocks differ
 _TAIL = 1024 * 1024  # bytes of git's log of HEAD that are read
 _OWN = re.compile(r"(?:commit|cherry-pick|revert|am)\b")
 _LEFT = re.compile(rb"^([0-9a-f]{40}) [^\t]*\tcheckout: moving from (\S+) to ", re.MULTILINE)
@@ -46,6 +50,7 @@ class Lineage:
         self._found: Repository | None = None
         self._looked = False
         self._within: dict[tuple[str, str], bool | None] = {}
+        self._lines: dict[str, _Line] = {}
         self._brought: dict[tuple[str, str], bool] = {}
         self._left: tuple[object, dict[str, str]] = (None, {})
 
@@ -240,7 +245,13 @@ class Lineage:
         if handle is None:
             return None
         try:
-            return handle.descendant_of(pygit2.Oid(hex=tip), pygit2.Oid(hex=commit))
+            one = handle[pygit2.Oid(hex=commit)].peel(pygit2.Commit)
+            line = self._lines.get(tip)
+            if line is None:
+                if len(self._lines) >= _MOST_LINES:
+                    self._lines.clear()
+                line = self._lines[tip] = _Line(handle.walk(pygit2.Oid(hex=tip), SortMode.TIME))
+            return line.leads_from(one) or handle.descendant_of(pygit2.Oid(hex=tip), one.id)
         except (pygit2.GitError, KeyError, ValueError, OSError):
             return None
 
@@ -288,6 +299,25 @@ class Lineage:
                 each = handle[each.parent_ids[0]].peel(pygit2.Commit)
         except (pygit2.GitError, KeyError, ValueError, OSError):
             return
+
+
+class _Line:
+    """The commits that lead to one, walked from the newest as far back as was asked."""
+
+    def __init__(self, walker: Iterator[pygit2.Commit]) -> None:
+        self._walker = walker
+        self._seen: set[pygit2.Oid] = set()
+        self._time: int | None = None
+
+    def leads_from(self, commit: pygit2.Commit) -> bool:
+        """True when the commit is among them; False when it was not met where its time says that it should be."""
+        while commit.id not in self._seen and (self._time is None or self._time >= commit.commit_time - _DAY):
+            each = next(self._walker, None)
+            if each is None or len(self._seen) >= _MOST_WALKED:
+                break
+            self._seen.add(each.id)
+            self._time = each.commit_time
+        return commit.id in self._seen
 
 
 def _target(handle: pygit2.Repository, name: str, *, follow: bool = True) -> str:

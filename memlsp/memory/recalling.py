@@ -8,6 +8,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from attrs import evolve
+
+from memlsp.memory.archive import WorkArchive
 from memlsp.memory.places import Places
 from memlsp.memory.premises import Premises
 from memlsp.model.belief import Belief
@@ -15,8 +18,10 @@ from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.place import Place
 from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement
-from memlsp.recall.branches import Branches
+from memlsp.recall.branches import Branches, Here
+from memlsp.recall.question import read_question
 from memlsp.recall.search import recall as recall_from
+from memlsp.recall.work import work_for
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt keeps."""
@@ -47,7 +52,6 @@ class Recalling:
         work: bool,
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
-        del work
         if as_of is not None:
             raise BadValue("the memory as it was then cannot be asked yet")
         nearby = None
@@ -65,13 +69,27 @@ class Recalling:
             budget=budget,
             limit=limit,
         )
+        if work:
+            answer = self._with_work(answer, here, budget, limit)
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
             self._premises.store.add_receipt(
                 at=self._premises.clock(),
                 asker=asker,
                 query=query[:_LONGEST_KEPT],
-                served=tuple(hit.judgement.belief.id for hit in answer.hits),
+                served=(*(hit.judgement.belief.id for hit in answer.hits), *(hit.id for hit in answer.work)),
                 left_out=answer.left_out,
                 tokens=answer.tokens,
             )
         return answer
+
+    def _with_work(self, answer: Recall, here: Here | None, budget: int, limit: int) -> Recall:
+        """The answer with what was done that bears on the question, in what is left of its budget."""
+        archive = WorkArchive(self._premises.store, self._branches, here)
+        question = read_question(answer.query)
+        found = work_for(question, archive, used=answer.tokens, budget=budget, limit=limit)
+        return evolve(
+            answer,
+            work=found.hits,
+            tokens=answer.tokens + found.tokens,
+            left_out=(*answer.left_out, *found.left_out),
+        )

@@ -86,6 +86,12 @@ class Branches:
         speech = self.speech(learned_of(judgement.belief), here)
         return speech is Speech.YES or (speech is Speech.IF_FOUND and is_found(judgement))
 
+    def holds(self, commit: str, here: Here) -> bool:
+        """True when a commit leads to what is checked out or to the trunk, or nothing is known of it."""
+        lineage = self._lineage
+        found = [lineage.within(commit, line) for line in here.lines] if lineage is not None else []
+        return not found or True in found or False not in found
+
     def _learned_elsewhere(self, branch: str, commit: str, here: Here) -> Speech:
         assert self._lineage is not None
         tips = self._lineage.tips(branch)

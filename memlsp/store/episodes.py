@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
-from memlsp.store import rows
+from memlsp.store import rows, work_index
 from memlsp.store.database import Database, Row, Value
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Episodes:
             connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_WRITER, rows.clean(writer)))
             for id in gone:
                 connection.execute("DELETE FROM episode WHERE id = ?", (id,))
+                work_index.leave(connection, work_index.EPISODE, id)
             for episode, draft in episodes:
                 _write(connection, episode, draft)
 
@@ -50,7 +51,7 @@ class Episodes:
         """The episode of exactly this id."""
         with self._reading() as connection:
             found = connection.execute("SELECT body FROM episode WHERE id = ?", (id,)).fetchall()
-            return _episode(found[0]) if found else None
+            return episode_of_row(found[0]) if found else None
 
     def resolve(self, prefix: str) -> str | None:
         """The full id from a unique beginning of it, None when there is none. Raises BadValue for several."""
@@ -77,7 +78,7 @@ class Episodes:
             found = connection.execute(
                 "SELECT body, draft FROM episode WHERE closed IS NULL ORDER BY last, id"
             ).fetchall()
-            return [(_episode(row), _unpacked(row[1]) if row[1] else None) for row in found]
+            return [(episode_of_row(row), _unpacked(row[1]) if row[1] else None) for row in found]
 
     def episodes(
         self,
@@ -116,7 +117,7 @@ class Episodes:
                 f"SELECT body FROM episode WHERE {' AND '.join(conditions)}"  # noqa: S608 - conditions of ours
                 " ORDER BY last DESC, id LIMIT ?"
             )
-            return [_episode(row) for row in connection.execute(query, (*values, max(limit, 0)))]
+            return [episode_of_row(row) for row in connection.execute(query, (*values, max(limit, 0)))]
 
     def touching(self, path: str, symbol: str = "", *, limit: int = 50) -> list[Episode]:
         """The episodes that changed a symbol (dotted), or what it holds; "" for the file. Latest first."""
@@ -140,6 +141,7 @@ class Episodes:
         """Forget all of them."""
         with self._writing() as connection:
             connection.execute("DELETE FROM episode")
+            work_index.leave_all(connection, work_index.EPISODE)
 
 
 def _write(connection: Database, episode: Episode, draft: object) -> None:
@@ -162,6 +164,7 @@ def _write(connection: Database, episode: Episode, draft: object) -> None:
     wanted |= {(rows.clean(path), rows.clean(name)) for path, name in episode.symbols}
     _agree(connection, "episode_symbol", "path, symbol", wanted, episode.id)
     _agree(connection, "episode_session", "session", {(rows.clean(name),) for name in episode.sessions}, episode.id)
+    work_index.enter_episode(connection, episode)
 
 
 def _agree(connection: Database, table: str, columns: str, wanted: set[tuple[str, ...]], id: str) -> None:
@@ -189,7 +192,8 @@ def _place(path: str, symbol: str | None) -> tuple[str, list[Value]]:
     return "(path = ? OR (path >= ? AND path < ?))", [path, f"{path}/", f"{path}0"]  # `0` comes after `/`
 
 
-def _episode(row: Row) -> Episode:
+def episode_of_row(row: Row) -> Episode:
+    """The episode of a row that begins with its body."""
     return _converter().structure(_unpacked(row[0]), Episode)
 
 

@@ -22,6 +22,11 @@ class Learned:
     authority: Authority
     conditions: tuple[tuple[str, str], ...] = ()
 
+    @classmethod
+    def of_work(cls, id: str, branch: str, commit: str) -> Learned:
+        """The same of a piece of work, which has no other scope than its workspace."""
+        return cls(id, branch, commit, ScopeKind.WORKSPACE, Authority.AGENT)
+
 
 def learned(connection: Database, ids: Sequence[str]) -> list[Learned]:
     """Those of the beliefs for which a branch, a commit or a condition is known."""

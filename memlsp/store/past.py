@@ -14,7 +14,7 @@ from attrs import frozen
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, HistoryKept, KeptChange, PassedOver
 from memlsp.model.symbol import SymbolKind
-from memlsp.store import rows
+from memlsp.store import rows, work_index
 from memlsp.store.database import Database, Row
 
 _TABLES = ("past_change", "commit_episode", "past_symbol", "past_file")
@@ -74,6 +74,7 @@ def keep(connection: Database, episode: CommitEpisode) -> bool:
             "INSERT INTO past_change (symbol, episode, position, former) VALUES (?, ?, ?, ?)",
             (symbol, seq, position, former if former != symbol else None),
         )
+    work_index.enter_commit(connection, episode)
     return True
 
 
@@ -168,6 +169,7 @@ def clear(connection: Database) -> None:
     """Forget the history; it can be read again."""
     for table in _TABLES:
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+    work_index.leave_all(connection, work_index.COMMIT)
     connection.execute("DELETE FROM info WHERE key = ?", (_READ,))
 
 

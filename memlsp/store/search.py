@@ -65,17 +65,39 @@ class _Term:
         )
 
 
-class Search:
-    """The questions that one connection asks."""
+@frozen
+class Layout:
+    """Which tables an index is in: the FTS5 table, its vocabulary, and how its rows become (row, id, score, rank of
+    authority); `score` is negative in `found`, and larger is worse for the rank."""
 
-    def __init__(self, connection: Database) -> None:
+    table: str
+    words: str
+    columns: str
+    joined: str
+
+
+BELIEFS = Layout("search", "search_words", "belief.seq, belief.id, -found.score, belief.authority_rank", "belief")
+WORK = Layout(
+    "work_search",
+    "work_search_words",
+    "work_entry.seq, work_entry.kind || ':' || work_entry.id, -found.score, 0",
+    "work_entry",
+)
+
+
+class Search:
+    """The questions that one connection asks of one index."""
+
+    def __init__(self, connection: Database, layout: Layout = BELIEFS) -> None:
         self._connection = connection
+        self._layout = layout
+        self._queries = _Queries.of(layout)
         self._plain = connection.fts5_tokenizer("unicode61", [])
         self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
         connection.register_fts5_function("beliefs_in", _beliefs_in)
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
-        """The best `limit` active beliefs for the terms, best first; equals by authority, then by id.
+        """The best `limit` entries for the terms, best first; equals by authority, then by id.
 
         Each term is a word with its alternatives. With `any_term` one of them is enough, otherwise all must be found.
         """
@@ -109,20 +131,19 @@ class Search:
     def _ranked(self, match: str, limit: int, *, bounded: bool) -> list[tuple[int, str, float, int]]:
         """Row, id, score and rank of authority of the best matches."""
         if bounded:
-            rows = self._connection.execute(_BOUNDED, (match, CANDIDATES, limit)).fetchall()
+            rows = self._connection.execute(self._queries.bounded, (match, CANDIDATES, limit)).fetchall()
         else:
             # one more than asked for shows whether equals were cut off, which happens for statements of one wording
-            rows = self._connection.execute(_QUICK, (match, limit + 1)).fetchall()
+            rows = self._connection.execute(self._queries.quick, (match, limit + 1)).fetchall()
             if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
-                rows = self._connection.execute(_EXACT, (match, -rows[limit][2], limit)).fetchall()
+                rows = self._connection.execute(self._queries.exact, (match, -rows[limit][2], limit)).fetchall()
         rows.sort(key=lambda row: (-row[2], row[3], row[1]))
         return [(row[0], row[1], row[2], row[3]) for row in rows[:limit]]
 
     def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
         """Which of the terms each belief holds, those left out of the ranking too."""
-        query = "SELECT rowid, said, named FROM search WHERE rowid IN (SELECT value FROM json_each(?))"
         held: dict[int, list[_Term]] = {}
-        for seq, *texts in self._connection.execute(query, (json.dumps(seqs),)):
+        for seq, *texts in self._connection.execute(self._queries.texts, (json.dumps(seqs),)):
             columns = [_tokens(self._stemming, str(text)) for text in texts]
             words = frozenset(chain.from_iterable(columns))
             held[seq] = [term for term in terms if term.is_held_by(columns, words)]
@@ -130,8 +151,7 @@ class Search:
 
     def _total(self, term: _Term) -> int:
         """How many beliefs the index holds, asked through a term that stands in it."""
-        query = "SELECT beliefs_in(search) FROM search WHERE search MATCH ? LIMIT 1"
-        total = self._connection.execute(query, (term.match,)).get
+        total = self._connection.execute(self._queries.total, (term.match,)).get
         return total if isinstance(total, int) else 0
 
     def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:
@@ -158,27 +178,52 @@ class Search:
 
     def _count(self, stem: str, known: dict[str, int]) -> int:
         if stem not in known:
-            count = self._connection.execute("SELECT doc FROM search_words WHERE term = ?", (stem,)).get
+            count = self._connection.execute(self._queries.count, (stem,)).get
             known[stem] = count if isinstance(count, int) else 0
         return known[stem]
 
 
+@frozen
+class _Queries:
+    """The statements for one index."""
+
+    quick: str
+    exact: str
+    bounded: str
+    texts: str
+    total: str
+    count: str
+
+    @classmethod
+    def of(cls, layout: Layout) -> _Queries:
+        names = {
+            "table": layout.table,
+            "columns": layout.columns,
+            "joined": layout.joined,
+            "words": layout.words,
+        }
+        return cls(*(query.format(**names) for query in (_QUICK, _EXACT, _BOUNDED, _TEXTS, _TOTAL, _COUNT)))
+
+
 _QUICK = """
-    SELECT belief.seq, belief.id, -found.score, belief.authority_rank
-    FROM (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) AS found
-    JOIN belief USING (seq) ORDER BY found.score
+    SELECT {columns}
+    FROM (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?) AS found
+    JOIN {joined} USING (seq) ORDER BY found.score
 """
 _EXACT = """
-    WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ?)
-    SELECT belief.seq, belief.id, -found.score, belief.authority_rank
-    FROM found CROSS JOIN belief USING (seq) WHERE found.score <= ?
-    ORDER BY found.score, belief.authority_rank, belief.id LIMIT ?
+    WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ?)
+    SELECT {columns}
+    FROM found CROSS JOIN {joined} USING (seq) WHERE found.score <= ?
+    ORDER BY found.score, 4, 2 LIMIT ?
 """
 _BOUNDED = """
-    SELECT belief.seq, belief.id, -found.score, belief.authority_rank
-    FROM (SELECT rowid AS seq, rank AS score FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
-    JOIN belief USING (seq) ORDER BY found.score, belief.authority_rank, belief.id LIMIT ?
+    SELECT {columns}
+    FROM (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
+    JOIN {joined} USING (seq) ORDER BY found.score, 4, 2 LIMIT ?
 """
+_TEXTS = "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))"
+_TOTAL = "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1"
+_COUNT = "SELECT doc FROM {words} WHERE term = ?"
 
 
 def _beliefs_in(row: SearchRow) -> int:

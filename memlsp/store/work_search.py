@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
+from memlsp.store import past, work_index
 from memlsp.store.database import Database
+from memlsp.store.episodes import episode_of_row
+from memlsp.store.search import WORK, Search, SearchHit
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
 
 
 class WorkSearch:
-    """The search index of what was done. Each method is one transaction."""
+    """The search index of what was done. Each method is one transaction.
+
+    Commits and episodes enter and leave it in the transaction that writes them (`work_index`)."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
         self._reading = reading
         self._writing = writing
+        self._search: tuple[Database, Search] | None = None
+
+    def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
+        """The best `limit` pieces of work for some words, each with its alternatives; best first. An id is
+        `commit:HASH` or `episode:ID`."""
+        with self._reading() as connection:
+            if self._search is None or self._search[0] is not connection:
+                self._search = connection, Search(connection, WORK)
+            return self._search[1].best(terms, limit=limit)
+
+    def waiting(self) -> bool:
+        """True when commits or episodes are there that are not in the index: a former version wrote them."""
+        query = """
+            SELECT (SELECT count(*) FROM commit_episode) + (SELECT count(*) FROM episode)
+                 > (SELECT count(*) FROM work_entry)
+        """
+        with self._reading() as connection:
+            return bool(connection.execute(query).get)
+
+    def fill(self, limit: int = 500) -> int:
+        """Put at most `limit` of those into the index; how many were put there."""
+        with self._writing() as connection:
+            hashes = connection.execute(
+                "SELECT hash FROM commit_episode WHERE lower(hex(hash)) NOT IN"
+                " (SELECT id FROM work_entry WHERE kind = 'commit') ORDER BY at DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+            for (digest,) in hashes:
+                commit = past.episode(connection, digest.hex())
+                if commit is not None:
+                    work_index.enter_commit(connection, commit)
+            found = connection.execute(
+                "SELECT body FROM episode WHERE id NOT IN (SELECT id FROM work_entry WHERE kind = 'episode') LIMIT ?",
+                (limit - len(hashes),),
+            ).fetchall()
+            for row in found:
+                work_index.enter_episode(connection, episode_of_row(row))
+            return len(hashes) + len(found)

@@ -8,5 +8,6 @@ CREATE TABLE work_entry (
     seq INTEGER PRIMARY KEY, -- rowid in work_search
     kind TEXT NOT NULL, -- commit or episode
     id TEXT NOT NULL, -- hash or id
+    digest BLOB NOT NULL, -- of the texts, so that an episode that says the same is not written again
     UNIQUE (kind, id)
 ) STRICT;

@@ -1,0 +1,65 @@
+"""The work of a workspace as recall looks it up: commits that were read and episodes, of what is checked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memlsp.model.episode import CommitEpisode, Episode
+from memlsp.recall.branches import Branches, Here, Speech
+from memlsp.recall.work import Piece
+from memlsp.store import Learned, SearchHit, Store
+
+_MOST_SYMBOLS = 8
+
+
+class WorkArchive:
+    """What was done, as far as it is part of what `here` is checked out (None: all of it)."""
+
+    def __init__(self, store: Store, branches: Branches, here: Here | None) -> None:
+        self._store = store
+        self._branches = branches
+        self._here = here
+
+    def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
+        """The best pieces for some words, best first."""
+        if self._store.work_search.waiting() and not self._store.read_only:
+            self._store.work_search.fill()
+        return self._store.work_search.best(terms, limit=limit)
+
+    def piece(self, key: str) -> Piece | None:
+        """The commit or the episode; None when it is gone, or belongs to another branch."""
+        kind, _, id = key.partition(":")
+        if kind == "commit":
+            if self._here is not None and not self._branches.holds(id, self._here):
+                return None
+            commit = self._store.past.episode(id)
+            return _of_commit(commit) if commit is not None else None
+        episode = self._store.episodes.episode(id)
+        if episode is None or self._branches.speech(_learned(episode), self._here) is not Speech.YES:
+            return None
+        return _of_episode(episode)
+
+
+def _of_commit(commit: CommitEpisode) -> Piece:
+    refs = [change.new or change.old for change in commit.changes]
+    names = dict.fromkeys(f"{ref.path}#{ref.name}" for ref in refs if ref is not None and ref.name)
+    return Piece(
+        "commit",
+        commit.commit,
+        commit.subject,
+        commit.date,
+        commit.author,
+        tuple(names)[:_MOST_SYMBOLS],
+        tuple(change.sentence for change in commit.changes[:_MOST_SYMBOLS]),
+    )
+
+
+def _of_episode(episode: Episode) -> Piece:
+    names = [f"{path}#{name}" for path, name in episode.symbols if name]
+    who = ", ".join(episode.sources)
+    told = episode.sentences[:_MOST_SYMBOLS]
+    return Piece("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], told)
+
+
+def _learned(episode: Episode) -> Learned:
+    return Learned.of_work(episode.id, episode.branch, episode.commits[-1] if episode.commits else "")
