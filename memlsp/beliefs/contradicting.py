@@ -22,6 +22,9 @@ from memlsp.beliefs.slots_words import measuring, using
 from memlsp.beliefs.stems import listed
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
+RULES = 1
+"""Moves when the rules do, so that what was looked at by others is looked at again."""
+
 
 @frozen
 class Clash:

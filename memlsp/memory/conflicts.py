@@ -1,12 +1,331 @@
-"""Contradictions between beliefs, behind the door."""
+"""Contradictions between beliefs, behind the door: found when something is remembered, told, settled; never resolved
+by themselves."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from attrs import evolve
+
+from memlsp.beliefs import revising
+from memlsp.beliefs.contradicting import RULES, clash_of
+from memlsp.beliefs.revising import Limits, Maker
+from memlsp.capture.redaction import redact
 from memlsp.memory.premises import Premises
+from memlsp.memory.revision import keywords
+from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
+from memlsp.model.conflict import Conflict, Settlement
+from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.recall.question import read_question
+from memlsp.store import Store
+from memlsp.store.conflicts import KeptConflict
+
+_CANDIDATES = 60
+"""Beliefs that are held against a new one: the best that share words with it."""
+
+_MOST_NEAR = 200
+"""And of those tied to the same files, which need no common word."""
+
+_CHANGING = frozenset(
+    {
+        RevisionAction.SUPERSEDE,
+        RevisionAction.ADMIT,
+        RevisionAction.REANCHOR,
+        RevisionAction.SCOPE,
+        RevisionAction.ROLLBACK,
+    }
+)
+"""What can make a belief contradict another that it did not contradict before."""
 
 
 class Conflicts:
-    """Finds, tells and settles what contradicts."""
+    """Finds, tells and settles what contradicts. Conflicts lie with the workspace; those between two beliefs of user
+    scope lie with the user."""
 
     def __init__(self, premises: Premises) -> None:
         self._premises = premises
+        self._stores = (premises.store, premises.user)
+
+    # -- telling --------------------------------------------------------------------------------------------------
+
+    def open(self) -> tuple[Conflict, ...]:
+        """The conflicts that nobody has settled, in order of their ids: both sides are active and say what they said,
+        or still contradict each other in other words."""
+        return tuple(self._standing(each for store in self._stores for each in store.conflicts.unsettled()))
+
+    def of(self, id: str, *, settled: bool = False) -> tuple[Conflict, ...]:
+        """The open conflicts of a belief, by its whole id; with `settled` those that were decided about as well."""
+        kept = [each for store in self._stores for each in store.conflicts.of(id)]
+        if settled:
+            return tuple(each.conflict for each in kept)
+        return tuple(self._standing(kept))
+
+    def one(self, id: str) -> Conflict:
+        """A conflict by the two ids with a plus between them, each whole or a unique beginning, in either order.
+
+        Raises BadValue for what is no such pair, NoSuchBelief, NotFound where the two have none.
+        """
+        return self._kept(id).conflict
+
+    def found(self, belief: Belief) -> tuple[Conflict, ...]:
+        """The active beliefs that contradict this one as it is now, as conflicts; nothing is written, and the belief
+        need not be stored. The order is that of the other side's id."""
+        now = self._premises.clock()
+        found: dict[str, Conflict] = {}
+        for other in self._candidates(belief):
+            if other.id in found or other.id == belief.id:
+                continue
+            conflict = _conflict(belief, other, now)
+            if conflict is not None:
+                found[other.id] = conflict
+        return tuple(found[id] for id in sorted(found))
+
+    # -- finding --------------------------------------------------------------------------------------------------
+
+    def look(self, belief: Belief) -> tuple[Conflict, ...]:
+        """Hold a stored belief against the others and write what contradicts; those that are new.
+
+        A belief that is not active contradicts nothing.
+        """
+        if belief.status is not BeliefStatus.ACTIVE:
+            return ()
+        others = {each.id: each for each in self._candidates(belief)}
+        for known in self.of(belief.id):
+            other = self._look_up(known.other(belief.id))
+            if other is not None:
+                others[other.id] = other
+        now = self._premises.clock()
+        mine: list[KeptConflict] = []
+        users: list[KeptConflict] = []
+        for other in others.values():
+            conflict = None if other.id == belief.id else _conflict(belief, other, now)
+            if conflict is not None:
+                both = belief.scope.kind is ScopeKind.USER and other.scope.kind is ScopeKind.USER
+                (users if both else mine).append(KeptConflict(conflict, _said_by_both(belief, other)))
+        looked = said_by(belief)
+        new = self._premises.store.conflicts.record(belief.id, looked, mine)
+        if belief.scope.kind is ScopeKind.USER or users:
+            new += self._premises.user.conflicts.record(belief.id, looked, users)
+        return tuple(new)
+
+    def after(self, action: RevisionAction, belief: Belief) -> tuple[Conflict, ...]:
+        """Look again after something was done to a belief; nothing where it cannot matter or cannot be written."""
+        if action not in _CHANGING and action is not RevisionAction.REMEMBER:
+            return ()
+        with suppress(MemlspError):  # what was written stays written: whoever looks next finds it
+            return self.look(belief)
+        return ()
+
+    def refresh(self, progress: Callable[[int, int], None] | None = None, *, most: int | None = None) -> int:
+        """Hold every active belief against the others that was not yet, in its present wording and by the present
+        rules: after an import, a merge, or an update of memlsp. At most `most` of them; how many conflicts are new.
+
+        `progress` is called with how many were looked at and how many there are to look at.
+        """
+        due: list[Belief] = []
+        for store in self._stores:
+            looked = store.conflicts.looked()
+            due += [belief for belief in store.beliefs() if looked.get(belief.id) != said_by(belief)]
+        due.sort(key=lambda belief: (belief.created_at, belief.id))
+        due = due[:most]
+        new = 0
+        for number, belief in enumerate(due, start=1):
+            new += len(self.look(belief))
+            if progress is not None:
+                progress(number, len(due))
+        return new
+
+    # -- settling -------------------------------------------------------------------------------------------------
+
+    def settle(
+        self,
+        conflict_id: str,
+        settlement: Settlement | str,
+        *,
+        keep: str | None = None,
+        conditions: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+        author: Author | None = None,
+        source: str = "python",
+        session: str = "",
+        note: str = "",
+    ) -> Conflict:
+        """Decide about a conflict, and return it as it was settled.
+
+        `superseded`: the belief `keep` takes the place of the other one. `retired`: the other one than `keep` is no
+        longer true. `scoped`: `conditions` give one or both beliefs, by id, the conditions that they apply under from
+        now on, which have to part them. `kept`: both stand, and nobody is asked again while neither is reworded.
+        Each can be taken back: by rolling the belief back, or by settling anew. Raises NotFound, NoSuchBelief,
+        BadValue (what is missing), Refused (an agent and a locked belief, a belief that was revised meanwhile).
+        """
+        try:
+            decided = Settlement(str(settlement))
+        except ValueError:
+            raise BadValue(f"not a settlement: {settlement!r}", f"one of {', '.join(Settlement)}") from None
+        kept = self._kept(conflict_id)
+        author = author or self._premises.memory.person()
+        now = self._premises.clock()
+        by = Maker(author, source, now, redact(note).text, session)
+        sides = (self._active(kept.conflict.first), self._active(kept.conflict.second))
+        if decided is Settlement.SCOPED:
+            sides = self._scoped(sides, conditions or {}, by)
+        elif decided is Settlement.KEPT:
+            _may_decide(sides, author)
+        else:
+            self._given_up(sides, keep, decided, by)
+        settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=by.note)
+        self._home(sides).conflicts.settle(
+            KeptConflict(settled, _said_by_both(*sides)), author, source=source, session=session
+        )
+        return settled
+
+    def _given_up(self, sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> None:
+        if keep is None:
+            raise BadValue("which of the two stays?", f"keep {sides[0].id} or {sides[1].id}")
+        stays = [side for side in sides if side.id.startswith(keep)] if keep else []
+        if len(stays) != 1:
+            raise BadValue(f"{keep!r} is neither side", f"keep {sides[0].id} or {sides[1].id}")
+        other = sides[1] if stays[0] is sides[0] else sides[0]
+        why = by.note or (
+            f"gave way to {stays[0].id}" if decided is Settlement.SUPERSEDED else f"contradicts {stays[0].id}"
+        )
+        after, revision = revising.retire(other, evolve(by, note=why))
+        if decided is Settlement.SUPERSEDED:
+            after = evolve(after, status=BeliefStatus.SUPERSEDED, superseded_by=stays[0].id)
+        self._store_of(other).change(after, revision, keywords(after), other)
+
+    def _scoped(
+        self, sides: tuple[Belief, Belief], conditions: Mapping[str, Sequence[tuple[str, str]]], by: Maker
+    ) -> tuple[Belief, Belief]:
+        given = {side.id: tuple(pairs) for side in sides for id, pairs in conditions.items() if id == side.id}
+        if not given or len(given) != len(conditions):
+            raise BadValue(
+                "scoping apart needs a condition for one side or both", f"give it to {sides[0].id} or {sides[1].id}"
+            )
+        first, second = (
+            revising.rescope(side, Limits(conditions=given[side.id]), by) if side.id in given else (side, None)
+            for side in sides
+        )
+        if clash_of(first[0], second[0]) is not None:
+            raise BadValue(
+                "they would still contradict each other", "give each a value of one key: env=staging and env=production"
+            )
+        for store in self._stores:
+            changes = [
+                (side, after, revision)
+                for side, (after, revision) in zip(sides, (first, second), strict=True)
+                if revision is not None and self._store_of(side) is store
+            ]
+            if changes:
+                store.change_all(
+                    [(after, revision, keywords(after)) for _, after, revision in changes],
+                    [side for side, _, _ in changes],
+                )
+        return first[0], second[0]
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _candidates(self, belief: Belief) -> Iterator[Belief]:
+        """The active beliefs that could contradict this one: those tied to the same files, and those with its words."""
+        seen: set[str] = set()
+        for path in dict.fromkeys(anchor.path for anchor in belief.anchors):
+            for other in self._premises.store.anchored_at(path)[:_MOST_NEAR]:
+                if other.id not in seen:
+                    seen.add(other.id)
+                    yield other
+        terms = read_question(belief.text).terms
+        for store in self._stores:
+            for hit in store.search(terms, limit=_CANDIDATES):
+                if hit.id in seen:
+                    continue
+                seen.add(hit.id)
+                other = store.belief(hit.id)
+                if other is not None and other.status is BeliefStatus.ACTIVE:
+                    yield other
+
+    def _standing(self, kept: Iterable[KeptConflict]) -> Iterator[Conflict]:
+        """Those that are open now."""
+        for each in kept:
+            conflict = each.conflict
+            sides = [self._look_up(id) for id in (conflict.first, conflict.second)]
+            first, second = sides
+            if first is None or second is None or not _both_active(first, second):
+                continue
+            if _said_by_both(first, second) == each.said:
+                if conflict.settlement in {None, Settlement.RETIRED, Settlement.SUPERSEDED}:
+                    yield evolve(conflict, settlement=None)  # a retirement that was taken back opens it again
+                continue
+            again = _conflict(first, second, conflict.found_at)
+            if again is not None:
+                yield again
+
+    def _kept(self, id: str) -> KeptConflict:
+        first, plus, second = id.strip().partition("+")
+        if not plus or not first or not second:
+            raise BadValue(
+                f"not a conflict: {id!r}", "write both ids with a plus between them; memlsp conflicts lists them"
+            )
+        ids = sorted(self._premises.memory.belief(each.strip()).belief.id for each in (first, second))
+        for store in self._stores:
+            kept = store.conflicts.one(ids[0], ids[1])
+            if kept is not None:
+                return kept
+        raise NotFound(f"{ids[0]} and {ids[1]} have no conflict", "memlsp conflicts lists them")
+
+    def _active(self, id: str) -> Belief:
+        belief = self._look_up(id)
+        if belief is None or belief.status is not BeliefStatus.ACTIVE:
+            raise Refused(
+                f"{id} is no longer active, so there is nothing to settle", "memlsp conflicts lists what is open"
+            )
+        return belief
+
+    def _look_up(self, id: str) -> Belief | None:
+        for store in self._stores:
+            belief = store.belief(id)
+            if belief is not None:
+                return belief
+        return None
+
+    def _store_of(self, belief: Belief) -> Store:
+        return self._premises.user if belief.scope.kind is ScopeKind.USER else self._premises.store
+
+    def _home(self, sides: Sequence[Belief]) -> Store:
+        both = all(side.scope.kind is ScopeKind.USER for side in sides)
+        return self._premises.user if both else self._premises.store
+
+
+def _both_active(one: Belief, other: Belief) -> bool:
+    return one.status is BeliefStatus.ACTIVE and other.status is BeliefStatus.ACTIVE
+
+
+def _may_decide(sides: Sequence[Belief], author: Author) -> None:
+    """That two beliefs may stand beside each other changes neither, but what a person locked is for persons."""
+    locked = [side for side in sides if side.locked]
+    if locked and author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{locked[0].id} is locked by a person, and {author.name} is an agent", "ask a person to decide")
+
+
+def _conflict(one: Belief, other: Belief, now: datetime) -> Conflict | None:
+    clash = clash_of(one, other)
+    if clash is None:
+        return None
+    if one.id > other.id:
+        one, other, clash = other, one, clash.turned()
+    return Conflict(one.id, other.id, clash.subject, clash.predicate, clash.values, clash.reason, now)
+
+
+def said_by(belief: Belief) -> bytes:
+    """A digest of all that decides what a belief can contradict: its words, where it applies, and our rules."""
+    where = [(anchor.path, anchor.symbol) for anchor in belief.anchors]
+    told = json.dumps([RULES, belief.text, belief.conditions, str(belief.scope), where])
+    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _said_by_both(one: Belief, other: Belief) -> bytes:
+    """The same of two, whichever comes first; without the rules, since a decision outlives them."""
+    told = sorted([each.id, each.text, each.conditions, str(each.scope)] for each in (one, other))
+    return hashlib.blake2b(json.dumps(told).encode("utf-8", "replace"), digest_size=16).digest()

@@ -245,6 +245,7 @@ class Memory(Rooms):
             except Refused:  # locked, and an agent says it: it stays as it is
                 return self._judge(known)
         store.add(belief, revision, keywords(belief))
+        self.conflicts.after(RevisionAction.REMEMBER, belief)
         return self._judge(belief)
 
     def revise(
@@ -300,7 +301,9 @@ class Memory(Rooms):
         if action is not RevisionAction.SCOPE and limits != Limits():
             raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
         reviser = Reviser(self._worktree, self._judge)
-        return self._judge(reviser.revise(store, belief, action, text, anchor, by, new_guards, limits))
+        revised = reviser.revise(store, belief, action, text, anchor, by, new_guards, limits)
+        self.conflicts.after(action, revised)
+        return self._judge(revised)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -651,11 +654,16 @@ class Memory(Rooms):
             notices=self.notices,
         )
 
-    def stats(self) -> Stats:
-        """What is kept here: beliefs, what the git history was read into and what that saves, caches, files on disk."""
+    def stats(self, *, most_judged: int | None = None) -> Stats:
+        """What is kept here: beliefs, what the git history was read into and what that saves, caches, files on disk.
+
+        With more beliefs than `most_judged` their standings and kinds are left out.
+        """
         from memlsp.memory.onboarding import stats_of
 
-        return stats_of(self.workspace, self._store, self._worktree, self.beliefs(include_past=True))
+        few = most_judged is None or self._store.counts()["beliefs"] <= most_judged
+        judged = self.beliefs(include_past=True) if few else ()
+        return stats_of(self.workspace, self._store, self._worktree, judged)
 
     def doctor(self) -> tuple[Check, ...]:
         """What was looked at and whether it is well, with advice where it is not."""

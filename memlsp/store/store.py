@@ -76,7 +76,7 @@ class Store:
         self.handoffs = Handoffs(self._reading, self._writing)
         self.vectors = Vectors(self._reading, self._writing)
         self.work_search = WorkSearch(self._reading, self._writing)
-        self.conflicts = Conflicts(self._reading, self._writing)
+        self.conflicts = Conflicts(self._reading, self._writing, self._changing)
         self.copies = Copies(self._reading, self._writing, self._changing)
         self.audit = Audit(self._reading, self._writing)
         self.changes = Changes(self._reading)

@@ -9,3 +9,9 @@ CREATE TABLE conflict (
     PRIMARY KEY (first, second)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conflict_by_second ON conflict (second);
+
+-- which beliefs were held against the others, by which rules and in which wording
+CREATE TABLE conflict_looked (
+    belief INTEGER PRIMARY KEY REFERENCES belief (seq) ON DELETE CASCADE,
+    said BLOB NOT NULL
+) STRICT;
