@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -13,7 +13,7 @@ from memlsp.memory.export_file import in_place_of, is_export, opened_export, wri
 from memlsp.memory.premises import Premises
 from memlsp.memory.taking import Read, Taking, Terms
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.copy import Copy, CopyKind, Exported, Taken
+from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Taken
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused, StoreUnavailable
 from memlsp.store import Store
 
@@ -119,7 +119,59 @@ class Copies:
             if changed and not terms.dry_run:
                 self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
 
+    # -- whole stores -----------------------------------------------------------------------------------------------
+
+    def backup(
+        self,
+        path: Path,
+        *,
+        user: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> BackedUp:
+        """Write everything that is kept here, as it is at one moment, to `path`, while others go on writing; with
+        `user` the memory of user scope. The copy is looked at before it is in its place. A backup that is there is
+        written anew, anything else left alone: Refused. Raises StoreError."""
+        from memlsp.memory.backing_up import back_up  # late, as below: few commands need it
+
+        store = self._premises.user if user else self._premises.store
+        return back_up(self, store, path, author=author, via=via, progress=progress)
+
+    def verify(self, path: Path) -> BackedUp:
+        """Read a backup through, compare it with the note beside it and examine it; `problem` says what is wrong."""
+        from memlsp.memory.backing_up import verify
+
+        return verify(path, self.data)
+
+    def restore(
+        self,
+        path: Path,
+        *,
+        user: bool = False,
+        trusted: bool = False,
+        anyway: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+    ) -> Restored:
+        """Put what a backup holds in the place of what is remembered now, in one transaction; that is set aside first,
+        as a backup by which it can be undone.
+
+        What was forgotten stays forgotten, the log and the register of copies go on. `trusted` takes one that this
+        machine has not written, locks included; `anyway` that of another workspace. Raises NoSuchFile, StoreError,
+        Refused: for an agent, for what is damaged, foreign or holds anything but our tables.
+        """
+        from memlsp.memory.backing_up import restore
+
+        store = self._premises.user if user else self._premises.store
+        author = author or self._premises.memory.person()
+        return restore(self, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
+
     # -- what all of them share -------------------------------------------------------------------------------------
+
+    def now(self) -> datetime:
+        """The time, by the door's clock."""
+        return self._premises.clock()
 
     def batch(self, word: str) -> str:
         """A name for what is brought in together; names sort as their times do."""

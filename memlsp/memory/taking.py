@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from memlsp.beliefs.anchoring import anchor_at
 from memlsp.beliefs.confidence import starting_confidence
@@ -65,12 +65,12 @@ class Terms:
     dry_run: bool = False
 
 
-@frozen
 class _Sorted:
     """What a batch came to, before anything is written."""
 
-    put: list[tuple[Store, Whole]] = field(factory=list)
-    proposals: list[tuple[Belief, Whole]] = field(factory=list)
+    def __init__(self) -> None:
+        self.put: list[tuple[Store, Whole]] = []
+        self.proposals: list[tuple[Belief, Whole]] = []
 
 
 class Taking:

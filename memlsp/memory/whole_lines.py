@@ -46,7 +46,7 @@ def line_of(whole: Whole) -> str:
     states = [*whole.former[1:], whole.belief]
     revisions: list[dict[str, Any]] = []
     for revision, before, state in zip(reversed(whole.history), reversed(whole.former), reversed(states), strict=True):
-        after = after if after is not None else _plain(state)
+        after = after if after is not None else _plain(state or whole.belief)
         told = _plain_revision(revision)
         if before is not None:
             former = _plain(before)

@@ -48,7 +48,8 @@ def refuse_newer(connection: Database, path: Path) -> None:
 
 
 @cache
-def _step(number: int) -> str:
+def step(number: int) -> str:
+    """The SQL of one step, from 0."""
     return (_SCHEMA / STEPS[number]).read_text(encoding="utf-8")
 
 
@@ -63,7 +64,7 @@ def migrate(connection: Database, path: Path) -> None:
         try:
             taken = layout_of(connection)  # again: another process may have been first
             if taken < LATEST:
-                connection.execute(_step(taken)).fetchall()
+                connection.execute(step(taken)).fetchall()
                 connection.pragma("user_version", taken + 1)
                 if taken + 1 == LATEST:
                     connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))

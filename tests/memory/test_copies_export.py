@@ -251,27 +251,27 @@ def _change(path: Path, **fields: Any) -> None:
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("id", "../../etc"),
-        ("id", 7),
-        ("text", ""),
-        ("text", "x" * 10_000),
-        ("text", "half \ud800"),
-        ("confidence", 1e999),
-        ("confidence", "1"),
-        ("created_at", "9999-12-31T00:00:00+00:00"),
-        ("created_at", "yesterday"),
-        ("authority", "emperor"),
-        ("conditions", [["a", "b"]] * 1_000),
-        ("anchors", [{}]),
-        ("anchors", {"a": 1}),
-        ("because_of", ["' OR 1=1"]),
-        ("guards", [{"pattern": "((((", "must": True, "language": "python", "engine": "query"}]),
-        ("surprise", 1),
-    ],
-)
+_WRONG: list[tuple[str, object]] = [
+    ("id", "../../etc"),
+    ("id", 7),
+    ("text", ""),
+    ("text", "x" * 10_000),
+    ("text", "half \ud800"),
+    ("confidence", 1e999),
+    ("confidence", "1"),
+    ("created_at", "9999-12-31T00:00:00+00:00"),
+    ("created_at", "yesterday"),
+    ("authority", "emperor"),
+    ("conditions", [["a", "b"]] * 1_000),
+    ("anchors", [{}]),
+    ("anchors", {"a": 1}),
+    ("because_of", ["' OR 1=1"]),
+    ("guards", [{"pattern": "((((", "must": True, "language": "python", "engine": "query"}]),
+    ("surprise", 1),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), _WRONG)
 def test_what_no_belief_can_be_is_passed_over_and_the_rest_taken(
     written: Path, stranger: Memory, field: str, value: object
 ) -> None:

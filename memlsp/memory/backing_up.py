@@ -1,0 +1,237 @@
+"""Backups of a memory: made, looked at, and brought back.
+
+Beside a backup lies a note of what is in it, `NAME.json`, with the digest of its bytes and the seal of this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from memlsp.memory.export_file import in_place_of, opened_regular
+from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.copy import BackedUp, CopyKind, Restored
+from memlsp.model.errors import MemlspError, NoSuchFile, Refused, StoreUnavailable
+from memlsp.store import Store
+from memlsp.store.backup import bring_back, copy_store, examine, remove
+from memlsp.store.opening import APPLICATION_ID
+from memlsp.store.quick import private_folder
+from memlsp.store.sealing import Sealer, sealed_file
+from memlsp.version import VERSION
+
+if TYPE_CHECKING:
+    from memlsp.memory.copies import Copies
+
+LARGEST = 1 << 40
+ASIDE = "aside"
+"""The folder, beside a store, of what it held before something was brought back."""
+
+_NOTE = 64 * 1024
+_HEADER = 100
+_SQLITE = b"SQLite format 3\0"
+_SHOWN = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff", "commit_episode", "receipt")
+
+
+def back_up(
+    copies: Copies,
+    store: Store,
+    path: Path,
+    *,
+    author: Author | None = None,
+    via: str = "python",
+    progress: Callable[[int, int], None] | None = None,
+) -> BackedUp:
+    """Write the store's present state to `path`, look at it, and seal it. Raises Refused, StoreError."""
+    path = path.absolute()
+    if (path.exists() or path.is_symlink()) and not _is_backup(path):
+        raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
+    fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
+    now = copies.now()
+    copies.note(store, path, CopyKind.BACKUP)
+    try:
+        counts = copy_store(store.path, fresh, progress)
+        _, found = examine(fresh)
+        if found != counts:
+            raise StoreUnavailable("the backup does not hold what was there", "try it again")
+        sealer = sealed_file(fresh, copies.data)
+        size = fresh.stat().st_size
+        note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+        fresh.replace(path)
+        _write_note(path, store.path, sealer, counts, now)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
+    finally:
+        remove(fresh)
+    copies.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
+    return BackedUp(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
+
+
+def verify(path: Path, data: Path) -> BackedUp:
+    """What a backup is worth: read through, compared with its note, examined as a database. What is wrong with it is in
+    `problem`. Raises NoSuchFile."""
+    path = path.absolute()
+    told = _told(path)
+    try:
+        with private_copy(path, data) as (copy, sealer, size):
+            _, counts = examine(copy)
+    except Refused as error:
+        return BackedUp(path, _size(path), "", (), _moment(told), sealed=False, problem=str(error))
+    problem = ""
+    if not told:
+        problem = f"there is no {note_of(path).name} beside it, which says what it should hold"
+    elif told.get("digest") != sealer.digest:
+        problem = "it is not as it was written"
+    elif told.get("counts") != counts:
+        problem = "it does not hold what its note says"
+    sealed = sealer.fits(str(told.get("seal", "")))
+    return BackedUp(path, size, sealer.digest, _shown(counts), _moment(told), sealed=sealed, problem=problem)
+
+
+def restore(
+    copies: Copies,
+    store: Store,
+    path: Path,
+    *,
+    trusted: bool = False,
+    anyway: bool = False,
+    author: Author,
+    via: str = "python",
+) -> Restored:
+    """Put a backup in the place of what is remembered, which is set aside first. Raises NoSuchFile, Refused."""
+    if author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
+    path = path.absolute()
+    told = _told(path)
+    with private_copy(path, copies.data) as (copy, sealer, _):
+        examine(copy)
+        if not sealer.fits(str(told.get("seal", ""))) and not trusted:
+            raise Refused(
+                f"{path} was not written by memlsp on this machine, or was changed since",
+                "--trust takes it as it is; memlsp import takes its beliefs as proposals",
+            )
+        of = str(told.get("workspace", ""))
+        if of and of != store.path.parent.name and not anyway:
+            raise Refused(
+                f"{path} is the memory of {of}, and this is {store.path.parent.name}",
+                "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
+            )
+        aside = None if _is_empty(store) else _aside(copies, store)
+        if aside is not None:
+            copies.note(store, aside, CopyKind.BACKUP)
+
+        def before(live: Path) -> None:
+            if aside is not None:
+                _set_aside(live, aside, copies.data, copies.now())
+
+        counts, gone, whole = bring_back(store.path, copy, before=before)
+    copies.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
+    return Restored(path, _shown(counts), aside, forgotten=gone, observations=whole)
+
+
+@contextmanager
+def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
+    """A backup copied to where nobody else can change it while it is looked at, and gone afterwards; with its digest
+    and seal, and its size in bytes. Raises NoSuchFile, Refused, StoreUnavailable."""
+    folder = data / "restoring"
+    copy = folder / f"{secrets.token_hex(8)}.db"
+    sealer = Sealer(data)
+    size = 0
+    try:
+        with opened_regular(path, LARGEST) as file:
+            head = file.read(_HEADER)
+            if not head.startswith(_SQLITE):
+                raise Refused(f"{path} is no backup of memlsp", "memlsp backup writes one")
+            file.seek(0)
+            private_folder(str(folder))
+            with in_place_of(copy) as target:
+                while chunk := file.read(1 << 20):
+                    size += len(chunk)
+                    sealer.update(chunk)
+                    target.write(chunk)
+        yield copy, sealer, size
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be copied: {error.strerror or error}", "make room") from error
+    finally:
+        remove(copy)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def note_of(path: Path) -> Path:
+    """The note beside a backup."""
+    return path.with_name(f"{path.name}.json")
+
+
+def _aside(copies: Copies, store: Store) -> Path:
+    folder = store.path.parent / ASIDE
+    try:
+        private_folder(str(folder))
+    except OSError as error:
+        raise StoreUnavailable(f"{folder} cannot be made: {error.strerror or error}") from error
+    return folder / f"before-{copies.now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
+
+
+def _set_aside(live: Path, aside: Path, data: Path, now: datetime) -> None:
+    """Called while nobody else can write: nothing that was acknowledged is missing from it."""
+    counts = copy_store(live, aside)
+    _write_note(aside, live, sealed_file(aside, data), counts, now)
+
+
+def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int], now: datetime) -> None:
+    note = {
+        "memlsp": "backup",
+        "format": 1,
+        "version": VERSION,
+        "at": now.isoformat(),
+        "workspace": store.parent.name,
+        "bytes": path.stat().st_size,
+        "counts": counts,
+        "digest": sealer.digest,
+        "seal": sealer.seal,
+    }
+    with in_place_of(note_of(path)) as file:
+        file.write(json.dumps(note, indent=1).encode())
+
+
+def _is_empty(store: Store) -> bool:
+    return not store.counts()["beliefs"] and not store.journal.counted()["events"]
+
+
+def _is_backup(path: Path) -> bool:
+    """True for a regular database file that carries our mark."""
+    try:
+        with opened_regular(path, LARGEST) as file:
+            head = file.read(_HEADER)
+    except MemlspError:
+        return False
+    return head.startswith(_SQLITE) and int.from_bytes(head[68:72], "big") == APPLICATION_ID
+
+
+def _told(path: Path) -> dict[str, Any]:
+    try:
+        with opened_regular(note_of(path), _NOTE) as file:
+            value: object = json.loads(file.read(_NOTE))
+    except (NoSuchFile, Refused, OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _moment(told: dict[str, Any]) -> datetime | None:
+    with suppress(ValueError):
+        return datetime.fromisoformat(str(told.get("at", "")))
+    return None
+
+
+def _shown(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, counts[name]) for name in _SHOWN if name in counts)
+
+
+def _size(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_size
+    return 0
