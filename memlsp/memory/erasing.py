@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,34 +31,35 @@ class Searched:
     left: tuple[str, ...] = ()
 
 
-def erase_files(premises: Premises, needles: Needles) -> Counter[str]:
+def erase_files(premises: Premises, sought: Sequence[Needles], *, afresh: bool = False) -> Counter[str]:
     """Take the words out of everything beside the stores, and say what that came to. What cannot be written stays, and
-    `search_files` finds it."""
+    `search_files` finds it. With `afresh` caches go whatever they hold."""
     done: Counter[str] = Counter()
     folder = premises.store.path.parent
-    if _stands_in_folder(folder / "parses", needles):
+    parses = folder / "parses"
+    if afresh or any(_stands_in(path, sought) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
     for log in _logs(premises):
-        done["log lines"] += _thin(log, needles)
+        done["log lines"] += _thin(log, sought)
     waiting = Path(spool.folder_of(str(premises.store.path)))
     for path in _files_below(waiting):
-        if _stands_in(path, needles):
+        if _stands_in(path, sought):
             with suppress(OSError):
                 path.unlink()
                 done["spool files"] += 1
-    return done
+    return +done
 
 
-def search_files(premises: Premises, needles: Needles) -> Searched:
+def search_files(premises: Premises, sought: Sequence[Needles]) -> Searched:
     """Search all files for the words, in every encoding that ours may have, and the stores through what they pack."""
     files, left = 0, list[str]()
     for path in dict.fromkeys(_searched(premises)):
         files += 1
-        if _stands_in(path, needles):
+        if _stands_in(path, sought):
             left.append(str(path))
     for store in (premises.store, premises.user):
-        if str(store.path) not in left and store.forgetting.holding(needles):
+        if str(store.path) not in left and any(store.forgetting.holding(each) for each in sought):
             left.append(str(store.path))
     return Searched(files, tuple(left))
 
@@ -96,12 +97,12 @@ def _logs(premises: Premises) -> Iterator[Path]:
         yield folder / f"{name}.1"
 
 
-def _thin(log: Path, needles: Needles) -> int:
+def _thin(log: Path, sought: Sequence[Needles]) -> int:
     """Take lines out of a log, in place: whoever has it open goes on at its end."""
     try:
         with log.open("r+b") as file:
             lines = file.read(_LARGEST_LOG).splitlines(keepends=True)
-            kept = [line for line in lines if not needles.in_bytes(line)]
+            kept = [line for line in lines if not any(each.in_bytes(line) for each in sought)]
             if len(kept) == len(lines):
                 return 0
             file.seek(0)
@@ -112,17 +113,14 @@ def _thin(log: Path, needles: Needles) -> int:
         return 0
 
 
-def _stands_in_folder(folder: Path, needles: Needles) -> bool:
-    return any(_stands_in(path, needles) for path in _files_below(folder))
-
-
-def _stands_in(path: Path, needles: Needles) -> bool:
+def _stands_in(path: Path, sought: Sequence[Needles]) -> bool:
     """True when a file holds the words; a file that vanishes meanwhile does not."""
     try:
         with path.open("rb") as file:
             if not os.fstat(file.fileno()).st_size:
                 return False
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-                return needles.in_bytes(view[:])
+                data = view[:]
+                return any(each.in_bytes(data) for each in sought)
     except OSError:
         return False

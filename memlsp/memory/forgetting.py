@@ -14,6 +14,8 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from attrs import evolve, frozen
+
 from memlsp.memory.erasing import Searched, erase_files, search_files
 from memlsp.memory.premises import Premises
 from memlsp.model.audit import Forgotten
@@ -21,12 +23,12 @@ from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.forgetting import Preview, Selector, SelectorKind
 from memlsp.store import spool
+from memlsp.store.forgetting import By, Doomed
 from memlsp.store.needles import SHORTEST, Needles, plain
 
 _TURN = 10.0  # seconds to wait for whoever settles events
-_ONLY_A_PERSON = frozenset(
-    {SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON, SelectorKind.WORKSPACE, SelectorKind.USER}
-)
+_WHOLE = frozenset({SelectorKind.WORKSPACE, SelectorKind.USER})
+_ONLY_A_PERSON = _WHOLE | {SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON}
 _OF_AN_AGENT = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
 
 
@@ -46,10 +48,10 @@ class Forgetting:
 
         Raises NoSuchBelief, BadValue for words that are too short to be told from anything else.
         """
-        plan = self._plan(selector, author or self._premises.memory.person())
-        removed = self._erased(plan, dry=True)
-        beliefs = removed.pop("beliefs", 0)
-        assert beliefs == len(plan.beliefs)
+        author = author or self._premises.memory.person()
+        plan = self._plan(selector, author)
+        removed = self._erased(plan, By(author, "", "", self._premises.clock()), dry=True)
+        del removed["beliefs"]
         copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
         return Preview(
             selector,
@@ -82,16 +84,17 @@ class Forgetting:
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
             tell("taking out rows")
-            removed = self._erased(plan, dry=False, author=author, source=source, session=session)
+            removed = self._erased(plan, By(author, source, session, self._premises.clock()))
             if not removed:
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             tell("going through copies, caches and logs")
-            removed.update(erase_files(self._premises, plan.needles))
+            sought = (plan.doomed.needles, plan.doomed.name)
+            removed += erase_files(self._premises, sought, afresh=bool(plan.doomed.everything or plan.doomed.path))
             tell("writing the files anew")
             for store in self._stores:
                 store.forgetting.compact()
             tell("searching the files")
-            searched = search_files(self._premises, plan.needles)
+            searched = search_files(self._premises, sought)
             return self._receipt(selector, author, removed, searched)
 
     def receipts(self, limit: int = 50) -> tuple[Forgotten, ...]:
@@ -103,42 +106,56 @@ class Forgetting:
 
     def _plan(self, selector: Selector, author: Author) -> _Plan:
         kind, value = selector.kind, " ".join(selector.value.split())
+        if kind in _WHOLE:
+            return self._whole(kind, author)
+        if not value:
+            raise BadValue(f"nothing is named to forget by {kind}", "name an id, words, a session, a file or a person")
         if kind in {SelectorKind.QUERY, SelectorKind.PERSON} and len(plain(value).strip()) < SHORTEST:
             raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
-        stays: tuple[tuple[str, str], ...] = ()
-        if kind is SelectorKind.BELIEF:
-            chosen, stays = self._one(value)
-        elif kind is SelectorKind.QUERY:
-            needles = Needles([value])
-            chosen = [each for store in self._stores for each in store.forgetting.saying(needles)]
-        elif kind is SelectorKind.SESSION:
-            chosen = [each for store in self._stores for each in store.forgetting.of_session(value)] if value else []
-        elif kind is SelectorKind.FILE:
+        if kind is SelectorKind.FILE:
             value = self._path(value)
-            chosen = self._premises.store.forgetting.of_file(value)
-        elif kind is SelectorKind.PERSON:
-            chosen = [each for store in self._stores for each in store.forgetting.of_author(value)]
-        elif kind is SelectorKind.USER:
-            chosen = self._premises.user.forgetting.everything()
-        else:
-            chosen = self._premises.store.forgetting.everything()
-        ids = {belief.id for belief in chosen}
+        chosen, stays = self._chosen(kind, value)
+        ids = frozenset(belief.id for belief in chosen)
         texts = [text for store in self._stores for text in store.forgetting.texts(ids)]
         also_in = [text for store in self._stores for text in store.forgetting.other_texts(ids)]
-        if kind in {SelectorKind.QUERY, SelectorKind.PERSON}:
+        if kind is SelectorKind.QUERY:
             texts.append(value)
-        if kind is SelectorKind.SESSION and value:
+        if kind is SelectorKind.SESSION:
             mine, others = self._premises.store.forgetting.events_of(value)
             texts += mine
             also_in += others
-        return _Plan(
-            beliefs=tuple(chosen),
-            needles=Needles(texts, also_in=also_in),
+        doomed = Doomed(
+            ids,
+            Needles(texts, also_in=also_in),
+            name=Needles([value] if kind is SelectorKind.PERSON else (), within=True),
             session=value if kind is SelectorKind.SESSION else "",
             path=value if kind is SelectorKind.FILE else "",
-            stays=stays,
-            refused=_refusal(kind, chosen, author),
         )
+        return _Plan(tuple(chosen), doomed, stays, _refusal(kind, chosen, author))
+
+    def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
+        """All of a workspace's memory, or all of the user's own."""
+        store = self._premises.user if kind is SelectorKind.USER else self._premises.store
+        other = self._premises.store if kind is SelectorKind.USER else self._premises.user
+        chosen = store.forgetting.everything()
+        ids = frozenset(belief.id for belief in chosen)
+        needles = Needles(store.forgetting.texts(ids), also_in=other.forgetting.other_texts(()))
+        doomed = Doomed(ids, needles, everything=kind is SelectorKind.WORKSPACE)
+        return _Plan(tuple(chosen), doomed, (), _refusal(kind, chosen, author))
+
+    def _chosen(self, kind: SelectorKind, value: str) -> tuple[list[Belief], tuple[tuple[str, str], ...]]:
+        """The beliefs that go, and those that one might think go too."""
+        here = [store.forgetting for store in self._stores]
+        if kind is SelectorKind.BELIEF:
+            return self._one(value)
+        if kind is SelectorKind.QUERY:
+            needles = Needles([value])
+            return [belief for each in here for belief in each.saying(needles)], ()
+        if kind is SelectorKind.SESSION:
+            return [belief for each in here for belief in each.of_session(value)], ()
+        if kind is SelectorKind.FILE:
+            return here[0].of_file(value), ()
+        return [belief for each in here for belief in each.of_author(value)], ()
 
     def _one(self, id: str) -> tuple[list[Belief], tuple[tuple[str, str], ...]]:
         """A belief, with those of its chain that carry its words; and those of the chain that do not."""
@@ -161,23 +178,14 @@ class Forgetting:
             return self._premises.memory.path_of(value)
         return Path(value).as_posix()
 
-    def _erased(
-        self, plan: _Plan, *, dry: bool, author: Author | None = None, source: str = "", session: str = ""
-    ) -> Counter[str]:
+    def _erased(self, plan: _Plan, by: By, *, dry: bool = False) -> Counter[str]:
         removed: Counter[str] = Counter()
         for store in self._stores:
-            here = {belief.id for belief in plan.beliefs if store.belief(belief.id) is not None}
-            removed += store.forgetting.erase(
-                here,
-                plan.needles,
-                session=plan.session,
-                path=plan.path,
-                author=author or self._premises.memory.person(),
-                source=source,
-                by_session=session,
-                at=self._premises.clock() if here or store is self._premises.store else None,
-                dry=dry,
-            )
+            doomed = plan.doomed
+            if doomed.everything and store is self._premises.user:
+                continue  # what holds in every workspace is not this one's
+            here = frozenset(id for id in doomed.ids if store.belief(id) is not None)
+            removed += store.forgetting.erase(evolve(doomed, ids=here), by, dry=dry)
         return removed
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
@@ -210,25 +218,14 @@ class Forgetting:
             time.sleep(0.05)
 
 
+@frozen
 class _Plan:
-    """What goes: beliefs, the words to look for, and whose session or which file."""
+    """What goes, which beliefs one might think go too, and why whoever asked may not do it."""
 
-    def __init__(
-        self,
-        beliefs: Sequence[Belief],
-        needles: Needles,
-        session: str,
-        path: str,
-        stays: tuple[tuple[str, str], ...],
-        refused: str,
-    ) -> None:
-        self.beliefs = tuple(dict.fromkeys(beliefs))
-        self.ids = frozenset(belief.id for belief in beliefs)
-        self.needles = needles
-        self.session = session
-        self.path = path
-        self.stays = stays
-        self.refused = refused
+    beliefs: tuple[Belief, ...]
+    doomed: Doomed
+    stays: tuple[tuple[str, str], ...]
+    refused: str
 
 
 def _refusal(kind: SelectorKind, beliefs: Sequence[Belief], author: Author) -> str:

@@ -127,7 +127,32 @@ def _thin_drafts(connection: Database, needles: Needles) -> None:
             connection.execute("UPDATE episode SET draft = ? WHERE id = ?", (after, id))
 
 
-_SWEPT = frozenset({Remedy.BELIEF, Remedy.BLANK, Remedy.EMPTY, Remedy.CLEAR, Remedy.ROW, Remedy.PASSAGE})
+_SWEPT = frozenset(Remedy) - {Remedy.NONE, Remedy.INDEX}
+_SAID_BY_SOMEBODY = frozenset({"thread"})
+"""Rows that stay without a name that stands in them."""
+
+
+def remove_everything(connection: Database, removed: Counter[str]) -> None:
+    """Empty every table but those that say who did what and what may not come back."""
+    for id in [str(id) for (id,) in connection.execute("SELECT id FROM belief").fetchall()]:
+        connection.execute("INSERT OR IGNORE INTO forgotten_id VALUES (?)", (id,))
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    for table in layout(connection):
+        remedies = set(REGISTER.get(table, {}).values())
+        if table in _STAYS or not remedies or Remedy.INDEX in remedies:
+            continue
+        number = _number(connection, f"SELECT count(*) FROM {_quoted(table)}", ())  # noqa: S608 - names of ours
+        which = " WHERE key != 'memlsp'" if table == "info" else ""  # who wrote the file last
+        connection.execute(f"DELETE FROM {_quoted(table)}{which}")  # noqa: S608
+        if table in NOUNS:
+            removed[NOUNS[table]] += number
+    connection.execute("UPDATE audit SET source = '', session = '', note = ''")
+    _let_go_of_loose_ends(connection)
+
+
+_STAYS = frozenset(
+    {"audit", "forgotten", "forgotten_id", "copy", "generation", "thread_generation", "vector_state", "sqlite_sequence"}
+)
 
 
 def holding(connection: Database, needles: Needles) -> Counter[str]:
@@ -174,33 +199,37 @@ def _mend(
             mark = ", text = ?" if column == "words" else ""
             marked = (FORGOTTEN,) if mark else ()
             connection.execute(f"UPDATE event SET {column} = NULL{mark} WHERE {column} = ?", (*marked, *name))  # noqa: S608
-    if any(remedy in {Remedy.ROW, Remedy.PASSAGE} for remedy, _ in hit.values()):
+    goes = {Remedy.ROW, Remedy.PASSAGE}
+    if needles.within and table in _SAID_BY_SOMEBODY:
+        goes = {Remedy.PASSAGE}
+    if any(remedy in goes for remedy, _ in hit.values()):
         _leave(connection, table, name)
         connection.execute(f"DELETE FROM {_quoted(table)} WHERE {where}", name)  # noqa: S608
         return
     for column, (remedy, value) in hit.items():
-        after: Value = None
-        if remedy is Remedy.CLEAR:
-            after = ""
-        elif remedy in {Remedy.BLANK, Remedy.BELIEF}:
-            after = edited(value, needles.without)
+        after: Value = edited(value, needles.without)
+        if remedy in {Remedy.CLEAR, Remedy.EMPTY}:
+            after = "" if remedy is Remedy.CLEAR else None
+        elif remedy is Remedy.NAME:
+            after = f"{FORGOTTEN} {name[0]}"
         connection.execute(f"UPDATE {_quoted(table)} SET {_quoted(column)} = ? WHERE {where}", (after, *name))  # noqa: S608
-    _derived(connection, table)
+    if table == "belief":
+        _find_anew(connection, int(name[0]))
+
+
+def _find_anew(connection: Database, seq: int) -> None:
+    """A belief that says something else now is found by that."""
+    query = "SELECT status, text, keywords FROM belief WHERE seq = ?"
+    for status, text, keywords in connection.execute(query, (seq,)).fetchall():
+        index.leave(connection, seq)
+        if status == "active":
+            index.enter(connection, seq, str(text), str(keywords))
 
 
 def _leave(connection: Database, table: str, name: Row) -> None:
     """What is known of a row elsewhere goes with it."""
     if table == "work_search":
         connection.execute("DELETE FROM work_entry WHERE seq = ?", name)
-
-
-def _derived(connection: Database, table: str) -> None:
-    """What was made of the words of a row goes, so that it is made again of what is left."""
-    if table in {"episode", "commit_episode"}:
-        connection.execute(
-            "DELETE FROM vector WHERE kind = ? AND item IN (SELECT seq FROM work_entry WHERE kind = ?1)",
-            ("episode" if table == "episode" else "commit",),
-        )
 
 
 def _let_go_of_loose_ends(connection: Database) -> None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from time import monotonic, sleep
 
 import apsw
+from attrs import evolve, frozen
 
 from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, AuthorKind, Belief
@@ -24,6 +25,47 @@ _PATIENCE = 8.0  # seconds for readers of other processes, who may hold the log 
 
 class _NothingIsDone(Exception):
     """Takes back what was only tried."""
+
+
+_NOTHING = Needles(())
+
+
+@frozen
+class Doomed:
+    """What is to go: beliefs by id, words wherever they stand, a name in whatever holds it, what is known of a session
+    or of a file; or `everything`."""
+
+    ids: frozenset[str] = frozenset()
+    needles: Needles = _NOTHING
+    name: Needles = _NOTHING
+    session: str = ""
+    path: str = ""
+    everything: bool = False
+
+
+@frozen
+class By:
+    """Who forgets, from where, in which session, and when."""
+
+    author: Author
+    source: str
+    session: str
+    at: datetime
+
+
+def erase(connection: Database, doomed: Doomed, removed: Counter[str]) -> None:
+    """Take it out, inside the caller's transaction."""
+    if doomed.everything:
+        erasing.remove_everything(connection, removed)
+        return
+    erasing.remove_beliefs(connection, doomed.ids, removed)
+    if doomed.session:
+        erasing_sources.remove_session(connection, doomed.session, removed)
+    if doomed.path:
+        erasing_sources.remove_file(connection, doomed.path, removed)
+    for needles in (doomed.needles, doomed.name):
+        erasing.remove_words(connection, needles, removed)
+    erasing_sources.sweep(connection)
 
 
 class Forgetting:
@@ -137,42 +179,23 @@ class Forgetting:
 
     # -- forgetting ---------------------------------------------------------------------------------------------------
 
-    def erase(
-        self,
-        ids: Collection[str],
-        needles: Needles,
-        *,
-        session: str = "",
-        path: str = "",
-        author: Author,
-        source: str = "",
-        by_session: str = "",
-        at: datetime | None = None,
-        dry: bool = False,
-    ) -> Counter[str]:
+    def erase(self, doomed: Doomed, by: By, *, dry: bool = False) -> Counter[str]:
         """Take out beliefs with all that is tied to them, what is known of a session or a file, and the words in all
         other rows; how many of what. With `dry` it is tried and taken back."""
         removed: Counter[str] = Counter()
         with suppress(_NothingIsDone), self._writing() as connection:
-            erasing.remove_beliefs(connection, ids, removed)
-            if session:
-                erasing_sources.remove_session(connection, session, removed)
-            if path:
-                erasing_sources.remove_file(connection, path, removed)
-            erasing.remove_words(connection, needles, removed)
-            erasing_sources.sweep(connection)
+            erase(connection, doomed, removed)
             if dry:
                 raise _NothingIsDone
-            if at is not None:
-                audit.append(
-                    connection,
-                    at=at,
-                    action="forget",
-                    author=author,
-                    source=source,
-                    session=by_session,
-                    targets=sorted(ids),
-                )
+            audit.append(
+                connection,
+                at=by.at,
+                action="forget",
+                author=by.author,
+                source=by.source,
+                session=by.session,
+                targets=sorted(doomed.ids),
+            )
         return +removed
 
     def compact(self) -> bool:
@@ -216,9 +239,7 @@ class Forgetting:
                 ),
             ).get
         assert isinstance(number, int)
-        return Forgotten(
-            number, receipt.at, receipt.author, receipt.selector, receipt.removed, receipt.searched, receipt.left
-        )
+        return evolve(receipt, id=number)
 
     def receipts(self, limit: int = 50) -> list[Forgotten]:
         """What was forgotten, the latest first, without what it was."""

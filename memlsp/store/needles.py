@@ -31,6 +31,7 @@ _SIGNS = re.compile(r"[\W_]+")
 _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 _INFLATED = 4 << 20  # bytes of one stream that are looked at
 _FEW = 12  # pieces that are looked for one by one
+_MANY = 60  # pieces from which on bytes are read as words, all of them
 
 
 def plain(text: str) -> str:
@@ -41,8 +42,10 @@ def plain(text: str) -> str:
 class Needles:
     """Texts to look for. Those that are too short to be told from anything else are left out."""
 
-    def __init__(self, texts: Iterable[str], *, also_in: Iterable[str] = ()) -> None:
-        """`also_in` are texts that stay: what they hold too cannot be looked for."""
+    def __init__(self, texts: Iterable[str], *, also_in: Iterable[str] = (), within: bool = False) -> None:
+        """`also_in` are texts that stay: what they hold too cannot be looked for. With `within` the words alone are
+        taken out of what holds them, for they are a name."""
+        self.within = within
         self.texts = tuple(dict.fromkeys(text for text in texts if text.strip()))
         pieces = {piece: None for text in self.texts for piece in _pieces(text)}
         if pieces:
@@ -67,15 +70,22 @@ class Needles:
     def without(self, value: Any) -> Any:
         """A value of JSON with every text in it that holds what is looked for replaced by a mark; keys too."""
         if isinstance(value, str):
-            return FORGOTTEN if self.in_text(value) else value
+            if not self.in_text(value):
+                return value
+            return self._pattern.sub(FORGOTTEN, value) if self.within else FORGOTTEN
         if isinstance(value, list):
             return [self.without(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         if isinstance(value, dict):
             return {
-                (FORGOTTEN if isinstance(key, str) and self.in_text(key) else key): self.without(each)
+                (self.without(key) if isinstance(key, str) else key): self.without(each)
                 for key, each in value.items()  # pyright: ignore[reportUnknownVariableType]
             }
         return value
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        pieces = (r"[\W_]+".join(map(re.escape, piece.split())) for piece in self.pieces)
+        return re.compile(rf"(?<![^\W_])(?:{'|'.join(pieces)})(?![^\W_])", re.IGNORECASE)
 
     def without_words(self, value: Any) -> Any:
         """A value of JSON in which no list of single words tells what is looked for: those that hold half of the words
@@ -121,6 +131,8 @@ class Needles:
         return self._worded(lowered)
 
     def _worded(self, lowered: bytes) -> bool:
+        if len(self.pieces) > _MANY:
+            return self._finder.any(plain(json_unescaped(lowered).decode("utf-8", "ignore")))
         for word, pieces in self._by_word.items():
             start = lowered.find(word)
             while start >= 0:

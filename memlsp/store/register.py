@@ -15,6 +15,7 @@ class Remedy(StrEnum):
     NONE = "none"  # numbers, times, ids, digests and words of ours
     BELIEF = "belief"  # of a row that goes with its belief; those of another lose the words
     BLANK = "blank"  # a mark takes the place of every text in it that holds the words
+    NAME = "name"  # of something that is referred to: a mark with its number takes the place of it
     EMPTY = "empty"  # it becomes null
     CLEAR = "clear"  # it becomes "": the audit log allows nothing else
     ROW = "row"  # the row goes: it is derived, or says nothing without the words
@@ -50,17 +51,17 @@ REGISTER: dict[str, dict[str, Remedy]] = {
     "generation": _columns(none="one number"),
     "receipt": _columns(none="id at tokens", blank="asker query served left_out"),
     "history": _columns(row="key value", none="used"),
-    "past_file": _columns(none="id", blank="path"),
-    "past_symbol": _columns(none="id file", blank="name"),
+    "past_file": _columns(none="id", name="path"),
+    "past_symbol": _columns(none="id file", name="name"),
     "commit_episode": _columns(
         none="seq hash at passed_over files parsed changes cosmetic more state_bytes",
         blank="author subject told",
     ),
     "past_change": _columns(none="symbol episode position former"),
-    "session": _columns(none="id began last ended events", blank="source name"),
+    "session": _columns(none="id source began last ended events", name="name"),
     "event": _columns(none="id key at kind session settled episode words output tree", blank="text body changes"),
     "passage": _columns(none="id digest", passage="data"),
-    "event_file": _columns(none="id", blank="path"),
+    "event_file": _columns(none="id", name="path"),
     "event_path": _columns(none="file event"),
     "tally": _columns(row="source reason", none="what number"),
     "event_day": _columns(none="day events first"),
@@ -85,8 +86,9 @@ REGISTER: dict[str, dict[str, Remedy]] = {
     "vector_state": _columns(none="one model removals"),
     "vector_due": _columns(none="turn kind item"),
     "work_search": _columns(row="said named"),
-    "work_entry": _columns(none="seq kind id"),
+    "work_entry": _columns(none="seq kind id digest"),
     "conflict": _columns(none="first second found_at said settlement", blank="body"),
+    "conflict_looked": _columns(none="belief said"),
     "audit": _columns(none="id at action author_kind targets", clear="author source session note"),
     "brought": _columns(none="batch belief"),
     "forgotten": _columns(none="id at author_kind selector removed searched left_over", blank="author"),

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from forgetting_world import FETCH, OTHER, Clock, saturate, standing_in
+from forgetting_world import AGENT, FETCH, OTHER, SECRET, Clock, observe, saturate, standing_in
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import Scope, ScopeKind
+from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
+from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Selector, SelectorKind
+from memlsp.store import open_store, spool
+from memlsp.store.handoffs import KeptNote
 
 USER = Scope(ScopeKind.USER)
 
@@ -62,3 +65,245 @@ def test_what_is_left_of_the_rest_can_still_be_read(memory: Memory, project: Pro
     memory.intake.settle()
     assert all("[forgotten]" not in judgement.belief.text for judgement in memory.beliefs())
     assert all(check.ok for check in memory.doctor() if "integrity" in check.name)
+
+
+def test_a_preview_says_what_would_go_and_takes_nothing(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    id = saturate(memory, project, clock)
+    before = list(standing_in(data))
+    preview = memory.forgetting.preview(one(id))
+    assert [belief.id for belief in preview.beliefs] == [id]
+    others = dict(preview.others)
+    assert others["revisions"] == 2
+    assert {"events", "threads", "handoffs", "receipts", "episodes", "briefings"} <= others.keys()
+    assert len(list(standing_in(data))) >= len(before)
+    assert memory.belief(id).belief.text == SECRET
+
+
+def test_the_receipt_says_how_much_went_and_holds_nothing_of_it(memory: Memory, project: Project, clock: Clock) -> None:
+    preview = memory.forgetting.preview(one(id := saturate(memory, project, clock)))
+    receipt = memory.forgetting.forget(one(id), source="cli")
+    assert dict(receipt.removed) | dict(preview.others) == dict(receipt.removed)
+    assert memory.forgetting.receipts() == (receipt,)
+    assert (receipt.selector, receipt.author) == ("belief", memory.person())
+    assert "uartz" not in repr(receipt)
+
+
+def test_a_query_takes_everything_that_holds_its_words_whatever_the_signs_between_them(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    saturate(memory, project, clock)
+    memory.remember("Ask VEXHOLM, brothers, before you change the invoices", at=[FETCH], base=project.root)
+    kept = memory.remember("The brothers of nobody in particular pay at once").belief.id
+    receipt = memory.forgetting.forget(Selector(SelectorKind.QUERY, "vexholm brothers"))
+    assert dict(receipt.removed)["beliefs"] == 2
+    assert receipt.left == ()
+    assert list(standing_in(data, "vexholm")) == []
+    assert {judgement.belief.text for judgement in memory.beliefs()} == {OTHER, memory.belief(kept).belief.text}
+
+
+def test_a_session_takes_what_it_did_and_taught_and_leaves_what_others_did(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    saturate(memory, project, clock)
+    observe(memory, clock, "prompt", "Please document how the timeouts of the client are chosen", session="s2")
+    memory.intake.settle()
+    receipt = memory.forgetting.forget(Selector(SelectorKind.SESSION, "s1"))
+    assert receipt.left == ()
+    assert list(standing_in(data)) == []
+    assert {event.session for event in memory.intake.events() if event.session} == {"s2"}
+    assert all("s1" not in episode.sessions for episode in memory.work.episodes())
+    assert all(handoff.session != "s1" for handoff in memory.handoffs.list(include_past=True))
+    assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
+
+
+def test_a_file_takes_what_is_known_of_it_and_leaves_what_is_known_of_others(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    memory.onboard()
+    saturate(memory, project, clock)
+    receipt = memory.forgetting.forget(Selector(SelectorKind.FILE, "pricing/tax.py"))
+    assert receipt.left == ()
+    assert list(standing_in(data, "quartzlantern", "compute_tax")) == []
+    assert all("pricing/tax.py" not in event.paths for event in memory.intake.events())
+    assert all("pricing/tax.py" not in episode.paths for episode in memory.work.episodes())
+    assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
+    assert memory.why(FETCH, base=project.root).beliefs
+
+
+def test_a_person_takes_what_he_said_and_his_name_out_of_all_that_stays(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    memory.onboard()
+    bob = Author("Bob Quillfeather")
+    memory.remember("Bob's own: the tax is never rounded up", author=bob)
+    stays = memory.remember("Bob Quillfeather asked that invoices are numbered by year").belief.id
+    memory.revise(stays, RevisionAction.CONFIRM, author=bob, note="by Bob Quillfeather himself")
+    observe(memory, clock, "prompt", "Do what bob quillfeather said about the invoices")
+    memory.recall("what did Bob Quillfeather say")
+    memory.intake.settle()
+    receipt = memory.forgetting.forget(Selector(SelectorKind.PERSON, "Bob Quillfeather"))
+    assert receipt.left == ()
+    assert list(standing_in(data, "quillfeather")) == []
+    assert [judgement.belief.text for judgement in memory.beliefs()] == [
+        "[forgotten] asked that invoices are numbered by year"
+    ]
+    assert memory.revisions(stays)[-1].author.name == "[forgotten]"
+    assert memory.recall("invoices numbered by year").hits
+
+
+def test_a_workspace_takes_everything_and_leaves_the_users_own_beliefs(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    memory.onboard()
+    saturate(memory, project, clock)
+    own = memory.remember("I like short functions", scope=USER).belief.id
+    receipt = memory.forgetting.forget(Selector(SelectorKind.WORKSPACE))
+    assert receipt.left == ()
+    assert list(standing_in(data, "quartzlantern", "gateway", "compute_tax")) == []
+    assert [judgement.belief.id for judgement in memory.beliefs(include_past=True)] == [own]
+    assert memory.intake.events() == ()
+    assert memory.work.episodes() == ()
+    memory.remember("A new beginning", at=[FETCH], base=project.root)
+    assert memory.recall("new beginning").hits
+
+
+def test_the_users_own_beliefs_go_in_one_go_and_nothing_else(memory: Memory, data: Path) -> None:
+    memory.remember("I like plumbago functions", scope=USER)
+    memory.remember(OTHER)
+    receipt = memory.forgetting.forget(Selector(SelectorKind.USER))
+    assert dict(receipt.removed)["beliefs"] == 1
+    assert list(standing_in(data, "plumbago")) == []
+    assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
+    assert memory.forgetting.receipts()[0].selector == "user"
+
+
+# -- who may -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "selector", [SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON, SelectorKind.WORKSPACE, SelectorKind.USER]
+)
+def test_an_agent_forgets_nothing_wide(memory: Memory, project: Project, selector: SelectorKind) -> None:
+    memory.remember(OTHER, at=[FETCH], author=AGENT, base=project.root)
+    chosen = Selector(selector, "client.py")
+    assert "only a person" in memory.forgetting.preview(chosen, author=AGENT).refused
+    with pytest.raises(Refused, match="only a person"):
+        memory.forgetting.forget(chosen, author=AGENT)
+    assert len(memory.beliefs()) == 1
+
+
+def test_an_agent_forgets_what_agents_said_and_nothing_that_a_person_stands_behind(memory: Memory) -> None:
+    its = memory.remember("The cache holds ten entries", author=AGENT).belief.id
+    theirs = memory.remember("The cache holds eleven entries").belief.id
+    locked = memory.remember("The cache holds twelve entries", author=AGENT).belief.id
+    memory.revise(locked, RevisionAction.LOCK)
+    with pytest.raises(Refused, match="a person stands behind"):
+        memory.forgetting.forget(one(theirs), author=AGENT)
+    with pytest.raises(Refused, match="is locked by a person"):
+        memory.forgetting.forget(one(locked), author=AGENT)
+    memory.forgetting.forget(one(its), author=AGENT)
+    memory.forgetting.forget(one(locked))
+    assert [judgement.belief.id for judgement in memory.beliefs()] == [theirs]
+
+
+# -- what does not come back -----------------------------------------------------------------------------------------
+
+
+def test_whoever_has_a_forgotten_belief_in_hand_cannot_bring_it_back(memory: Memory) -> None:
+    belief = memory.remember(SECRET).belief
+    revision = memory.revisions(belief.id)[0]
+    memory.forgetting.forget(one(belief.id))
+    with open_store(memory.intake.store_path) as other:
+        with pytest.raises(Refused):
+            other.add(belief, revision)
+        with pytest.raises(NoSuchBelief):
+            other.change(belief, revision)
+        with pytest.raises((Refused, NoSuchBelief)):
+            other.change_all([(belief, revision, "")])
+        other.handoffs.keep_notes("client.py", "1:1", "", [KeptNote(SECRET, "m", belief.id, belief.updated_at)])
+        assert other.handoffs.notes_at("client.py", "1:1") == []
+    assert memory.beliefs() == ()
+
+
+def test_the_same_words_may_be_said_again_and_are_another_belief(memory: Memory) -> None:
+    first = memory.remember(SECRET).belief.id
+    memory.forgetting.forget(one(first))
+    again = memory.remember(SECRET).belief.id
+    assert again != first
+    assert memory.recall("auditor Plimsoll").hits
+
+
+def test_what_was_found_in_the_repository_is_not_proposed_again_after_it_was_forgotten(
+    memory: Memory, project: Project
+) -> None:
+    project.write("AGENTS.md", "# Rules\n\n- Never call the ledger without a timeout.\n")
+    made = memory.learning.learn().made
+    assert made
+    for belief in made:
+        memory.forgetting.forget(one(belief.id))
+    assert memory.learning.learn().made == ()
+    assert memory.learning.proposals() == ()
+
+
+# -- its neighbours ---------------------------------------------------------------------------------------------------
+
+
+def test_the_chain_goes_where_it_carries_the_words_and_is_named_where_it_does_not(memory: Memory) -> None:
+    first = memory.remember("The tax is rounded down to whole cents for all customers").belief.id
+    second = memory.revise(first, "supersede", text="The tax is rounded down to whole cents for all customers abroad")
+    third = memory.revise(second.belief.id, "supersede", text="Nothing is rounded").belief.id
+    preview = memory.forgetting.preview(one(second.belief.id))
+    assert {belief.id for belief in preview.beliefs} == {first, second.belief.id}
+    assert [id for id, _ in preview.stays] == [third]
+    memory.forgetting.forget(one(second.belief.id))
+    assert memory.belief(third).belief.text == "Nothing is rounded"
+
+
+def test_words_that_another_memory_says_too_stay_there(memory: Memory, project: Project, data: Path) -> None:
+    text = "All requests of the plumbago client go through one gateway of ours"
+    first = memory.remember(text).belief.id
+    memory.remember(text, at=[FETCH], base=project.root)
+    receipt = memory.forgetting.forget(one(first))
+    assert receipt.left == ()
+    assert [judgement.belief.text for judgement in memory.beliefs()] == [text]
+    assert memory.recall("plumbago").hits
+
+
+def test_words_that_are_too_short_to_be_told_are_not_looked_for(memory: Memory) -> None:
+    with pytest.raises(BadValue, match="too short"):
+        memory.forgetting.preview(Selector(SelectorKind.QUERY, "a b"))
+    with pytest.raises(BadValue, match="nothing is named"):
+        memory.forgetting.preview(Selector(SelectorKind.SESSION, " "))
+    with pytest.raises(NotFound):
+        memory.forgetting.forget(Selector(SelectorKind.QUERY, "never said by anybody"))
+    with pytest.raises(NoSuchBelief):
+        memory.forgetting.forget(one("bzzzzzzz"))
+
+
+def test_what_waits_in_the_spool_is_taken_in_and_forgotten_with_the_rest(
+    memory: Memory, project: Project, data: Path
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    record: dict[str, object] = {
+        "key": "k1",
+        "at": 1,
+        "kind": "prompt",
+        "source": "claude-code",
+        "session": "s9",
+        "text": SECRET,
+    }
+    spool.spool(str(memory.intake.store_path), [record], 1)
+    broken = Path(spool.folder_of(str(memory.intake.store_path))) / "1-1-1.json"
+    broken.write_text(f'[{{"text": "{SECRET}", ')
+    assert memory.forgetting.forget(one(id)).left == ()
+    assert list(standing_in(data)) == []
+
+
+def test_a_file_that_nobody_thought_of_is_found_and_named(memory: Memory, data: Path) -> None:
+    id = memory.remember(SECRET).belief.id
+    strange = memory.intake.store_path.parent / "notes-of-a-later-version.bin"
+    strange.write_bytes(b"\x00\x01" + SECRET.encode("utf-16-le"))
+    assert memory.forgetting.forget(one(id)).left == (str(strange),)
+    assert memory.forgetting.receipts()[0].left == (str(strange),)
