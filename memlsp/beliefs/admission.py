@@ -96,6 +96,27 @@ def checked_statement(text: str) -> str:
     return redact(plain).text
 
 
+def checked_conditions(conditions: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Conditions as they are kept, each once, in the order given: keys in small letters, secrets redacted.
+
+    Raises BadValue for more than 12, for a key that is no word, and for a value that is empty or longer than 200.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for key, value in conditions:
+        name, meant = key.strip().lower(), " ".join(value.split())
+        if not _KEY.fullmatch(name):
+            raise BadValue(f"not a condition's key: {key[:40]!r}", "a word such as env, os, branch or version")
+        if not meant or len(meant) > _LONGEST_VALUE or not meant.isprintable():
+            raise BadValue(f"not a value for {name}: {value[:40]!r}", "a few words, such as staging")
+        found[name, redact(meant).text] = None
+    if len(found) > _MOST_CONDITIONS:
+        raise BadValue(f"{len(found)} conditions are too many", f"{_MOST_CONDITIONS} at the most")
+    return tuple(found)
+
+
+_KEY = re.compile(r"[\w][\w.-]{0,39}")
+_LONGEST_VALUE = 200
+_MOST_CONDITIONS = 12
 _BIDIRECTIONAL = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 
 
@@ -171,7 +192,7 @@ def admit(
         created_at=now,
         updated_at=now,
         expires_at=expires_at,
-        conditions=tuple(conditions),
+        conditions=checked_conditions(conditions),
         guards=tuple(guards),
         anchors=tuple(anchors),
         references=tuple(references(statement)) if references else (),

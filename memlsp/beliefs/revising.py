@@ -11,7 +11,7 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from memlsp.beliefs import confidence as evidence_of
-from memlsp.beliefs.admission import admit, authority_of
+from memlsp.beliefs.admission import admit, authority_of, checked_conditions
 from memlsp.beliefs.confidence import confirmed, corrected, starting_confidence
 from memlsp.model.belief import (
     Anchor,
@@ -276,7 +276,7 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
         )
     after = evolve(
         belief,
-        conditions=belief.conditions if limits.conditions is None else limits.conditions,
+        conditions=belief.conditions if limits.conditions is None else checked_conditions(limits.conditions),
         expires_at=None if limits.forever else limits.expires_at or belief.expires_at,
         stale_after=belief.stale_after if limits.stale_after is None else limits.stale_after or None,
         confirmed_at=maker.now if limits.stale_after else belief.confirmed_at,

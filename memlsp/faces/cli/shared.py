@@ -86,8 +86,17 @@ as_agent = click.option(
 
 
 def author_of(agent: str | None) -> Author | None:
-    """The agent named, or None for the person at this machine."""
-    return Author(agent, AuthorKind.AGENT) if agent else None
+    """The agent named, or in whose shell this runs; None for the person at this machine."""
+    from memlsp.faces.cli.speaking import agent_here  # only for what is written
+
+    return Author(agent, AuthorKind.AGENT) if agent else agent_here()
+
+
+def session_of(author: Author | None) -> str:
+    """The name of the session in which this is said, "" for a person who names none."""
+    from memlsp.faces.cli.speaking import session_here
+
+    return session_here(author)
 
 
 def here() -> Path:
