@@ -10,6 +10,7 @@ from memlsp.memory.premises import Premises
 if TYPE_CHECKING:
     from memlsp.memory.auditing import Auditing
     from memlsp.memory.conflicts import Conflicts
+    from memlsp.memory.consolidating import Consolidating
     from memlsp.memory.copies import Copies
     from memlsp.memory.forgetting import Forgetting
     from memlsp.memory.handoffs import Handoffs
@@ -83,6 +84,13 @@ class Rooms:
         from memlsp.memory.conflicts import Conflicts
 
         return Conflicts(self._premises)
+
+    @cached_property
+    def consolidating(self) -> Consolidating:
+        """What says much the same, side by side, for whoever says it once."""
+        from memlsp.memory.consolidating import Consolidating
+
+        return Consolidating(self._premises)
 
     @cached_property
     def copies(self) -> Copies:

@@ -20,7 +20,7 @@ def timeline(
     found = [
         *_episodes(store, path, since, until, limit),
         *_commits(store, path),
-        *_beliefs(store, path),
+        *(_revised(store, since, until, limit) if path in {None, "", "."} else _beliefs(store, path)),
         *_handoffs(store, path),
     ]
     found = [
@@ -72,6 +72,15 @@ def _beliefs(store: Store, path: str | None) -> Iterator[TimelineEntry]:
             yield TimelineEntry(
                 revision.at, "belief", belief.text, belief.id, revision.action.value, revision.author.name, paths
             )
+
+
+def _revised(store: Store, since: datetime | None, until: datetime | None, limit: int) -> Iterator[TimelineEntry]:
+    """The same for the whole workspace, where a million beliefs must not be read for the sake of fifty lines."""
+    for revision in store.handoffs.revised_latest(limit, since, until):
+        belief = store.belief(revision.belief_id)
+        if belief is not None:
+            action, who = revision.action.value, revision.author.name
+            yield TimelineEntry(revision.at, "belief", belief.text, belief.id, action, who, _places(belief))
 
 
 def _handoffs(store: Store, path: str | None) -> Iterator[TimelineEntry]:

@@ -283,6 +283,20 @@ class Handoffs:
             )
             return [rows.revision_of(row[0], row[1:]) for row in found]
 
+    def revised_latest(
+        self, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> list[Revision]:
+        """The latest things that were done to beliefs between two times, newest first."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT b.id, r.number, r.action, r.author, r.author_kind, r.source, r.at, r.note, r.undoes, r.session"
+                " FROM revision r JOIN belief b ON b.seq = r.belief"
+                " WHERE r.at >= ? AND r.at <= ? AND b.status != 'proposed'"
+                " ORDER BY r.at DESC, b.id DESC, r.number DESC LIMIT ?",
+                (rows.stamp(since) if since else "", rows.stamp(until) if until else "\U0010ffff", max(limit, 0)),
+            )
+            return [rows.revision_of(row[0], row[1:]) for row in found]
+
 
 _COLUMNS = "claimed, successor, body"
 

@@ -57,7 +57,7 @@ class Callers:
         params = context.session.client_params
         name = plain(params.client_info.name, _NAME) if params and params.client_info else ""
         name = name or "agent"
-        return Caller(name, self._session(name, _transport_session(context.request)))
+        return Caller(name, self._session(name, connection_of(context)))
 
     def _session(self, name: str, connection: str) -> str:
         with self._lock:
@@ -71,9 +71,10 @@ class Callers:
             return known
 
 
-def _transport_session(request: object) -> str:
-    """The session that the handshake over HTTP agreed on, "" on stdio and in the newer protocol."""
-    headers = getattr(request, "headers", None)
+def connection_of(context: ServerRequestContext[dict[str, object]]) -> str:
+    """What tells connections apart: the session that the handshake over HTTP agreed on, "" on stdio, where there is
+    one, and in the newer protocol, which has none."""
+    headers = getattr(context.request, "headers", None)
     if headers is None:
         return ""
     return cast("Mapping[str, str]", headers).get("mcp-session-id") or ""

@@ -40,14 +40,17 @@ async def test_the_six_tools_are_listed(connect: Connect) -> None:
     assert [tool.name for tool in listed.tools] == ["recall", "why", "remember", "revise", "handoff", "catch_up"]
 
 
-async def test_the_server_says_its_version_and_offers_tools_alone(connect: Connect) -> None:
+async def test_the_server_says_its_version_and_offers_tools_resources_and_prompts(connect: Connect) -> None:
     async with connect() as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.version) == ("memlsp", VERSION)
         capabilities = client.server_capabilities
         assert capabilities is not None
         assert capabilities.tools is not None
-        assert (capabilities.resources, capabilities.prompts, capabilities.logging) == (None, None, None)
+        assert capabilities.resources is not None
+        assert capabilities.resources.subscribe
+        assert capabilities.prompts is not None
+        assert capabilities.logging is None
 
 
 async def test_what_an_agent_remembers_carries_its_name(connect: Connect, memory: Memory) -> None:

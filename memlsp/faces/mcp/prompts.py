@@ -1,0 +1,244 @@
+"""Prompts: what a person starts by name in a client. Each is one message: what to do, then the evidence to do it with.
+
+No model is asked by us and no key is needed: the agent that the person talks to does the thinking, and answers with
+the tools. What it is handed was stored by others, so it stands behind bars, and the first line says what that means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from attrs import frozen
+from mcp_types import Prompt, PromptArgument
+
+from memlsp.faces.handoffs import catch_up_lines, within
+from memlsp.faces.mcp.answers import safe
+from memlsp.faces.mcp.arguments import Arguments
+from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.quoting import beliefs, page, quoted
+from memlsp.faces.mcp.workspace import Desk, Workspaces
+from memlsp.faces.wording import age, count_of
+from memlsp.model.errors import UsageError
+from memlsp.model.recall import Recall
+from memlsp.model.standing import Judgement
+
+MOST_TOKENS = 3_000
+"""What the evidence of a prompt may take of an agent's context."""
+
+_LONGEST = 2_000
+"""Characters of a question that are read."""
+
+_THREADS = 25
+_ASKED = 30  # beliefs that a question may bring
+
+
+@frozen
+class Kind:
+    """One prompt: how a client shows it, and what makes its message."""
+
+    prompt: Prompt
+    message: Callable[[Desk, Arguments, Caller], str]
+
+
+def message(workspaces: Workspaces, name: str, arguments: Mapping[str, object], caller: Caller) -> tuple[Prompt, str]:
+    """A prompt and its message. Blocks. Raises UsageError for an unknown name or argument, and what a memory raises."""
+    kind = KINDS.get(name)
+    if kind is None:
+        raise UsageError(f"no prompt {safe(name)[:60]!r}", f"there are {', '.join(KINDS)}")
+    read = Arguments(name, [argument.name for argument in kind.prompt.arguments or ()], arguments)
+    return kind.prompt, kind.message(workspaces.desk(None), read, caller)
+
+
+# --- the prompts ---------------------------------------------------------------------------------------------------
+
+
+def _catch_up(desk: Desk, read: Arguments, caller: Caller) -> str:
+    now = _now()
+    found = desk.memory.handoffs.catch_up(read.since(now), asker=caller.name)
+    return _asked(
+        "Tell me what happened in this project while I was away: what was done and decided, what no longer holds, what "
+        "is open. Begin with what needs me. Say of each belief that no longer holds what the code does now, and "
+        "offer to settle it with `revise`. If a handoff waits, offer to `claim` it. Do nothing yet.",
+        quoted(within(catch_up_lines(found, now), MOST_TOKENS)),
+    )
+
+
+def _hand_off(desk: Desk, read: Arguments, caller: Caller) -> str:
+    del caller
+    title = read.optional("title")
+    threads = desk.memory.threads.open()[:_THREADS]
+    left = [f"{each.kind}: {each.text}" + (f" ({each.path})" if each.path else "") for each in threads]
+    return _asked(
+        "Leave what you are working at for whoever comes next: call `handoff` with action `write` once. title: the "
+        "task in one line. done: what is finished and how you know. questions: what only a person can answer. next: "
+        "the next steps, most important first, each with its place. places: PATH#Name of what matters. stuck: the "
+        "failing command and its error, if there is one. Write only what this conversation or the code shows. Before "
+        "that, `remember` what was decided on the way and the code alone does not say."
+        + (f" The title is: {safe(title[:200])}" if title else ""),
+        ["Open in this project:", *quoted(left)] if left else [],
+    )
+
+
+def _consolidate(desk: Desk, read: Arguments, caller: Caller) -> str:
+    now = _now()
+    topic = (read.optional("topic") or "")[:_LONGEST]
+    groups = desk.memory.consolidating.groups(topic, asker=caller.source)
+    parts: list[list[str]] = []
+    room = MOST_TOKENS // max(len(groups), 1)
+    for number, group in enumerate(groups, 1):
+        parts.append([f"Group {number}:", *beliefs(group, now, room)])
+    if not parts:
+        parts = [["Nothing that is remembered says the same thing twice."]]
+    return _asked(
+        "Below are statements that say much the same. Go through them group by group. Where they say one thing, "
+        "`revise` the best one with supersede, so that it says all that is true, and retire the others with the note "
+        "that names it. Where one is only more precise, keep that one. Where they hold under different conditions, "
+        "leave them and say under which. Check against the code first (`why`), never merge what a person locked, and "
+        "invent nothing that none of them says. List what you did, by id.",
+        *parts,
+    )
+
+
+def _reason(desk: Desk, read: Arguments, caller: Caller) -> str:
+    now = _now()
+    question = read.text("question")[:_LONGEST]
+    found = _recalled(desk, question, caller)
+    holding = [hit.judgement for hit in found.hits if hit.judgement.standing.holds]
+    fallen = [hit.judgement for hit in found.hits if not hit.judgement.standing.holds]
+    return _asked(
+        f"Reason about this question from what is stored: {safe(question)}\n"
+        "First the case for, then the case against, each claim with the id or commit that it rests on. Weigh who said "
+        "it, whether the code still agrees, and what it depends on; that many say it is no argument, and neither is "
+        "that it is new. Then your answer, how sure you are, and what evidence would change it. Where nothing below "
+        "bears on a point, say so instead of filling it in. Look at the code with `why` where it can decide.",
+        _part("What still agrees with the code:", holding, now),
+        _part("What no longer does, and why:", fallen, now),
+        _work(found, now),
+    )
+
+
+def _wonder(desk: Desk, read: Arguments, caller: Caller) -> str:
+    now = _now()
+    topic = read.text("topic")[:_LONGEST]
+    found = _recalled(desk, topic, caller)
+    words = {word for word in topic.lower().split() if len(word) > 3}
+    threads = [
+        f"{each.kind}: {each.text} ({each.path or 'no place'})"
+        for each in desk.memory.threads.open()
+        if any(word in f"{each.text} {each.path} {each.symbol}".lower() for word in words)
+    ][:_THREADS]
+    silent = _silent_places(desk, found)
+    return _asked(
+        f"What do we not know about this: {safe(topic)}\n"
+        "Read what is known below and find the gaps: decisions without a reason, values without a source, code that "
+        "was changed again and again of which nothing is remembered, beliefs that nobody has confirmed, questions "
+        "that were left open. Give the five gaps that would cost most if somebody guessed wrong, each as one question, "
+        "with where to look or whom to ask. Answer none of them by guessing. When I answer one, leave it with "
+        "`remember`.",
+        _part("What is known:", [hit.judgement for hit in found.hits], now),
+        _work(found, now),
+        ["Changed, and nothing is remembered of it:", *quoted(silent)] if silent else [],
+        ["Left open:", *quoted(threads)] if threads else [],
+    )
+
+
+# --- pieces --------------------------------------------------------------------------------------------------------
+
+
+def _recalled(desk: Desk, question: str, caller: Caller) -> Recall:
+    return desk.memory.recall(question, base=desk.base, budget=MOST_TOKENS, limit=_ASKED, asker=caller.source)
+
+
+def _part(heading: str, judgements: Sequence[Judgement], now: datetime) -> list[str]:
+    return [heading, *beliefs(judgements, now, MOST_TOKENS // 2)] if judgements else []
+
+
+def _work(found: Recall, now: datetime) -> list[str]:
+    """What was done that bears on the question."""
+    lines = [
+        f"{each.id[:10]} {age(each.at, now)}, {each.who}: {each.title}"
+        + (f" ({', '.join(each.symbols[:4])})" if each.symbols else "")
+        for each in found.work
+    ]
+    return ["What was done:", *quoted(lines)] if lines else []
+
+
+def _silent_places(desk: Desk, found: Recall) -> list[str]:
+    """The symbols that this work changed and that carry no belief, most often changed first."""
+    often: dict[str, int] = {}
+    for each in found.work:
+        for symbol in each.symbols:
+            often[symbol] = often.get(symbol, 0) + 1
+    silent: list[str] = []
+    for symbol, times in sorted(often.items(), key=lambda item: (-item[1], item[0]))[:_THREADS]:
+        path, _, name = symbol.partition("#")
+        if not any(tie.symbol == name for judgement in desk.memory.about(path) for tie in judgement.ties):
+            silent.append(f"{symbol} ({count_of(times, 'time')})")
+    return silent
+
+
+def _asked(task: str, *parts: Sequence[str]) -> str:
+    evidence = page(*parts)
+    return f"{task}\n\n{evidence}" if any(parts) else f"{task}\n\nNothing of it is remembered."
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _argument(name: str, description: str, *, required: bool = False) -> PromptArgument:
+    return PromptArgument(name=name, description=description, required=required)
+
+
+KINDS: dict[str, Kind] = {
+    kind.prompt.name: kind
+    for kind in (
+        Kind(
+            Prompt(
+                name="catch_up",
+                title="Catch up",
+                description="What was done and decided while you were away, what no longer holds, what is open.",
+                arguments=[_argument("since", "2026-11-20, or 3h, 2d, 4w ago; by default since you were last here")],
+            ),
+            _catch_up,
+        ),
+        Kind(
+            Prompt(
+                name="hand_off",
+                title="Hand off",
+                description="Leave the work of this conversation for whoever goes on with it.",
+                arguments=[_argument("title", "the task in one line")],
+            ),
+            _hand_off,
+        ),
+        Kind(
+            Prompt(
+                name="consolidate",
+                title="Consolidate",
+                description="Say once what is remembered several times over; you see what is changed.",
+                arguments=[_argument("topic", "what it is about; by default the newest memories")],
+            ),
+            _consolidate,
+        ),
+        Kind(
+            Prompt(
+                name="reason",
+                title="Reason for and against",
+                description="Argue a question for and against from what is stored, each claim with its evidence.",
+                arguments=[_argument("question", "what is to be decided", required=True)],
+            ),
+            _reason,
+        ),
+        Kind(
+            Prompt(
+                name="wonder",
+                title="Wonder",
+                description="What we do not know about a topic, and whom or what to ask.",
+                arguments=[_argument("topic", "what it is about", required=True)],
+            ),
+            _wonder,
+        ),
+    )
+}
+"""By name, in the order in which clients show them."""

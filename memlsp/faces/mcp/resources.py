@@ -1,0 +1,176 @@
+"""Resources: what a person picks in a client to lay before an agent. Reading them changes nothing.
+
+They are those of the project that the server was started for; another project is asked by the tools' `workspace`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from urllib.parse import quote, unquote
+
+from attrs import frozen
+from mcp_types import Resource, ResourceTemplate
+
+from memlsp.faces.mcp.answers import belief_text, safe
+from memlsp.faces.mcp.quoting import beliefs, page, quoted
+from memlsp.faces.mcp.workspace import Desk, Workspaces
+from memlsp.faces.shapes import stats_shape
+from memlsp.faces.wording import age, count_of, plain
+from memlsp.model.belief import Revision
+from memlsp.model.errors import BadValue, MemlspError
+
+SCHEME = "memory://"
+TIMELINE, STATS = f"{SCHEME}timeline", f"{SCHEME}stats"
+_BELIEF, _FILE = f"{SCHEME}belief/", f"{SCHEME}file/"
+
+TEXT, JSON = "text/plain", "application/json"
+
+MOST_TOKENS = 4_000
+"""What a page may take of an agent's context."""
+
+MOST_JUDGED = 5_000
+"""Beliefs up to which the numbers tell their standings; to judge a million would take minutes."""
+
+_ENTRIES = 60
+_REVISIONS = 30
+_LONGEST_URI = 4_096
+
+RESOURCES = (
+    Resource(
+        uri=TIMELINE,
+        name="timeline",
+        title="What happened here",
+        description="Tasks, commits, what was learned and revised, and handoffs, latest first.",
+        mime_type=TEXT,
+    ),
+    Resource(
+        uri=STATS,
+        name="stats",
+        title="What is remembered, in numbers",
+        description="Beliefs by kind and standing, what the git history was read into, and what it takes on disk.",
+        mime_type=JSON,
+    ),
+)
+
+TEMPLATES = (
+    ResourceTemplate(
+        uri_template=f"{_BELIEF}{{id}}",
+        name="belief",
+        title="One belief",
+        description="A belief whole: what it says, whether the code still agrees and why not, and what was done to it.",
+        mime_type=TEXT,
+    ),
+    ResourceTemplate(
+        uri_template=f"{_FILE}{{+path}}",
+        name="file",
+        title="What is known of a file",
+        description="The beliefs about a file of the project (path from its root), and the work left open in it.",
+        mime_type=TEXT,
+    ),
+)
+
+
+@frozen
+class Content:
+    """A resource as it is now."""
+
+    uri: str
+    text: str
+    mime_type: str = TEXT
+
+
+def belief_uri(id: str) -> str:
+    """The address of a belief."""
+    return _BELIEF + quote(id, safe="")
+
+
+def file_uri(path: str) -> str:
+    """The address of what is known of a file; `path` is relative to the project's root."""
+    return _FILE + quote(path)
+
+
+def read(workspaces: Workspaces, uri: str) -> Content:
+    """A resource of the project that the server was started for. Blocks. Raises MemlspError: an address that is none,
+    an unknown belief, a path outside."""
+    page_of, mime_type = _reader(uri)
+    return Content(uri, page_of(workspaces.desk(None)), mime_type)
+
+
+def is_known(uri: str) -> bool:
+    """True for an address that could be read."""
+    try:
+        _reader(uri)
+    except MemlspError:
+        return False
+    return True
+
+
+def _reader(uri: str) -> tuple[Callable[[Desk], str], str]:
+    if len(uri) <= _LONGEST_URI:
+        if uri == TIMELINE:
+            return _timeline, TEXT
+        if uri == STATS:
+            return _stats, JSON
+        for beginning, reader in ((_BELIEF, _belief), (_FILE, _file)):
+            named = unquote(uri.removeprefix(beginning)).strip()
+            if uri.startswith(beginning) and named and "\0" not in named:
+                return lambda desk, reader=reader, named=named: reader(desk, named), TEXT
+    known = ", ".join([TIMELINE, STATS, *(template.uri_template for template in TEMPLATES)])
+    raise BadValue(f"no such resource: {plain(uri, 120)}", f"there are {known}")
+
+
+def _belief(desk: Desk, id: str) -> str:
+    now = _now()
+    judgement = desk.memory.belief(id)
+    belief = judgement.belief
+    more = [
+        f"Kind {belief.kind}, scope {safe(str(belief.scope))}, confidence {belief.confidence:.2f}.",
+        f"It rests on {', '.join(belief.because_of)}." if belief.because_of else "",
+        f"It ends on {belief.expires_at:%Y-%m-%d}." if belief.expires_at else "",
+        f"{belief.superseded_by} took its place." if belief.superseded_by else "",
+    ]
+    done = [_revision(each, now) for each in desk.memory.revisions(belief.id)]
+    left_out = len(done) - _REVISIONS
+    done = [*([f"({left_out} earlier ones)"] if left_out > 0 else []), *done[-_REVISIONS:]]
+    return page([belief_text(judgement, now), *filter(None, more)], ["What was done to it:", *quoted(done)])
+
+
+def _revision(revision: Revision, now: datetime) -> str:
+    who = plain(revision.author.name, 60)
+    said = f"{revision.number}. {revision.action}, {who} by {plain(revision.source, 60)}, {age(revision.at, now)}"
+    return f"{said}: {plain(revision.note, 200)}" if revision.note else said
+
+
+def _file(desk: Desk, written: str) -> str:
+    now, memory = _now(), desk.memory
+    # always from the root, never from where the server happens to stand
+    path = memory.path_of(written, memory.workspace.root)
+    known = memory.about(path)
+    number = count_of(len(known), "belief") if known else "No belief"
+    head = f"{number} about {safe(path)}."
+    threads = memory.threads.open(path)
+    left = [f"{each.kind}: {each.text}" + (f" ({each.symbol})" if each.symbol else "") for each in threads[:20]]
+    return page([head, *beliefs(known, now, MOST_TOKENS)], ["Left open there:", *quoted(left)] if left else [])
+
+
+def _timeline(desk: Desk) -> str:
+    now = _now()
+    found = desk.memory.work.timeline(limit=_ENTRIES)
+    if not found:
+        return "Nothing happened yet."
+    lines: list[str] = []
+    for entry in found:
+        said = " ".join(part for part in (entry.what, entry.detail) if part)
+        who = f", {plain(entry.source, 60)}" if entry.source else ""
+        lines.append(f"{age(entry.at, now)}: {said} {entry.id[:10]}{who}: {plain(entry.title, 140)}")
+    return page(["Latest first:", *quoted(lines)])
+
+
+def _stats(desk: Desk) -> str:
+    return json.dumps(stats_shape(desk.memory.stats(most_judged=MOST_JUDGED)), ensure_ascii=False, indent=1)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
