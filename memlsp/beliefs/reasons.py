@@ -64,6 +64,8 @@ class ReasonCode(StrEnum):
 
     SOURCE_CHANGED = "source-changed", "The document or comment that it was taken from no longer says so."
 
+    BASE_FALLEN = "base-fallen", "A belief that it rests on was retired, superseded, forgotten or contradicted."
+
     # Neither the code nor the statement decides.
     EXPIRED = "expired", "The belief was said to hold until a date, which has passed."
     UNCONFIRMED = "unconfirmed", "The belief was to be confirmed every so many days, and was not in time."

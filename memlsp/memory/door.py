@@ -27,6 +27,7 @@ from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_co
 from memlsp.memory.places import Places
 from memlsp.memory.premises import Premises
 from memlsp.memory.provenance import Provenance
+from memlsp.memory.resting import Resting
 from memlsp.memory.rooms import Rooms
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
@@ -52,8 +53,8 @@ from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
 from memlsp.model.view import Check, Finding, Lens, Stats, Status, SymbolSpot, Why
 from memlsp.model.workspace import Workspace
-from memlsp.recall.branches import Branches, Speech, learned_of
-from memlsp.store import Store, data_folder, inherit, open_store, store_path, user_store_path
+from memlsp.recall.branches import Branches, Speech
+from memlsp.store import Learned, Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class Memory(Rooms):
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
         self._watched = 0
         self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
+        self._resting = Resting((store, user_store), self._held_against_code)
         self._judged: dict[str, _Kept] = {}
         self._premises = Premises(self, store, user_store, self._worktree, self._clock)
         self._hindered = store.read_only
@@ -229,7 +231,7 @@ class Memory(Rooms):
             expires_at=expires_at,
             guards=read_guards(guards, anchors, scope) if guards else (),
             conditions=conditions,
-            because_of=[self._find(base_id)[1].id for base_id in because_of],
+            because_of=self._resting.bases([self._find(base_id)[1].id for base_id in because_of]),
             stale_after=stale_after,
             branch=self._worktree.branch() or "",
             commit=self._worktree.head() or "",
@@ -300,7 +302,7 @@ class Memory(Rooms):
         limits = Limits(under, expires_at, forever, stale_after, scope)
         if action is not RevisionAction.SCOPE and limits != Limits():
             raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
-        reviser = Reviser(self._worktree, self._judge)
+        reviser = Reviser(self._worktree, self._judge, self._resting.there)
         revised = reviser.revise(store, belief, action, text, anchor, by, new_guards, limits)
         self.conflicts.after(action, revised)
         return self._judge(revised)
@@ -557,7 +559,7 @@ class Memory(Rooms):
             belief
             for store in (self._store, self._user)
             for belief in store.guarded(_WIDE)
-            if self._branches.speech(learned_of(belief), here) is not Speech.NO
+            if self._branches.speech(Learned.of(belief), here) is not Speech.NO
         ]
         return self._shown(path, findings) + self._guarding.findings(path, self._judged_at(path), guarded)
 
@@ -674,14 +676,17 @@ class Memory(Rooms):
     # -- inside ---------------------------------------------------------------------------------------------------
 
     def _judge(self, belief: Belief) -> Judgement:
-        judgement = judge(belief, self._worktree, now=self._clock())
+        judgement = self._held_against_code(belief)
         self._displaced.note(judgement)
-        return self._provenance.told(self._guarding.weigh(judgement))
+        return self._provenance.told(self._resting.weigh(judgement))
+
+    def _held_against_code(self, belief: Belief) -> Judgement:
+        return self._guarding.weigh(judge(belief, self._worktree, now=self._clock()))
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         for judgement in judge_all(beliefs, self._worktree, now=self._clock()):
             self._displaced.note(judgement)
-            yield self._provenance.told(self._guarding.weigh(judgement))
+            yield self._provenance.told(self._resting.weigh(self._guarding.weigh(judgement)))
 
     def _judged_at(self, path: str) -> tuple[Judgement, ...]:
         """All active beliefs anchored in a file or found there now, judged."""

@@ -25,11 +25,17 @@ from memlsp.store import Store
 
 
 class Reviser:
-    """Revises beliefs of one worktree."""
+    """Revises beliefs of one worktree. `there` gives those of some ids that a belief still has."""
 
-    def __init__(self, worktree: Worktree, judge: Callable[[Belief], Judgement]) -> None:
+    def __init__(
+        self,
+        worktree: Worktree,
+        judge: Callable[[Belief], Judgement],
+        there: Callable[[Sequence[str]], tuple[str, ...]] = tuple,
+    ) -> None:
         self._worktree = worktree
         self._judge = judge
+        self._there = there
 
     def revise(
         self,
@@ -70,6 +76,7 @@ class Reviser:
         echo: bool,
     ) -> tuple[Belief, Revision]:
         if action is RevisionAction.CONFIRM:
+            belief = evolve(belief, because_of=self._there(belief.because_of))  # it does not rest on what was forgotten
             now = renewal_of(belief, self._worktree, now=by.now)
             homes = [anchor.path for anchor in now.anchors]
             evidence = [each for each in belief.evidence if unsaid(each, self._worktree, homes) is None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.story import story_of
 from memlsp.code import Outline
 from memlsp.model.standing import Judgement, Standing, Tie
@@ -45,15 +46,19 @@ def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tu
         for tie in judgement.ties:
             if tie.path != path:
                 continue
-            # a belief past its date is shown at its anchors although the code there is as it was
+            # a belief past its date, or whose base has fallen, is shown at its anchors although the code is as it was
             standing = tie.standing if tie.standing in SHOWN_AS_FINDING else judgement.standing
-            if standing is not Standing.EXPIRED and standing is not tie.standing:
+            if standing is not Standing.EXPIRED and standing is not tie.standing and not _base_fell(judgement):
                 continue
             if standing in SHOWN_AS_FINDING:
                 message = story_of(judgement, tie)
                 found.append(Finding(judgement, tie, _spot_for(tie, outline), standing, message))
     found.sort(key=lambda f: (f.spot.line, -f.standing.severity, f.judgement.belief.id))
     return tuple(found)
+
+
+def _base_fell(judgement: Judgement) -> bool:
+    return any(reason.code == ReasonCode.BASE_FALLEN.value for reason in judgement.reasons)
 
 
 def lenses(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Lens, ...]:
