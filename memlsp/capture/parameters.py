@@ -167,6 +167,13 @@ def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
     return ""
 
 
+def _encoder(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
+    if not isinstance(value, str) or not 0 < len(value.strip()) <= _LONGEST_PATTERN or "\0" in value:
+        return "is `embedded`, `none`, or a model's name or folder"
+    settings.encoder = value.strip()
+    return ""
+
+
 def _texts(value: Any) -> list[str] | None:
     if not isinstance(value, list):
         return None
@@ -237,5 +244,16 @@ PARAMETERS: tuple[Parameter, ...] = (
         "",
         'Files whose proposals need no person: `[{from = "AGENTS.md"}]`, with patterns as in a `.gitignore`.',
         _admit,
+    ),
+    Parameter(
+        "recall",
+        "encoder",
+        "`embedded`, `none`, a model",
+        '"embedded"',
+        "",
+        "What makes vectors of texts, so that recall finds what was said in other words: the encoder that comes with "
+        "memlsp, none, or a model of sentence-transformers on this machine by its name or folder (the extra "
+        "`semantic`). `MEMLSP_ENCODER` goes before it.",
+        _encoder,
     ),
 )

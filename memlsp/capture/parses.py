@@ -23,7 +23,6 @@ from memlsp.version import VERSION
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-_NAME = "parses"
 _LARGEST = 64_000_000  # bytes on disk for one workspace; those stored first go first
 _PATIENCE = 0.2  # seconds to wait for another process that writes
 _ENTRY = 500_000  # bytes; what is larger is not kept
@@ -47,8 +46,11 @@ class ParseCache:
     Never raises: what cannot be read is not there, what cannot be written is not kept.
     """
 
+    NAME = "parses"
+    """Of its folder."""
+
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / _NAME
+        self._folder = folder / self.NAME
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
         self._broken = False
@@ -59,7 +61,7 @@ class ParseCache:
         if opened is None:
             return None
         try:
-            found = opened.get(_full(key))
+            found = opened.get(self.full(key))
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a cache, the answer is to go without
             self._failed(error)
             return None
@@ -76,7 +78,7 @@ class ParseCache:
             with opened.transact():
                 for key, value in entries.items():
                     if len(value) <= _ENTRY:
-                        opened.set(_full(key), _seal(key, value) + value)
+                        opened.set(self.full(key), _seal(key, value) + value)
         except Exception as error:  # noqa: BLE001 - as above
             self._failed(error)
 
@@ -99,6 +101,10 @@ class ParseCache:
             opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
+
+    def full(self, key: str) -> str:
+        """The key with what decides besides it: here the program that read the source."""
+        return f"{_program()}:{key}"
 
     def _open(self) -> _Opened | None:
         with self._lock:
@@ -189,10 +195,6 @@ def _seal(key: str, value: bytes) -> bytes:
     return hashlib.blake2b(
         value, digest_size=_SEAL, key=hashlib.blake2b(key.encode(), digest_size=32).digest()
     ).digest()
-
-
-def _full(key: str) -> str:
-    return f"{_program()}:{key}"
 
 
 @cache

@@ -68,12 +68,14 @@ class Settings:
     `off` are the sources that are off, `why_off` why all of them are ("" where they are not); `ignore` patterns as in a
     `.gitignore`, the last that fits decides; `personal` the kinds of personal data that are taken out, as secrets are;
     `text`, `output` characters and `session`, `day` events kept at the most; `handoff_days` until a handoff expires;
-    `admit` the files whose proposals need no person; `messages` what is wrong with the settings, one sentence each.
+    `admit` the files whose proposals need no person; `encoder` what makes vectors of texts; `messages` what is wrong
+    with the settings, one sentence each.
     """
 
     __slots__ = (
         "admit",
         "day",
+        "encoder",
         "folders",
         "handoff_days",
         "ignore",
@@ -98,6 +100,7 @@ class Settings:
         self.day = 50_000
         self.handoff_days = 7
         self.admit: tuple[str, ...] = ()
+        self.encoder = "embedded"
         self.messages: tuple[str, ...] = ()
 
 

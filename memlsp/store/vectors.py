@@ -141,6 +141,12 @@ class Vectors:
             )
             return list(_vectors(rows))
 
+    def waiting_since(self, turn: int) -> tuple[int, list[tuple[str, int]]]:
+        """What began to wait after that turn of waiting, which is also what went, as (kind, row); and the last turn."""
+        with self._reading() as connection:
+            found = connection.execute("SELECT turn, kind, item FROM vector_due WHERE turn > ?", (turn,)).fetchall()
+        return max((int(row[0]) for row in found), default=turn), [(str(kind), int(item)) for _, kind, item in found]
+
     def ids(self, rows: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """The ids of beliefs that are active, and of episodes and commits (their hashes), by kind and row."""
         wanted = json.dumps([[kind, item] for kind, item in rows])

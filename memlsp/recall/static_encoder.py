@@ -1,0 +1,132 @@
+"""The embedded encoder: a text is the sum of its words' vectors. Needs numpy and nothing else.
+
+Each word of the vocabulary has one row of signed bytes with a scale of its own. A row carries the word's weight in its
+length (rare words have long rows), so that a text is the sum of its rows, each taken as often as the root of how often
+the word stands in it, made one long. Identifiers count as the words that they are made of; a word that is not in the
+vocabulary as the longest beginnings that are (WordPiece, as BERT has it). `memlsp/harness/train_encoder.py` makes the
+files; the way from a transformer to such a model is that of Model2Vec, with smooth inverse frequency (Arora et al.,
+2017) as the first weights and in-batch negatives (Henderson et al., 2017) to tune them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from memlsp.recall.encoding import Floats
+
+
+FILES = Path(__file__).parent
+MOST_WORDS = 400
+"""Words of a text that are read."""
+
+_LONGEST = 6 * MOST_WORDS * 4  # characters
+_LONGEST_WORD = 40
+_KNOWN_AT_MOST = 200_000
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case, identifiers in parts; at most `MOST_WORDS`."""
+    return [word.lower() for word in _WORD.findall(text[:_LONGEST])[:MOST_WORDS]]
+
+
+class Pieces:
+    """From words to rows of the vocabulary, in which `##` marks what only continues a word."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._rows = {piece: row for row, piece in enumerate(vocabulary)}
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def of(self, text: str) -> Counter[int]:
+        """How often each row is in a text."""
+        found: Counter[int] = Counter()
+        for word, times in Counter(words_of(text)).items():
+            for row in self._of_word(word):
+                found[row] += times
+        return found
+
+    def _of_word(self, word: str) -> tuple[int, ...]:
+        known = self._known.get(word)
+        if known is None:
+            known = self._split(word)
+            if len(self._known) < _KNOWN_AT_MOST:
+                self._known[word] = known
+        return known
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        """The longest beginning that is known, then the longest that continues it, and so on; nothing when some part
+        is in no vocabulary."""
+        if word in self._rows:
+            return (self._rows[word],)
+        found: list[int] = []
+        at = 0
+        word = word[:_LONGEST_WORD]
+        while at < len(word):
+            mark = "##" if at else ""
+            for end in range(len(word), at, -1):
+                row = self._rows.get(mark + word[at:end])
+                if row is not None:
+                    found.append(row)
+                    at = end
+                    break
+            else:
+                return ()
+        return tuple(found)
+
+
+class StaticEncoder:
+    """The encoder of the files in a folder: `encoder.json`, `encoder.txt` and `encoder.npy`, see `write`.
+
+    Raises OSError and ValueError for files that are not there or not whole. Any thread may use it.
+    """
+
+    def __init__(self, folder: Path = FILES) -> None:
+        about = cast("dict[str, object]", json.loads((folder / "encoder.json").read_text(encoding="utf-8")))
+        self.name = str(about["name"])
+        vocabulary = (folder / "encoder.txt").read_text(encoding="utf-8").split("\n")
+        # mapped: of eight megabytes a question needs the rows of its words
+        stored = np.load(folder / "encoder.npy", mmap_mode="r", allow_pickle=False)
+        if stored.dtype != np.int8 or stored.ndim != 2 or len(stored) != len(vocabulary):
+            raise ValueError("the embedded encoder's files do not belong together")
+        self.dimensions = int(stored.shape[1]) - _SCALE
+        self._stored = stored
+        self._pieces = Pieces(vocabulary)
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """One row of length 1 for each text, or of length 0 for a text without a word that is known."""
+        made = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for at, text in enumerate(texts):
+            counts = self._pieces.of(text)
+            if not counts:
+                continue
+            stored = self._stored[list(counts)]
+            scales = np.ascontiguousarray(stored[:, -_SCALE:]).view(np.float32)[:, 0]
+            weights = scales * np.sqrt(np.fromiter(counts.values(), dtype=np.float32, count=len(counts)))
+            total = weights @ stored[:, :-_SCALE].astype(np.float32)
+            length = float(np.sqrt(total @ total))
+            if length > 0:
+                made[at] = total / length
+        return made
+
+
+_SCALE = 4
+"""Bytes at the end of a row that are its scale, a little-endian float32."""
+
+
+def write(folder: Path, about: dict[str, object], vocabulary: Sequence[str], rows: Floats) -> None:
+    """Write the three files: what the model is (`name` among it), its vocabulary by line, and its rows, each as signed
+    bytes followed by their scale."""
+    scales = (np.abs(rows).max(axis=1, keepdims=True) / 127).astype("<f4")
+    small: npt.NDArray[np.int8] = np.rint(rows / np.maximum(scales, 1e-12)).astype(np.int8)
+    (folder / "encoder.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    (folder / "encoder.txt").write_text("\n".join(vocabulary), encoding="utf-8", newline="\n")
+    np.save(folder / "encoder.npy", np.hstack([small, scales.view(np.int8)]), allow_pickle=False)
