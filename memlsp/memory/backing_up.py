@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Generator
+import zlib
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from memlsp.memory.export_file import in_place_of, opened_regular
+from memlsp.memory.whole_lines import line_of, whole_of
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.copy import BackedUp, CopyKind, Restored
-from memlsp.model.errors import MemlspError, NoSuchFile, Refused, StoreUnavailable
-from memlsp.store import Store
+from memlsp.model.copy import BackedUp, CopyKind, Restored, Whole
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
+from memlsp.store import Store, open_store
 from memlsp.store.backup import bring_back, copy_store, examine, remove
 from memlsp.store.opening import APPLICATION_ID
 from memlsp.store.quick import private_folder
@@ -131,6 +133,30 @@ def restore(
         counts, gone, whole = bring_back(store.path, copy, before=before)
     copies.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
     return Restored(path, _shown(counts), aside, forgotten=gone, observations=whole)
+
+
+@contextmanager
+def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, Whole | MemlspError]]]]:
+    """Whether this machine wrote a backup, and the beliefs in it with their ids, read as they are asked for. Raises
+    NoSuchFile, Refused."""
+    told = _told(path)
+    with private_copy(path, data) as (copy, sealer, _):
+        examine(copy)
+        with open_store(copy, read_only_ok=False) as store:
+            yield sealer.fits(str(told.get("seal", ""))), read_wholes(store)
+
+
+def read_wholes(store: Store) -> Iterator[tuple[str, Whole | MemlspError]]:
+    """The beliefs of a store that anybody may have written, each looked at as if it came from an export."""
+    for id in store.copies.ids():
+        try:
+            whole = store.copies.whole(id)
+            if whole is not None:
+                yield id, whole_of(json.loads(line_of(whole)))
+        except BadValue as error:
+            yield id, error
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error) as error:
+            yield id, BadValue(f"it cannot be read: {str(error)[:200]}")
 
 
 @contextmanager

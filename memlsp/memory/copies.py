@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+from attrs import evolve
+
 from memlsp.memory.export_file import in_place_of, is_export, opened_export, write_export
 from memlsp.memory.premises import Premises
 from memlsp.memory.taking import Read, Taking, Terms
@@ -59,6 +61,16 @@ class Copies:
         self.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
         return Exported(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
+    def export_vault(
+        self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
+    ) -> Exported:
+        """Write the active beliefs as a folder of markdown files, one each, or bring one up to date: see
+        `memory.vault_out`. Raises Refused for a folder that holds other things, StoreUnavailable."""
+        from memlsp.memory.vault_out import write_vault  # late, as below: few commands need it
+
+        store = self._premises.user if user else self._premises.store
+        return write_vault(self, self._premises, store, path, author=author, via=via)
+
     def export_to(self, file: IO[bytes], *, user: bool = False) -> Exported:
         """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
         store = self._premises.user if user else self._premises.store
@@ -74,39 +86,43 @@ class Copies:
         trusted: bool = False,
         locks: bool = False,
         damaged: bool = False,
+        prefer: str | None = None,
+        retire_deleted: bool = False,
         dry_run: bool = False,
         author: Author | None = None,
         via: str = "python",
         progress: Callable[[int], None] | None = None,
     ) -> Taken:
-        """Take in what an export holds.
+        """Take in what an export, a backup or a vault holds.
 
         What this machine wrote and nobody changed since is taken at its word when a person takes it, and so is anything
         else that a person has `trusted`; the rest becomes proposals. `locks` keeps locks, which is a person's to say.
-        `damaged` takes what can be read of a file that is cut off. Raises NoSuchFile, Refused, StoreError.
+        `damaged` takes what can be read of a file that is cut off. For a vault see `memory.vault_in`, with `prefer` and
+        `retire_deleted`. Raises NoSuchFile, Refused, StoreError.
         """
         author = author or self._premises.memory.person()
         person = author.kind is AuthorKind.PERSON
         if (trusted or locks) and not person:
             raise Refused(f"{author.name} is an agent: only a person may trust a copy", "leave it out, or ask a person")
         path = path.absolute()
-        if kind_of_copy(path) is not CopyKind.JSONL:
-            raise Refused(f"{path} is no export", "memlsp export writes one")
+        kind = kind_of_copy(path)
+        if kind is None:
+            raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports, vaults and backups")
+        terms = Terms(path, kind, self.batch("import"), author, via, locks=locks, dry_run=dry_run)
+        if kind is CopyKind.VAULT:
+            from memlsp.memory.vault_in import take_vault
+
+            return take_vault(self, self._premises, terms, prefer=prefer, retire_deleted=retire_deleted)
+        if kind is CopyKind.BACKUP:
+            from memlsp.memory.backing_up import beliefs_of
+
+            with beliefs_of(path, self.data) as (sealed, read):
+                return self.taken(read, _on(terms, person=person, sealed=sealed, trusted=trusted), progress)
         with opened_export(path, self.data) as export:
             if not export.whole and not damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
-            terms = Terms(
-                path,
-                CopyKind.JSONL,
-                self.batch("import"),
-                author,
-                via,
-                sealed=export.sealed,
-                at_its_word=person and (export.sealed or trusted),
-                locks=locks,
-                dry_run=dry_run,
-            )
-            return self.taken(export.wholes(), terms, progress)
+            on = _on(terms, person=person, sealed=export.sealed, trusted=trusted)
+            return self.taken(export.wholes(), on, progress)
 
     def taken(self, read: Read, terms: Terms, progress: Callable[[int], None] | None = None) -> Taken:
         """Take in beliefs on these terms, and write down that it was done."""
@@ -211,6 +227,10 @@ def kind_of_copy(path: Path) -> CopyKind | None:
             with path.open("rb") as file:
                 return CopyKind.BACKUP if file.read(len(_SQLITE)) == _SQLITE else None
     return None
+
+
+def _on(terms: Terms, *, person: bool, sealed: bool, trusted: bool) -> Terms:
+    return evolve(terms, sealed=sealed, at_its_word=person and (sealed or trusted))
 
 
 def _unwritable(path: Path, error: OSError) -> StoreUnavailable:

@@ -56,6 +56,11 @@ class Copies:
             for (id,) in ids:
                 yield _whole(connection, str(id))
 
+    def ids(self) -> list[str]:
+        """The id of every belief, proposal and past one, oldest first, equals by id."""
+        with self._reading() as connection:
+            return [str(id) for (id,) in connection.execute("SELECT id FROM belief ORDER BY created_at, id").fetchall()]
+
     def whole(self, id: str) -> Whole | None:
         """One belief of exactly this id with its history."""
         with self._reading() as connection:

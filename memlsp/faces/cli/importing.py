@@ -1,26 +1,32 @@
-"""`memlsp import`."""
+"""`memlsp import`: from other programs, and from copies of memories of ours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
+from memlsp.faces.cli.copies import attended
 from memlsp.faces.cli.onboarding import bar, heard
-from memlsp.faces.cli.shared import as_json, emit, opened
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened
+from memlsp.faces.cli.taking import tell
+from memlsp.faces.copy_shapes import taken_shape
 from memlsp.faces.hooks import reading
 from memlsp.faces.shapes import Json
 from memlsp.faces.wording import count_of, plain
 from memlsp.memory.importing import SOURCES, Imported, Proposed
+from memlsp.model.copy import Taken
+from memlsp.model.errors import Refused
 
 _SHOWN = 20
 _LENGTH = 160
 
 
 @click.command("import")
-@click.argument("source", type=click.Choice(SOURCES), metavar="SOURCE")
+@click.argument("source", metavar="SOURCE|PATH")
 @click.option(
     "--from",
     "origin",
@@ -30,12 +36,33 @@ _LENGTH = 160
 )
 @click.option("--all", "everything", is_flag=True, help="Also what belongs to other projects.")
 @click.option("--events", is_flag=True, help="Of transcripts: keep the past sessions too, at their times.")
-@click.option("--dry-run", is_flag=True, help="Show what would be proposed, and keep nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be taken, and keep nothing.")
+@click.option("--trust", is_flag=True, help="Of a PATH: take what another machine wrote at its word; asks.")
+@click.option("--keep-locks", "locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
+@click.option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
+@click.option(
+    "--prefer", type=click.Choice(["vault", "memory"]), default=None,
+    help="Of a vault: whose words stand where both were changed.",
+)  # fmt: skip
+@click.option("--retire-deleted", is_flag=True, help="Of a vault: retire the beliefs whose files were deleted.")
+@as_agent
 @as_json
 def import_command(
-    source: str, origin: Path | None, *, everything: bool, events: bool, dry_run: bool, json_wanted: bool
+    source: str,
+    origin: Path | None,
+    prefer: str | None,
+    agent: str | None,
+    *,
+    everything: bool,
+    events: bool,
+    dry_run: bool,
+    trust: bool,
+    locks: bool,
+    damaged: bool,
+    retire_deleted: bool,
+    json_wanted: bool,
 ) -> None:
-    """Take in what another program has kept on this machine, as proposals (`memlsp proposals`).
+    """Take in what another program has kept on this machine, or a memory that was exported.
 
     \b
     SOURCE is one of
@@ -43,9 +70,30 @@ def import_command(
       agentmemory, claude-mem, basic-memory, mcp-memory-service    other memories
 
     Of transcripts it takes what you told the agent that lasts: corrections, rules, decisions. Only what belongs to this
-    project, unless --all. Nothing is changed at the source, nothing is held true unasked, and importing again makes
-    nothing twice. Ctrl-C stops it; what was kept until then stays.
+    project, unless --all. Nothing is changed at the source, nothing is held true unasked (`memlsp proposals`), and
+    importing again makes nothing twice. Ctrl-C stops it; what was kept until then stays.
+
+    \b
+    PATH is something that memlsp wrote
+      memlsp import shop.jsonl        an export: beliefs with their history
+      memlsp import notes/            a vault: edits become revisions, new notes beliefs
+      memlsp import shop.db           the beliefs of a backup; memlsp restore takes the whole
+
+    What this machine wrote is taken at its word, what another wrote as proposals unless you --trust it. Locks are left
+    behind unless you --keep-locks. What was changed here and there is reported, and nothing of it is lost.
     """
+    if source not in SOURCES:
+        if everything or events or origin is not None:
+            message = "--from, --all and --events are for transcripts and other memories"
+            raise click.UsageError(message)
+        _copy(
+            Path(source), agent, trust=trust, locks=locks, damaged=damaged, prefer=prefer,
+            retire_deleted=retire_deleted, dry_run=dry_run, json_wanted=json_wanted,
+        )  # fmt: skip
+        return
+    if trust or locks or damaged or prefer or retire_deleted or agent:
+        message = "--trust, --keep-locks, --damaged, --prefer, --retire-deleted and --agent are for a PATH"
+        raise click.UsageError(message)
     with opened() as memory, bar(f"reading {source}", "files") as show:
         done = heard(
             lambda stop: memory.imports.run(
@@ -63,6 +111,48 @@ def import_command(
         emit(_shape(done, dry_run=dry_run))
     else:
         _tell(done, dry_run=dry_run)
+
+
+def _copy(
+    path: Path,
+    agent: str | None,
+    *,
+    trust: bool,
+    locks: bool,
+    damaged: bool,
+    prefer: str | None,
+    retire_deleted: bool,
+    dry_run: bool,
+    json_wanted: bool,
+) -> None:
+    """A memory of ours that was written out."""
+    if "/" not in str(path) and not path.exists():
+        near = get_close_matches(str(path), SOURCES, n=1)
+        meant = f"did you mean {near[0]}?" if near else f"a PATH, or one of {', '.join(SOURCES)}"
+        message = f"there is no {str(path)!r} here; {meant}"
+        raise click.UsageError(message)
+    asks = [option for option, wanted in (("--trust", trust), ("--keep-locks", locks)) if wanted]
+    if asks and not dry_run and not attended():
+        raise Refused(f"{' and '.join(asks)} is for a person at a terminal, and there is none", "run it in a terminal")
+    author = author_of(agent)
+    with opened() as memory:
+
+        def take(*, dry: bool) -> Taken:
+            return memory.copies.take(
+                path, trusted=trust, locks=locks, damaged=damaged, prefer=prefer, retire_deleted=retire_deleted,
+                dry_run=dry, author=author, via="cli",
+            )  # fmt: skip
+
+        if asks and not dry_run:
+            tell(take(dry=True))
+            if not click.confirm(f"Take this with {' and '.join(asks)}?", default=False, err=True):
+                click.echo("Nothing was taken.", err=True)
+                return
+        done = take(dry=dry_run)
+    if json_wanted:
+        emit(taken_shape(done))
+    else:
+        tell(done)
 
 
 def _records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
