@@ -20,6 +20,7 @@ from memlsp.memory.revision import keywords
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
 from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.model.view import PlacedConflict
 from memlsp.recall.question import read_question
 from memlsp.store import Store
 from memlsp.store.conflicts import KeptConflict
@@ -83,6 +84,32 @@ class Conflicts:
             if conflict is not None:
                 found[other.id] = conflict
         return tuple(found[id] for id in sorted(found))
+
+    def at(self, path: str) -> tuple[PlacedConflict, ...]:
+        """The open conflicts of what is tied to a file, at each of their places there, in the file's order."""
+        open_ = self.open()
+        if not open_:
+            return ()
+        by_id: dict[str, list[Conflict]] = {}
+        for conflict in open_:
+            by_id.setdefault(conflict.first, []).append(conflict)
+            by_id.setdefault(conflict.second, []).append(conflict)
+        memory = self._premises.memory
+        placed: list[PlacedConflict] = []
+        for here in memory.about(path, globs=False):
+            for conflict in by_id.get(here.belief.id, ()):
+                other = memory.belief(conflict.other(here.belief.id))
+                home = next((tie for tie in other.ties), None)
+                where = (home.path, max(home.line - 1, 0)) if home else ("", 0)
+                placed += [
+                    PlacedConflict(
+                        conflict, here, other, max(tie.line - 1, 0), tie.start_column, tie.end_column, *where
+                    )
+                    for tie in here.ties
+                    if tie.path == path
+                ]
+        placed.sort(key=lambda each: (each.line, each.conflict.id, each.here.belief.id))
+        return tuple(placed)
 
     # -- finding --------------------------------------------------------------------------------------------------
 
@@ -182,6 +209,16 @@ class Conflicts:
         )
         return settled
 
+    def reopen(self, conflict_id: str) -> Conflict:
+        """Take back what was decided about a conflict, so that it is asked about again. Beliefs stay as they are: who
+        gave one up rolls it back. Raises what `one` does."""
+        kept = self._kept(conflict_id)
+        conflict = evolve(kept.conflict, settlement=None, settled_by="", settled_at=None, note="")
+        for store in self._stores:
+            if store.conflicts.one(conflict.first, conflict.second) is not None:
+                store.conflicts.reopen(KeptConflict(conflict, kept.said))
+        return conflict
+
     def _given_up(self, sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> None:
         if keep is None:
             raise BadValue("which of the two stays?", f"keep {sides[0].id} or {sides[1].id}")
@@ -225,6 +262,22 @@ class Conflicts:
                     [side for side, _, _ in changes],
                 )
         return first[0], second[0]
+
+    def reopen(
+        self, conflict_id: str, *, author: Author | None = None, source: str = "python", session: str = ""
+    ) -> None:
+        """Take back that both were to stand; what was done to the beliefs is taken back by rolling them back.
+
+        Raises NotFound, NoSuchBelief, Refused (an agent and what a person decided or locked).
+        """
+        author = author or self._premises.memory.person()
+        kept = self._kept(conflict_id)
+        conflict = kept.conflict
+        sides = (self._active(conflict.first), self._active(conflict.second))
+        _may_decide(sides, author)
+        if author.kind is not AuthorKind.PERSON and conflict.settled_by not in {"", author.name}:
+            raise Refused(f"{conflict.settled_by} decided about {conflict.id}", "ask whoever decided")
+        self._home(sides).conflicts.reopen(kept, author, source, session, self._premises.clock())
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

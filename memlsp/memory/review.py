@@ -6,7 +6,7 @@ What was decided is in the beliefs' histories; only which revisions one decision
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -35,6 +35,9 @@ from memlsp.model.place import Place
 from memlsp.model.review import CodeChange, Decision, ReviewItem, ReviewKind
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
+
+Conditions = Sequence[tuple[str, str]] | Mapping[str, Sequence[tuple[str, str]]]
+"""Where something applies; of the sides of a conflict by their ids."""
 
 PROPOSE = "propose"
 """The choice that decides nothing: what should stand instead, for a person to admit."""
@@ -79,7 +82,7 @@ class Review:
         source: str = "python",
         session: str = "",
         note: str = "",
-        conditions: Sequence[tuple[str, str]] | None = None,
+        conditions: Conditions | None = None,
         expires_at: datetime | None = None,
     ) -> Decision:
         """Decide about one thing that waits.
@@ -87,7 +90,7 @@ class Review:
         Of a proposal: `admit` (with `text`: in these words) or `reject`. Of a belief that no longer holds: `confirm`,
         `supersede` (by `text`), `retire`, `reanchor` (to the place in `text`, or the only candidate), `scope`
         (`conditions`, `expires_at`). Of a conflict: `first` or `second` takes the place of the other, `both` stand,
-        `apart` (`conditions`: those of the first). `propose` suggests `text` instead of deciding.
+        `apart` (`conditions` by id, or those of the first). `propose` suggests `text` instead of deciding.
 
         An agent decides about what agents said or miners found, and not about proposals, locked beliefs and what a
         person stands behind: Refused. Raises NoSuchBelief, BadValue for another choice or what is missing.
@@ -115,7 +118,7 @@ class Review:
                 author=by,
                 source=source,
                 session=session,
-                conditions=conditions if choice == "scope" else None,
+                conditions=conditions if choice == "scope" and not isinstance(conditions, Mapping) else None,
                 expires_at=expires_at if choice == "scope" else None,
             )
         before.setdefault(judgement.belief.id, 0)
@@ -194,8 +197,8 @@ class Review:
             expected.append(belief)
         for store, written in changes.items():
             store.change_all(written, expected)
-        if "+" in decision.item:
-            self._reopened(decision.item)
+        if decision.choice in {BOTH, APART}:  # it was settled, whatever its sides say now
+            self._memory.conflicts.reopen(decision.item, author=by, source=source, session=session)
         self._write(noted[:at] + noted[at + 1 :])
         return decision
 
@@ -247,27 +250,23 @@ class Review:
         source: str,
         session: str,
         note: str,
-        conditions: Sequence[tuple[str, str]] | None,
+        conditions: Conditions | None,
     ) -> Judgement:
         keep = {FIRST: conflict.first, SECOND: conflict.second}.get(choice)
         settlement = {BOTH: Settlement.KEPT, APART: Settlement.SCOPED}.get(choice, Settlement.SUPERSEDED)
-        conflicts: Any = self._memory.conflicts
-        conflicts.settle(
+        if not isinstance(conditions, Mapping):  # what is given without a name is meant of the first
+            conditions = {conflict.first: tuple(conditions)} if conditions else {}
+        self._memory.conflicts.settle(
             conflict.id,
             settlement,
             keep=keep,
-            conditions=tuple(conditions or ()),
+            conditions=conditions,
             author=by,
             source=source,
             session=session,
             note=note,
         )
         return self._memory.belief(keep or conflict.first)
-
-    def _reopened(self, conflict_id: str) -> None:
-        conflicts: Any = self._memory.conflicts
-        if hasattr(conflicts, "reopen"):
-            conflicts.reopen(conflict_id)
 
     # -- what was decided -------------------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import Any
 
 from memlsp.beliefs.proposing import replaced_by
 from memlsp.memory.ordering import matches
@@ -145,8 +144,7 @@ class Waiting:
         return self._memory.belief(old.id)
 
     def _conflicts(self) -> Iterator[ReviewItem]:
-        conflicts: Any = self._memory.conflicts
-        for conflict in conflicts.open() if hasattr(conflicts, "open") else ():
+        for conflict in self._memory.conflicts.open():
             with suppress(NoSuchBelief):  # one side is forgotten, at this moment
                 yield self._conflict_item(conflict)
 

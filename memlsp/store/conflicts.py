@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.model.belief import Author
 from memlsp.model.conflict import Conflict, Settlement
@@ -75,6 +76,26 @@ class Conflicts:
                 targets=(conflict.first, conflict.second),
                 note=conflict.settlement.value,
             )
+
+    def reopen(self, kept: KeptConflict, author: Author, source: str, session: str, at: datetime) -> None:
+        """Take back what was decided about a conflict: it is asked about again."""
+        conflict = evolve(kept.conflict, settlement=None, settled_by="", settled_at=None, note="")
+        with self._changing() as connection:
+            _write(connection, evolve(kept, conflict=conflict))
+            audit.append(
+                connection,
+                at=at,
+                action="reopen",
+                author=author,
+                source=source,
+                session=session,
+                targets=(conflict.first, conflict.second),
+            )
+
+    def reopen(self, kept: KeptConflict) -> None:
+        """Take back what was decided about a conflict."""
+        with self._changing() as connection:
+            _write(connection, kept)
 
     def all(self) -> list[KeptConflict]:
         """Every conflict, settled ones too, in order of their ids."""

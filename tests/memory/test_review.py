@@ -301,3 +301,63 @@ def test_every_decision_is_in_the_audit_log_without_words(memory: Memory, projec
     assert [entry.action for entry in memory.auditing.entries(session="s1")] == ["retire"]
     with pytest.raises(BadValue):
         memory.auditing.entries(since=said.at, until=said.at)
+
+
+def contradicting(memory: Memory, first: Author = ANN, second: Author = BOT) -> ReviewItem:
+    memory.remember("The server listens on port 8080.", author=first)
+    memory.remember("The server listens on port 9090.", author=second)
+    (item,) = memory.review.queue(kinds=[ReviewKind.CONFLICT])
+    return item
+
+
+def test_a_contradiction_waits_with_both_sides_and_what_each_says(memory: Memory) -> None:
+    item = contradicting(memory)
+    assert item.choices == ("first", "second", "both", "apart")
+    assert {judgement.belief.text for judgement in item.judgements} == {
+        "The server listens on port 8080.",
+        "The server listens on port 9090.",
+    }
+    assert any("8080" in line and "Ann" in line for line in item.evidence)
+    assert item.id == "+".join(judgement.belief.id for judgement in item.judgements)
+
+
+@pytest.mark.parametrize(("choice", "left"), [("first", 0), ("second", 1)])
+def test_one_side_takes_the_place_of_the_other_and_can_give_it_back(memory: Memory, choice: str, left: int) -> None:
+    item = contradicting(memory)
+    memory.review.settle(item.id, choice, author=ANN)
+    (kept,) = memory.beliefs()
+    assert kept.belief.id == item.judgements[left].belief.id
+    assert memory.review.queue() == ()
+    memory.review.undo(author=ANN)
+    assert [each.id for each in memory.review.queue()] == [item.id]
+
+
+def test_both_sides_stand_until_that_is_undone(memory: Memory) -> None:
+    item = contradicting(memory)
+    memory.review.settle(item.id, "both", author=ANN)
+    assert memory.review.queue() == ()
+    memory.review.undo(author=ANN)
+    assert [each.id for each in memory.review.queue()] == [item.id]
+
+
+def test_the_sides_are_told_apart_by_where_they_apply(memory: Memory) -> None:
+    item = contradicting(memory)
+    one, other = (judgement.belief.id for judgement in item.judgements)
+    apart = {one: [("env", "staging")], other: [("env", "production")]}
+    memory.review.settle(item.id, "apart", author=ANN, conditions=apart)
+    assert memory.review.queue() == ()
+    assert memory.belief(one).belief.conditions == (("env", "staging"),)
+    memory.review.undo(author=ANN)
+    assert [each.id for each in memory.review.queue()] == [item.id]
+
+
+@pytest.mark.parametrize("choice", ["both", "apart", "loser"])
+def test_an_agent_settles_no_contradiction_that_a_person_is_part_of(memory: Memory, choice: str) -> None:
+    item = contradicting(memory)
+    persons = 0 if item.judgements[0].belief.author == ANN else 1
+    given = ("second", "first")[persons] if choice == "loser" else choice
+    with pytest.raises(Refused, match="a person, stands behind"):
+        memory.review.settle(item.id, given, author=BOT, conditions=[("env", "staging")])
+    assert len(memory.beliefs()) == 2
+    memory.review.settle(item.id, ("first", "second")[persons], author=BOT)  # its own gives way
+    assert [judgement.belief.author for judgement in memory.beliefs()] == [ANN]
