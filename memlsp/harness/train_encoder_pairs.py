@@ -35,11 +35,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_?party|node_modules|external|site-packages|dist)/", _ANY_CASE)
-    r"(^|/)(_?vendor(ed)?|third_?party|node_modules|external|site-packages|dist|_vendor)/", re.IGNORECASE
-)
 _TESTS = re.compile(r"(^|/)(tests?|testing|__tests__|spec|testdata|fixtures|benchmarks?|migrations|locale)/", _ANY_CASE)
-    r"(^|/)(tests?|testing|__tests__|spec|testdata|fixtures|benchmarks?|migrations|locale)/", re.IGNORECASE
-)
 
 
 @frozen
@@ -202,8 +198,6 @@ _NOISE = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>|:\w+:`~?([^`<]*)[^`]
 _VERSION = re.compile(
     r"^v?\d+[.\d]*|^(changelog|changes|release|licen[cs]e|contribut|table of contents|unreleased)", _ANY_CASE
 )
-    r"^v?\d+[.\d]*|^(changelog|changes|release|licen[cs]e|contribut|table of contents|unreleased)", re.IGNORECASE
-)
 
 
 def _sections(text: str) -> Iterator[Pair]:
@@ -241,15 +235,10 @@ _TRAILER = re.compile(
     r"^(signed-off-by|co-authored-by|reviewed-by|change-id|closes?|fixes|refs?|see|pr|git-svn-id)\b.*",
     _ANY_CASE | re.MULTILINE,
 )
-    r"^(signed-off-by|co-authored-by|reviewed-by|change-id|closes?|fixes|refs?|see|pr|git-svn-id)\b.*",
-    re.IGNORECASE | re.MULTILINE,
-)
 _NUMBER = re.compile(r"\(?(?:#|gh-|pull request )\d+\)?|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 _ROUTINE = re.compile(
-    r"^(merge|bump|release|version|update changelog|prepare|revert|\[?pre-commit|chore\(deps|build\(deps|v?\d)", _ANY_CASE
-)
     r"^(merge|bump|release|version|update changelog|prepare|revert|\[?pre-commit|chore\(deps|build\(deps|v?\d)",
-    re.IGNORECASE,
+    _ANY_CASE,
 )
 _HUNK = re.compile(r"^@@[^@]*@@ ?(.*)$")
 
