@@ -23,6 +23,10 @@ class Files(Protocol):
         """The files of the workspace, sorted."""
         ...
 
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder, on disk or in an editor. Never raises."""
+        ...
+
     def read(self, path: str) -> bytes | None:
         """The bytes as they are now; None when there are none."""
         ...
@@ -68,6 +72,10 @@ class Glance:
         if self._paths is None:
             self._paths = self._worktree.paths()
         return self._paths
+
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder."""
+        return self._worktree.exists(path)
 
     def read(self, path: str) -> bytes | None:
         """The bytes as they are now; raises what the worktree raises."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -63,7 +62,7 @@ def _path(text: str, worktree: Files) -> str | None:
     wanted = text.removeprefix("./").strip("/")
     if not wanted or ".." in wanted.split("/"):
         return None
-    if os.path.exists(worktree.root / wanted) or worktree.has_buffer(wanted):  # noqa: PTH110  never raises
+    if worktree.exists(wanted):
         return wanted
     ends = [path for path in worktree.paths() if path.endswith("/" + wanted)]
     return ends[0] if len(ends) == 1 else None
@@ -132,7 +131,7 @@ def check_reference(reference: Reference, worktree: Files) -> Finding:
 
 def _check_path(reference: Reference, worktree: Files) -> Finding:
     target = reference.target
-    if os.path.exists(worktree.root / target) or worktree.has_buffer(target):  # noqa: PTH110  never raises
+    if worktree.exists(target):
         return Finding(Standing.CURRENT)
     moved = _same_content(reference, worktree)
     if len(moved) == 1:

@@ -36,6 +36,11 @@ def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
     return _judge(belief, Glance(worktree), now)
 
 
+def judge_in(belief: Belief, files: Files, *, now: datetime) -> Judgement:
+    """The same with the files of another state, such as those of a commit."""
+    return _judge(belief, files, now)
+
+
 def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
     if belief.status is BeliefStatus.SUPERSEDED:
         told = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")

@@ -98,6 +98,17 @@ class Lineage:
         with self._lock:
             return self._departures().get(branch, "")
 
+    def named(self, word: str) -> str:
+        """The full hash of the commit that a hash, branch or tag names; "" for none."""
+        with self._lock:
+            handle = self._handle()
+            if handle is None or not word.strip():
+                return ""
+            try:
+                return str(handle.revparse_single(word.strip()).peel(pygit2.Commit).id)
+            except (pygit2.GitError, KeyError, ValueError, TypeError, OSError):
+                return ""
+
     def has_own(self, branch: str) -> bool:
         """False when git's log of the branch begins with its making here and tells of no commit on it."""
         lines = self._log_of(branch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -83,6 +84,10 @@ class Worktree:
     def listing(self) -> Listing:
         """The rules by which `paths` chooses, for the watcher."""
         return self._listing
+
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder, on disk or in an editor. Never raises."""
+        return os.path.exists(self.root / path) or self.has_buffer(path)  # noqa: PTH110  never raises
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the open buffer, else of the file on disk; None when there is neither.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from memlsp.model.episode import CommitEpisode, Episode
 from memlsp.recall.branches import Branches, Here, Speech
@@ -13,12 +14,14 @@ _MOST_SYMBOLS = 8
 
 
 class WorkArchive:
-    """What was done, as far as it is part of what `here` is checked out (None: all of it)."""
+    """What was done, as far as it is part of what is checked out `here` (None: all of it), and was done before
+    `until`."""
 
-    def __init__(self, store: Store, branches: Branches, here: Here | None) -> None:
+    def __init__(self, store: Store, branches: Branches, here: Here | None, until: datetime | None = None) -> None:
         self._store = store
         self._branches = branches
         self._here = here
+        self._until = until
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
         """The best pieces for some words, best first."""
@@ -33,11 +36,14 @@ class WorkArchive:
             if self._here is not None and not self._branches.holds(id, self._here):
                 return None
             commit = self._store.past.episode(id)
-            return _of_commit(commit) if commit is not None else None
+            return _of_commit(commit) if commit is not None and self._was_there(commit.date) else None
         episode = self._store.episodes.episode(id)
         if episode is None or self._branches.speech(_learned(episode), self._here) is not Speech.YES:
             return None
-        return _of_episode(episode)
+        return _of_episode(episode) if self._was_there(episode.last_at) else None
+
+    def _was_there(self, at: datetime) -> bool:
+        return self._until is None or at < self._until
 
 
 def _of_commit(commit: CommitEpisode) -> Piece:

@@ -543,9 +543,15 @@ class Memory(Rooms):
             work=work,
         )
 
-    def receipts(self, limit: int = 50) -> tuple[Receipt, ...]:
-        """The latest recalls, newest first."""
-        return tuple(self._store.receipts(limit))
+    def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
+        """The latest recalls, newest first; with `belief` (an id or its beginning) those that served it. The latest
+        5,000 are kept. Raises NoSuchBelief."""
+        return tuple(self._store.receipts(limit, self._find(belief)[1].id if belief is not None else None))
+
+    def served(self, id: str, limit: int = 50) -> tuple[Receipt, ...]:
+        """The latest recalls that served a belief, newest first. That it was used is no evidence for it, and moves
+        neither its confidence nor its rank. Raises NoSuchBelief."""
+        return self.receipts(limit, belief=id)
 
     def lenses(self, path: str) -> tuple[Lens, ...]:
         """The symbols of a file that carry memory, in the file's order."""

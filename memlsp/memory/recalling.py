@@ -14,17 +14,21 @@ from memlsp.memory.archive import WorkArchive
 from memlsp.memory.places import Places
 from memlsp.memory.premises import Premises
 from memlsp.model.belief import Belief
-from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place
-from memlsp.model.recall import Recall
-from memlsp.model.standing import Judgement
+from memlsp.model.recall import Omission, Recall
+from memlsp.model.standing import Judgement, Reason
 from memlsp.recall.branches import Branches, Here
+from memlsp.recall.explaining import FILES_OF_NOW
 from memlsp.recall.question import read_question
+from memlsp.recall.search import Nearby
 from memlsp.recall.search import recall as recall_from
 from memlsp.recall.work import work_for
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt keeps."""
+
+_NOW = Reason(FILES_OF_NOW, "held against the files of now, as git does not have those of then")
 
 
 class Recalling:
@@ -52,25 +56,25 @@ class Recalling:
         work: bool,
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
-        if as_of is not None:
-            raise BadValue("the memory as it was then cannot be asked yet")
         nearby = None
         if at is not None:
             path, symbol, _ = self._places.find(at, base)
             nearby = self._places.around(path, symbol)
-        stores = (self._premises.store, self._premises.user)
-        here = self._branches.here() if branch_aware else None
-        answer = recall_from(
-            query,
-            sources=stores,
-            judge=self._judge,
-            speech=partial(self._branches.speech, here=here) if here is not None else None,
-            nearby=nearby,
-            budget=budget,
-            limit=limit,
-        )
-        if work:
-            answer = self._with_work(answer, here, budget, limit)
+        if as_of is not None:
+            answer = self._as_of(query, as_of, nearby, budget, limit, branch_aware=branch_aware, work=work)
+        else:
+            here = self._branches.here() if branch_aware else None
+            answer = recall_from(
+                query,
+                sources=(self._premises.store, self._premises.user),
+                judge=self._judge,
+                speech=partial(self._branches.speech, here=here) if here is not None else None,
+                nearby=nearby,
+                budget=budget,
+                limit=limit,
+            )
+            if work:
+                answer = self._with_work(answer, here, budget, limit)
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
             self._premises.store.add_receipt(
                 at=self._premises.clock(),
@@ -79,12 +83,59 @@ class Recalling:
                 served=(*(hit.judgement.belief.id for hit in answer.hits), *(hit.id for hit in answer.work)),
                 left_out=answer.left_out,
                 tokens=answer.tokens,
+                as_of=str(as_of)[:_LONGEST_KEPT] if as_of is not None else "",
             )
         return answer
 
-    def _with_work(self, answer: Recall, here: Here | None, budget: int, limit: int) -> Recall:
+    def _as_of(
+        self,
+        query: str,
+        as_of: str | datetime,
+        nearby: Nearby | None,
+        budget: int,
+        limit: int,
+        *,
+        branch_aware: bool,
+        work: bool,
+    ) -> Recall:
+        """The answer as it would have been then, as far as that can be told."""
+        from memlsp.beliefs.standing import judge_in  # late: few questions are about the past
+        from memlsp.memory.then import Hearing, Then, files_of, moment_of
+
+        moment = moment_of(as_of, self._branches.lineage, self._premises.clock())
+        hearing = Hearing(self._branches, self._branches.lineage, moment)
+        files = files_of(moment, self._premises.worktree)
+        sources = [Then(store, moment) for store in (self._premises.store, self._premises.user)]
+
+        def judge(belief: Belief) -> Judgement:
+            if files is not None:
+                return judge_in(belief, files, now=moment.until)
+            judged = self._judge(belief)
+            return evolve(judged, reasons=(*judged.reasons, _NOW)) if belief.anchors or belief.references else judged
+
+        try:
+            answer = recall_from(
+                query,
+                sources=sources,
+                judge=judge,
+                speech=hearing.speech if branch_aware else None,
+                nearby=nearby,
+                budget=budget,
+                limit=limit,
+            )
+        finally:
+            for source in sources:
+                source.close()
+        known = {hit.judgement.belief.id for hit in answer.hits} | {each.id for each in answer.left_out}
+        later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
+        answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
+        return self._with_work(answer, hearing.here, budget, limit, until=moment.until) if work else answer
+
+    def _with_work(
+        self, answer: Recall, here: Here | None, budget: int, limit: int, *, until: datetime | None = None
+    ) -> Recall:
         """The answer with what was done that bears on the question, in what is left of its budget."""
-        archive = WorkArchive(self._premises.store, self._branches, here)
+        archive = WorkArchive(self._premises.store, self._branches, here, until)
         question = read_question(answer.query)
         found = work_for(question, archive, used=answer.tokens, budget=budget, limit=limit)
         return evolve(

@@ -71,3 +71,4 @@ class Receipt:
     served: tuple[str, ...]
     left_out: tuple[Omission, ...]
     tokens: int
+    as_of: str = ""  # the commit or date that was asked about, as typed; "" for now

@@ -21,7 +21,7 @@ from fnmatch import fnmatchcase
 from attrs import frozen
 
 from memlsp.capture.lineage import Lineage, Present
-from memlsp.model.belief import Authority, Belief, ScopeKind
+from memlsp.model.belief import Authority, ScopeKind
 from memlsp.model.standing import Judgement
 from memlsp.store import Learned
 
@@ -57,6 +57,7 @@ class Branches:
     """Decides for one checkout. `lineage` is None without git: then everything speaks. Safe to use from threads."""
 
     def __init__(self, lineage: Lineage | None) -> None:
+        self.lineage = lineage
         self._lineage = lineage
         self._kept: dict[tuple[str, str], tuple[object, Speech]] = {}
 
@@ -83,7 +84,7 @@ class Branches:
 
     def speaks(self, judgement: Judgement, here: Here | None) -> bool:
         """The same of a belief that was judged, so that the code can decide."""
-        speech = self.speech(learned_of(judgement.belief), here)
+        speech = self.speech(Learned.of(judgement.belief), here)
         return speech is Speech.YES or (speech is Speech.IF_FOUND and is_found(judgement))
 
     def holds(self, commit: str, here: Here) -> bool:
@@ -133,11 +134,6 @@ class Branches:
         return any(self._lineage.within(commit, line) for line in here.lines) or any(
             self._lineage.brought(commit, line) for line in here.lines
         )
-
-
-def learned_of(belief: Belief) -> Learned:
-    """Where a belief was learned."""
-    return Learned(belief.id, belief.branch, belief.commit, belief.scope.kind, belief.authority, belief.conditions)
 
 
 def is_found(judgement: Judgement) -> bool:

@@ -7,6 +7,9 @@ from memlsp.model.standing import Judgement
 from memlsp.recall.candidates import Found
 from memlsp.recall.packing import shortened
 
+FILES_OF_NOW = "files-of-now"
+"""The code of the reason that says that the past was asked for, and judged by the present."""
+
 _SAID = {
     Authority.LOCKED: "locked by a person",
     Authority.REVIEWED: "reviewed in the repository",
@@ -26,6 +29,8 @@ def why(each: Found, judgement: Judgement) -> tuple[str, ...]:
         clauses.append(each.tie)
     clauses.append(_SAID[judgement.belief.authority])
     if not judgement.standing.holds:
-        reasons = "; ".join(reason.message for reason in judgement.reasons if reason.message)
+        told = [reason for reason in judgement.reasons if reason.message and reason.code != FILES_OF_NOW]
+        reasons = "; ".join(reason.message for reason in told)
         clauses.append(f"stale: {judgement.standing.value}{f', {shortened(reasons, 160)}' if reasons else ''}")
+    clauses += [each.message for each in judgement.reasons if each.code == FILES_OF_NOW]
     return tuple(clauses)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from memlsp.model.belief import Authority, ScopeKind
+from memlsp.model.belief import Authority, Belief, ScopeKind
 from memlsp.store.database import Database
 
 
@@ -21,6 +21,11 @@ class Learned:
     scope: ScopeKind
     authority: Authority
     conditions: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, belief: Belief) -> Learned:
+        """The same of a belief that was read."""
+        return cls(belief.id, belief.branch, belief.commit, belief.scope.kind, belief.authority, belief.conditions)
 
     @classmethod
     def of_work(cls, id: str, branch: str, commit: str) -> Learned:

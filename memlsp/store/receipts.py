@@ -12,7 +12,8 @@ KEPT = 5_000
 def add(connection: Database, receipt: Receipt) -> int:
     """Write a receipt; its id, which the store assigns."""
     number = connection.execute(
-        "INSERT INTO receipt (at, asker, query, served, left_out, tokens) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO receipt (at, asker, query, served, left_out, tokens, as_of)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
         rows.receipt_row(receipt),
     ).get
     assert isinstance(number, int)
@@ -20,7 +21,12 @@ def add(connection: Database, receipt: Receipt) -> int:
     return number
 
 
-def latest(connection: Database, limit: int) -> list[Receipt]:
-    """The latest receipts, newest first."""
-    query = "SELECT id, at, asker, query, served, left_out, tokens FROM receipt ORDER BY id DESC LIMIT ?"
-    return [rows.receipt_of(row) for row in connection.execute(query, (max(limit, 0),))]
+def latest(connection: Database, limit: int, belief: str | None = None) -> list[Receipt]:
+    """The latest receipts, newest first; with `belief` those of the recalls that served it."""
+    among = "" if belief is None else "WHERE EXISTS (SELECT 1 FROM json_each(served) WHERE value = ?)"
+    values = (max(limit, 0),) if belief is None else (belief, max(limit, 0))
+    query = (
+        "SELECT id, at, asker, query, served, left_out, tokens, as_of FROM receipt"  # noqa: S608 - words of ours
+        f" {among} ORDER BY id DESC LIMIT ?"
+    )
+    return [rows.receipt_of(row) for row in connection.execute(query, values)]

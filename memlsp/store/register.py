@@ -49,7 +49,7 @@ REGISTER: dict[str, dict[str, Remedy]] = {
     "rests_on": _columns(none="base belief"),
     "info": _columns(row="key value"),
     "generation": _columns(none="one number"),
-    "receipt": _columns(none="id at tokens", blank="asker query served left_out"),
+    "receipt": _columns(none="id at tokens", blank="asker query served left_out as_of"),
     "history": _columns(row="key value", none="used"),
     "past_file": _columns(none="id", name="path"),
     "past_symbol": _columns(none="id file", name="name"),

@@ -162,6 +162,7 @@ def receipt_row(receipt: Receipt) -> tuple[Value, ...]:
         _text(receipt.served),
         _text([(omission.id, omission.reason) for omission in receipt.left_out]),
         receipt.tokens,
+        clean(receipt.as_of),
     )
 
 
@@ -175,6 +176,7 @@ def receipt_of(row: Row) -> Receipt:
         served=tuple(json.loads(row[4])),
         left_out=tuple(Omission(name, reason) for name, reason in json.loads(row[5])),
         tokens=row[6],
+        as_of=row[7],
     )
 
 

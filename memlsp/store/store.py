@@ -29,6 +29,7 @@ from memlsp.store.database import Database
 from memlsp.store.episodes import Episodes
 from memlsp.store.faults import told
 from memlsp.store.forgetting import Forgetting
+from memlsp.store.former import states_at
 from memlsp.store.handoffs import Handoffs
 from memlsp.store.journal_shelf import Journal
 from memlsp.store.learned import Learned, learned
@@ -190,6 +191,11 @@ class Store:
         with self._reading() as connection:
             return learned(connection, ids)
 
+    def states_at(self, moment: datetime) -> dict[str, Belief | None]:
+        """The beliefs that were revised after a moment, as they were then; None for those that came later."""
+        with self._reading() as connection:
+            return states_at(connection, moment)
+
     def resolve(self, prefix: str) -> str:
         """The full id from a unique beginning of it. Raises NoSuchBelief, naming the rivals where there are several."""
         with self._reading() as connection:
@@ -294,16 +300,17 @@ class Store:
         served: Sequence[str],
         left_out: Sequence[Omission],
         tokens: int,
+        as_of: str = "",
     ) -> int:
         """Write the record of one recall; its id. The latest 5,000 are kept."""
-        receipt = Receipt(0, at, asker, query, tuple(served), tuple(left_out), tokens)
+        receipt = Receipt(0, at, asker, query, tuple(served), tuple(left_out), tokens, as_of)
         with self._writing() as connection:
             return receipts.add(connection, receipt)
 
-    def receipts(self, limit: int = 50) -> list[Receipt]:
-        """The latest recalls, newest first."""
+    def receipts(self, limit: int = 50, belief: str | None = None) -> list[Receipt]:
+        """The latest recalls, newest first; with `belief` (an id) those that served it."""
         with self._reading() as connection:
-            return receipts.latest(connection, limit)
+            return receipts.latest(connection, limit, belief)
 
     def cached_history(self, key: str) -> str | None:
         """What was kept under this key, None when nothing was or it has gone since."""

@@ -5,7 +5,8 @@ CREATE TABLE receipt (
     query TEXT NOT NULL,
     served TEXT NOT NULL, -- JSON: ids
     left_out TEXT NOT NULL, -- JSON: [id, reason] pairs
-    tokens INTEGER NOT NULL
+    tokens INTEGER NOT NULL,
+    as_of TEXT NOT NULL -- the commit or date that was asked about, empty for now
 ) STRICT;
 
 -- Derived: may be emptied at any time.
