@@ -274,6 +274,7 @@ class Intake:
             self._note_held()
         if self.pending():
             self._start_settler()
+        self._premises.memory.meaning.tend(stop=lambda: not self._attending)
 
     def _note_held(self, *, everything: bool = False) -> bool:
         """Note the paths that were held long enough, or all, where nobody else said what happened to them. True when

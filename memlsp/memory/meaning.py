@@ -55,6 +55,7 @@ class Meaning:
         self._encoder: Encoder | None = None
         self._chosen: str | None = None
         self._known: dict[str, _Known] = {}
+        self._wanted = False  # somebody asked, and there was too much to read while he waited
         self.trouble = ""
         """Why there is no encoder though the settings name one, in words; else ""."""
 
@@ -79,6 +80,13 @@ class Meaning:
             return self._encoder
 
     # -- in the background ----------------------------------------------------------------------------------------
+
+    def tend(self, budget_seconds: float = 0.1, *, stop: Callable[[], bool] | None = None) -> int:
+        """`refresh`, when there is something to do; else it costs two look-ups. For whoever looks every few seconds."""
+        if not self._wanted and not any(store.vectors.is_due() for store in self._stores()):
+            return 0
+        self._wanted = False
+        return self.refresh(budget_seconds, stop=stop)
 
     def refresh(self, budget_seconds: float = 1.0, *, stop: Callable[[], bool] | None = None) -> int:
         """Make vectors of what has none, what was written last first, for about so long; how many were made.
@@ -139,6 +147,7 @@ class Meaning:
             try:
                 known = self._load(store, encoder, at_most=_LOADED_WHILE_ASKED)
                 if known is None:
+                    self._wanted = True
                     continue
                 with self._lock:
                     best = known.nearest.best(asked, limit + limit // 2, kinds)

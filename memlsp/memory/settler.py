@@ -54,6 +54,8 @@ def main(arguments: list[str]) -> int:
             store = memory.intake.store_path
             _write_log(store.parent)
             left = _settle(memory, store, began, grace)
+            if _identity(store) is not None:
+                memory.meaning.tend(began + LONGEST - monotonic(), stop=lambda: _identity(store) is None)
     except MemlspError:
         return 0 if store is not None and _identity(store) is None else 1
     except Exception:
