@@ -24,6 +24,7 @@ from memlsp.harness.train_encoder_pairs import Pair, packages, pairs_of
 
 DIMENSIONS = 256
 WORDS = 32_000
+SENTENCES = 8_800
 GENERAL = 12_000
 """Of the transformer's vocabulary, which is ordered by frequency, so many stay whether or not the pairs hold them."""
 
@@ -204,9 +205,8 @@ def train(
     if second.exists():
         table, sentences, goals = torch.load(second)
     else:
-        chosen = random.sample(range(len(found)), min(30_000, len(found)))
-        sentences = [(queries[at] if at % 3 else texts[at][:160]) for at in chosen]
-        goals = read_by_teacher(teacher, sentences, 48)
+        sentences = _sentences(found)
+        goals = read_by_teacher(teacher, sentences, 32)
         start, goals = _cut(torch, start, goals)
         table = _weigh(torch, numpy, start, asked, told)
         torch.save((table, sentences, goals), second)
@@ -223,6 +223,19 @@ def train(
     }
     if to is not None:
         write(to, about, vocabulary, table.detach().numpy())
+
+
+def _sentences(found: Sequence[tuple[str, Pair]]) -> list[str]:
+    """As many short texts of each kind, questions and answers, for the teacher to read: it is slow."""
+    by_kind: dict[str, list[Pair]] = {}
+    for _, pair in found:
+        by_kind.setdefault(pair.kind, []).append(pair)
+    made: list[str] = []
+    for kind, members in by_kind.items():
+        for pair in random.sample(members, min(SENTENCES // len(by_kind), len(members))):
+            is_told = kind in {"statement", "heading"} and random.random() < 0.6  # noqa: S311
+            made.append(" ".join((pair.text if is_told else pair.query)[:160].split()))
+    return made
 
 
 def _snapshot(folder: Path, name: str, vocabulary: Sequence[str], table: Any, write: Any) -> None:

@@ -128,7 +128,7 @@ def _python(text: str) -> Iterator[Pair]:
 
 _BLOCK = re.compile(r"/\*\*(.*?)\*/|((?:^[ \t]*//[/!]?[^\n]*\n)+)", re.DOTALL | re.MULTILINE)
 _DEFINES = re.compile(
-    r"\s*(?:@\w+[^\n]*\n\s*|#\[[^\n]*\n\s*)*(?:export|public|private|protected|internal|static|pub|func|fn|fun|function|"
+    r"\s*+(?:(?:@\w|#\[)[^\n]*+\n\s*+)*+(?:export|public|private|protected|internal|static|pub|func|fn|fun|function|"
     r"class|interface|struct|enum|trait|type|async|const|abstract|final|override|open|inline|template|void|int|bool|"
     r"[A-Z]\w*(?:<[^>\n]*>)?\s+\w+\s*\(|\w+\s*\()[^\n]*"
 )
