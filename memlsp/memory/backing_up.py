@@ -188,6 +188,25 @@ def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
             folder.rmdir()
 
 
+def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callable[[Path], bool]) -> bool:
+    """Put in the place of a backup what `change` makes of a private copy of it; nothing when it gives False. One that
+    this machine sealed is sealed again, for what forgetting takes out of it. Raises NoSuchFile, Refused, StoreError."""
+    told = _told(path)
+    with private_copy(path, data) as (copy, sealer, _):
+        sealed = sealer.fits(str(told.get("seal", "")))
+        examine(copy)
+        if not change(copy):
+            return False
+        _, counts = examine(copy)
+        note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+        with in_place_of(path) as target, copy.open("rb") as source:
+            while chunk := source.read(1 << 20):
+                target.write(chunk)
+    if sealed:
+        _write_note(path, store, sealed_file(path, data), counts, _moment(told) or now)
+    return True
+
+
 def note_of(path: Path) -> Path:
     """The note beside a backup."""
     return path.with_name(f"{path.name}.json")

@@ -17,13 +17,15 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from memlsp.memory.erasing import Searched, erase_files, search_files
+from memlsp.memory.erasing_copies import erase_copies
 from memlsp.memory.premises import Premises
 from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.forgetting import Preview, Selector, SelectorKind
 from memlsp.store import spool
-from memlsp.store.forgetting import By, Doomed
+from memlsp.store.choosing import Doomed
+from memlsp.store.forgetting import By
 from memlsp.store.needles import SHORTEST, Needles, plain
 
 _TURN = 10.0  # seconds to wait for whoever settles events
@@ -89,6 +91,7 @@ class Forgetting:
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             tell("going through copies, caches and logs")
             sought = (plan.doomed.needles, plan.doomed.name)
+            removed += erase_copies(self._premises, plan.doomed)
             removed += erase_files(self._premises, sought, afresh=bool(plan.doomed.everything or plan.doomed.path))
             tell("writing the files anew")
             for store in self._stores:
@@ -114,64 +117,57 @@ class Forgetting:
             raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
         if kind is SelectorKind.FILE:
             value = self._path(value)
-        chosen, stays = self._chosen(kind, value)
+        stays: tuple[tuple[str, str], ...] = ()
+        doomed = Doomed()
+        if kind is SelectorKind.BELIEF:
+            ids, stays = self._one(value)
+            doomed = Doomed(ids)
+        elif kind is SelectorKind.QUERY:
+            doomed = Doomed(query=Needles([value]))
+        elif kind is SelectorKind.SESSION:
+            doomed = Doomed(session=value)
+        elif kind is SelectorKind.FILE:
+            doomed = Doomed(path=value)
+        elif kind is SelectorKind.PERSON:
+            doomed = Doomed(author=value, name=Needles([value], within=True))
+        chosen = [belief for store in self._stores for belief in store.forgetting.chosen(doomed)]
         ids = frozenset(belief.id for belief in chosen)
         texts = [text for store in self._stores for text in store.forgetting.texts(ids)]
         also_in = [text for store in self._stores for text in store.forgetting.other_texts(ids)]
-        if kind is SelectorKind.QUERY:
-            texts.append(value)
-        if kind is SelectorKind.SESSION:
+        texts += doomed.query.texts
+        if doomed.session:
             mine, others = self._premises.store.forgetting.events_of(value)
             texts += mine
             also_in += others
-        doomed = Doomed(
-            ids,
-            Needles(texts, also_in=also_in),
-            name=Needles([value] if kind is SelectorKind.PERSON else (), within=True),
-            session=value if kind is SelectorKind.SESSION else "",
-            path=value if kind is SelectorKind.FILE else "",
-        )
+        doomed = evolve(doomed, ids=ids, needles=Needles(texts, also_in=also_in))
         return _Plan(tuple(chosen), doomed, stays, _refusal(kind, chosen, author))
 
     def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
         """All of a workspace's memory, or all of the user's own."""
-        store = self._premises.user if kind is SelectorKind.USER else self._premises.store
-        other = self._premises.store if kind is SelectorKind.USER else self._premises.user
-        chosen = store.forgetting.everything()
+        mine, other = self._premises.store.forgetting, self._premises.user.forgetting
+        if kind is SelectorKind.USER:
+            mine, other = other, mine
+        chosen = mine.chosen(Doomed(everything=True))
         ids = frozenset(belief.id for belief in chosen)
-        needles = Needles(store.forgetting.texts(ids), also_in=other.forgetting.other_texts(()))
+        needles = Needles(mine.texts(ids), also_in=other.other_texts(()))
         doomed = Doomed(ids, needles, everything=kind is SelectorKind.WORKSPACE)
         return _Plan(tuple(chosen), doomed, (), _refusal(kind, chosen, author))
 
-    def _chosen(self, kind: SelectorKind, value: str) -> tuple[list[Belief], tuple[tuple[str, str], ...]]:
-        """The beliefs that go, and those that one might think go too."""
-        here = [store.forgetting for store in self._stores]
-        if kind is SelectorKind.BELIEF:
-            return self._one(value)
-        if kind is SelectorKind.QUERY:
-            needles = Needles([value])
-            return [belief for each in here for belief in each.saying(needles)], ()
-        if kind is SelectorKind.SESSION:
-            return [belief for each in here for belief in each.of_session(value)], ()
-        if kind is SelectorKind.FILE:
-            return here[0].of_file(value), ()
-        return [belief for each in here for belief in each.of_author(value)], ()
-
-    def _one(self, id: str) -> tuple[list[Belief], tuple[tuple[str, str], ...]]:
+    def _one(self, id: str) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
         """A belief, with those of its chain that carry its words; and those of the chain that do not."""
         belief = self._premises.memory.belief(id).belief
         words = Needles([belief.text])
-        chosen, stays = [belief], list[tuple[str, str]]()
+        chosen, stays = {belief.id}, list[tuple[str, str]]()
         for store in self._stores:
             for other in store.forgetting.chain(belief.id):
                 if words.in_text(other.text):
-                    chosen.append(other)
+                    chosen.add(other.id)
                 else:
                     after = other.superseded_by == belief.id
                     stays.append(
                         (other.id, f"it says something else; it was {'before' if after else 'after'} this one")
                     )
-        return chosen, tuple(stays)
+        return frozenset(chosen), tuple(stays)
 
     def _path(self, value: str) -> str:
         with suppress(MemlspError):
@@ -184,8 +180,7 @@ class Forgetting:
             doomed = plan.doomed
             if doomed.everything and store is self._premises.user:
                 continue  # what holds in every workspace is not this one's
-            here = frozenset(id for id in doomed.ids if store.belief(id) is not None)
-            removed += store.forgetting.erase(evolve(doomed, ids=here), by, dry=dry)
+            removed += store.forgetting.erase(doomed, by, dry=dry)
         return removed
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:

@@ -32,7 +32,7 @@ NOUNS = {
     "remedy": "remedies",
     "conflict": "conflicts",
     "vector": "vectors",
-    "work_search": "search entries of work",
+    "work_search": "search entries",
     "audit": "audit entries",
 }
 """How what was taken out is counted for a person; the rest goes without being counted."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from pathlib import Path
 from time import monotonic, sleep
 
 import apsw
@@ -14,8 +15,10 @@ from attrs import evolve, frozen
 
 from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, AuthorKind, Belief
-from memlsp.store import audit, beliefs, erasing, erasing_sources, rows
-from memlsp.store.database import Database
+from memlsp.store import audit, beliefs, choosing, erasing, erasing_sources, migrations, rows
+from memlsp.store.choosing import Doomed
+from memlsp.store.database import Database, connect
+from memlsp.store.faults import told
 from memlsp.store.needles import Needles
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
@@ -25,22 +28,6 @@ _PATIENCE = 8.0  # seconds for readers of other processes, who may hold the log 
 
 class _NothingIsDone(Exception):
     """Takes back what was only tried."""
-
-
-_NOTHING = Needles(())
-
-
-@frozen
-class Doomed:
-    """What is to go: beliefs by id, words wherever they stand, a name in whatever holds it, what is known of a session
-    or of a file; or `everything`."""
-
-    ids: frozenset[str] = frozenset()
-    needles: Needles = _NOTHING
-    name: Needles = _NOTHING
-    session: str = ""
-    path: str = ""
-    everything: bool = False
 
 
 @frozen
@@ -53,19 +40,42 @@ class By:
     at: datetime
 
 
-def erase(connection: Database, doomed: Doomed, removed: Counter[str]) -> None:
-    """Take it out, inside the caller's transaction."""
+def erase(connection: Database, doomed: Doomed, removed: Counter[str]) -> list[str]:
+    """Take it out, inside the caller's transaction; the ids of the beliefs that went."""
+    ids = choosing.chosen(connection, doomed)
     if doomed.everything:
         erasing.remove_everything(connection, removed)
-        return
-    erasing.remove_beliefs(connection, doomed.ids, removed)
+        return ids
+    unforeseen = set(ids) - doomed.ids  # said since it was looked at, or known to a backup alone
+    more = Needles(choosing.texts(connection, unforeseen), also_in=choosing.other_texts(connection, ids))
+    erasing.remove_beliefs(connection, {*ids, *doomed.ids}, removed)
     if doomed.session:
         erasing_sources.remove_session(connection, doomed.session, removed)
     if doomed.path:
         erasing_sources.remove_file(connection, doomed.path, removed)
-    for needles in (doomed.needles, doomed.name):
+    for needles in (doomed.needles, more, doomed.name):
         erasing.remove_words(connection, needles, removed)
     erasing_sources.sweep(connection)
+    return ids
+
+
+def erase_in_backup(path: Path, doomed: Doomed) -> Counter[str]:
+    """Take it out of a backup, a private copy that was examined, and write the file anew. Raises StoreError."""
+    removed: Counter[str] = Counter()
+    with told(path):
+        connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            connection.pragma("foreign_keys", True)
+            connection.pragma("secure_delete", True)
+            migrations.migrate(connection, path)
+            connection.execute("BEGIN IMMEDIATE")
+            erase(connection, doomed, removed)
+            connection.execute("COMMIT")
+            connection.execute("VACUUM")
+            connection.pragma("journal_mode", "delete")
+        finally:
+            connection.close()
+    return +removed
 
 
 class Forgetting:
@@ -90,87 +100,26 @@ class Forgetting:
             for id in ids:
                 connection.execute("INSERT OR IGNORE INTO forgotten_id VALUES (?)", (rows.clean(id),))
 
-    def of_session(self, name: str) -> list[Belief]:
-        """The beliefs that a session taught, oldest first, whatever became of them."""
-        return self._beliefs("SELECT id FROM belief WHERE session = ? ORDER BY created_at, id", name)
-
-    def of_author(self, name: str) -> list[Belief]:
-        """The beliefs that somebody said, oldest first."""
-        return self._beliefs("SELECT id FROM belief WHERE author = ? ORDER BY created_at, id", name)
-
-    def of_file(self, path: str) -> list[Belief]:
-        """The beliefs that are tied to a file, and those of a glob that is nothing but this file; oldest first."""
-        return self._beliefs(
-            "SELECT id FROM belief WHERE seq IN (SELECT belief FROM anchor WHERE path = ?1) OR pattern = ?1"
-            " ORDER BY created_at, id",
-            path,
-        )
-
-    def everything(self) -> list[Belief]:
-        """Every belief, oldest first."""
-        return self._beliefs("SELECT id FROM belief WHERE '' = ? ORDER BY created_at, id", "")
-
-    def saying(self, needles: Needles) -> list[Belief]:
-        """The beliefs that hold the words: in what they say or said, in a note, or in what they were found in; oldest
-        first."""
+    def chosen(self, doomed: Doomed) -> list[Belief]:
+        """The beliefs that would go, oldest first."""
         with self._reading() as connection:
-            seqs = {
-                int(row[0])
-                for row in connection.execute("SELECT seq, text, keywords, evidence, conditions FROM belief")
-                if any(needles.in_value(value) for value in row[1:])
-            }
-            for seq, note, former in connection.execute("SELECT belief, note, former FROM revision"):
-                if seq not in seqs and (needles.in_value(note) or (former and needles.in_value(former))):
-                    seqs.add(int(seq))
-            query = "SELECT id FROM belief WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
-            ids = [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(seqs)),))]
+            ids = choosing.chosen(connection, doomed)
             return [found for id in ids if (found := beliefs.one(connection, id)) is not None]
 
     def chain(self, id: str) -> list[Belief]:
         """The beliefs that this one took the place of and that took its place, near ones first."""
         with self._reading() as connection:
-            seen, due, found = {id}, [id], list[Belief]()
-            while due:
-                here = due.pop(0)
-                query = (
-                    "SELECT id FROM belief WHERE superseded_by = ?1 UNION SELECT superseded_by FROM belief"
-                    " WHERE id = ?1 AND superseded_by IS NOT NULL"
-                )
-                for (other,) in connection.execute(query, (here,)).fetchall():
-                    known = beliefs.one(connection, str(other))
-                    if str(other) in seen or known is None:
-                        continue
-                    seen.add(str(other))
-                    due.append(str(other))
-                    found.append(known)
-            return found
+            return choosing.chain(connection, id)
 
     def texts(self, ids: Collection[str]) -> list[str]:
         """All that beliefs say and said, with the notes of their revisions and the quotes that they were found by."""
-        found: list[str] = []
         with self._reading() as connection:
-            for id in ids:
-                state = beliefs.one(connection, id)
-                if state is None:
-                    continue
-                former = (
-                    rows.belief_of_blob(blob)
-                    for (blob,) in connection.execute(
-                        "SELECT former FROM revision WHERE former IS NOT NULL"
-                        " AND belief = (SELECT seq FROM belief WHERE id = ?)",
-                        (id,),
-                    )
-                )
-                for each in (state, *former):
-                    found += [each.text, *(evidence.quote for evidence in each.evidence)]
-                found += [revision.note for revision in beliefs.revisions(connection, id) if len(revision.note) > 20]
-        return list(dict.fromkeys(text for text in found if text))
+            return choosing.texts(connection, ids)
 
     def other_texts(self, ids: Collection[str]) -> list[str]:
         """What all other beliefs say."""
         with self._reading() as connection:
-            query = "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
-            return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]
+            return choosing.other_texts(connection, ids)
 
     def events_of(self, session: str) -> tuple[list[str], list[str]]:
         """The long texts of a session's events, and those of all others."""
@@ -184,7 +133,7 @@ class Forgetting:
         other rows; how many of what. With `dry` it is tried and taken back."""
         removed: Counter[str] = Counter()
         with suppress(_NothingIsDone), self._writing() as connection:
-            erase(connection, doomed, removed)
+            ids = erase(connection, doomed, removed)
             if dry:
                 raise _NothingIsDone
             audit.append(
@@ -194,7 +143,7 @@ class Forgetting:
                 author=by.author,
                 source=by.source,
                 session=by.session,
-                targets=sorted(doomed.ids),
+                targets=ids,
             )
         return +removed
 
@@ -260,8 +209,3 @@ class Forgetting:
                 )
                 for row in connection.execute(query, (max(limit, 0),))
             ]
-
-    def _beliefs(self, query: str, value: str) -> list[Belief]:
-        with self._reading() as connection:
-            ids: Sequence[str] = [str(id) for (id,) in connection.execute(query, (rows.clean(value),)).fetchall()]
-            return [found for id in ids if (found := beliefs.one(connection, id)) is not None]

@@ -307,3 +307,57 @@ def test_a_file_that_nobody_thought_of_is_found_and_named(memory: Memory, data: 
     strange.write_bytes(b"\x00\x01" + SECRET.encode("utf-16-le"))
     assert memory.forgetting.forget(one(id)).left == (str(strange),)
     assert memory.forgetting.receipts()[0].left == (str(strange),)
+
+
+# -- copies -----------------------------------------------------------------------------------------------------------
+
+
+def test_exports_and_backups_are_gone_through_and_stay_what_they_were(
+    memory: Memory, project: Project, clock: Clock, data: Path, tmp_path: Path
+) -> None:
+    id = saturate(memory, project, clock)
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    memory.copies.export(copies / "all.jsonl")
+    memory.copies.backup(copies / "all.db")
+    assert len({name for name, _ in standing_in(copies)}) == 2
+    assert len(memory.forgetting.preview(one(id)).copies) == 2
+    receipt = memory.forgetting.forget(one(id))
+    assert receipt.left == ()
+    assert dict(receipt.removed)["copies"] == 2
+    assert list(standing_in(copies)) == []
+    verified = memory.copies.verify(copies / "all.db")
+    assert (verified.problem, verified.sealed) == ("", True)
+    taken = memory.copies.take(copies / "all.jsonl")
+    assert (taken.sealed, taken.known, taken.added) == (True, 1, ())
+    memory.copies.restore(copies / "all.db", author=memory.person())
+    assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
+
+
+def test_an_export_that_somebody_edited_gets_no_seal_by_forgetting(memory: Memory, tmp_path: Path) -> None:
+    id = memory.remember(SECRET).belief.id
+    memory.remember(OTHER)
+    path = tmp_path / "all.jsonl"
+    memory.copies.export(path)
+    path.write_text(path.read_text().replace("gives up", "never gives up"))
+    assert memory.forgetting.forget(one(id)).left == ()
+    assert "uartzlantern" not in path.read_text()
+    assert "never gives up" in path.read_text()
+    assert not memory.copies.take(path, dry_run=True).sealed
+
+
+def test_a_copy_that_was_made_before_does_not_bring_back_what_was_forgotten(memory: Memory, tmp_path: Path) -> None:
+    id = memory.remember(SECRET).belief.id
+    memory.copies.export(tmp_path / "all.jsonl")
+    elsewhere = tmp_path / "moved.jsonl"
+    (tmp_path / "all.jsonl").rename(elsewhere)  # nobody knows of it there
+    memory.forgetting.forget(one(id))
+    memory.copies.take(elsewhere, trusted=True)
+    assert memory.beliefs() == ()
+
+
+def test_the_users_export_is_gone_through_when_his_beliefs_are_deleted(memory: Memory, tmp_path: Path) -> None:
+    memory.remember("I like plumbago functions", scope=USER)
+    memory.copies.export(tmp_path / "mine.jsonl", user=True)
+    assert memory.forgetting.forget(Selector(SelectorKind.USER)).left == ()
+    assert "plumbago" not in (tmp_path / "mine.jsonl").read_text()

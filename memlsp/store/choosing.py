@@ -1,0 +1,113 @@
+"""Which beliefs are to be forgotten: by session, author, file, or the words that they hold. Every function works inside
+the caller's transaction, on a store or a backup of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from attrs import frozen
+
+from memlsp.model.belief import Belief
+from memlsp.store import beliefs, rows
+from memlsp.store.database import Database
+from memlsp.store.needles import Needles
+
+_NOTHING = Needles(())
+_LONG_NOTE = 20  # characters
+
+
+@frozen
+class Doomed:
+    """What is to go.
+
+    `ids` are beliefs that were chosen; besides them go those of `session`, of `author`, tied to the file at `path`, and
+    those that hold the words of `query`, and what else is known of that session or file. `needles` go wherever they
+    stand, `name` out of whatever holds it. `everything` is all there is.
+    """
+
+    ids: frozenset[str] = frozenset()
+    needles: Needles = _NOTHING
+    name: Needles = _NOTHING
+    query: Needles = _NOTHING
+    session: str = ""
+    author: str = ""
+    path: str = ""
+    everything: bool = False
+
+
+def chosen(connection: Database, doomed: Doomed) -> list[str]:
+    """The ids of the beliefs that are there and go, oldest first."""
+    found = {
+        str(id)
+        for (id,) in connection.execute(
+            "SELECT id FROM belief WHERE ?1 OR id IN (SELECT value FROM json_each(?2))"
+            " OR (?3 != '' AND session = ?3) OR (?4 != '' AND author = ?4)"
+            " OR (?5 != '' AND (pattern = ?5 OR seq IN (SELECT belief FROM anchor WHERE path = ?5)))",
+            (
+                int(doomed.everything),
+                json.dumps(sorted(doomed.ids)),
+                rows.clean(doomed.session),
+                rows.clean(doomed.author),
+                rows.clean(doomed.path),
+            ),
+        )
+    }
+    if doomed.query:
+        found |= _saying(connection, doomed.query)
+    query = "SELECT id FROM belief WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
+    return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(found)),))]
+
+
+def _saying(connection: Database, needles: Needles) -> set[str]:
+    """The beliefs that hold the words: in what they say or said, in a note, or in what they were found in."""
+    found: set[str] = set()
+    for id, *values in connection.execute("SELECT id, text, keywords, evidence, conditions FROM belief"):
+        if any(needles.in_value(value) for value in values):
+            found.add(str(id))
+    query = "SELECT b.id, r.note, r.former FROM revision r JOIN belief b ON b.seq = r.belief"
+    for id, *values in connection.execute(query):
+        if id not in found and any(needles.in_value(value) for value in values if value):
+            found.add(str(id))
+    return found
+
+
+def chain(connection: Database, id: str) -> list[Belief]:
+    """The beliefs that this one took the place of and that took its place, near ones first."""
+    query = (
+        "SELECT id FROM belief WHERE superseded_by = ?1"
+        " UNION SELECT superseded_by FROM belief WHERE id = ?1 AND superseded_by IS NOT NULL"
+    )
+    seen, due, found = {id}, [id], list[Belief]()
+    while due:
+        for (other,) in connection.execute(query, (due.pop(0),)).fetchall():
+            known = beliefs.one(connection, str(other))
+            if str(other) not in seen and known is not None:
+                seen.add(str(other))
+                due.append(str(other))
+                found.append(known)
+    return found
+
+
+def texts(connection: Database, ids: Collection[str]) -> list[str]:
+    """All that beliefs say and said, with the notes of their revisions and the quotes that they were found by."""
+    found: dict[str, None] = {}
+    for id in ids:
+        state = beliefs.one(connection, id)
+        if state is None:
+            continue
+        former = connection.execute(
+            "SELECT former FROM revision WHERE former IS NOT NULL AND belief = (SELECT seq FROM belief WHERE id = ?)",
+            (id,),
+        ).fetchall()
+        for each in (state, *(rows.belief_of_blob(blob) for (blob,) in former)):
+            found |= dict.fromkeys((each.text, *(evidence.quote for evidence in each.evidence)))
+        notes = (revision.note for revision in beliefs.revisions(connection, id))
+        found |= dict.fromkeys(note for note in notes if len(note) > _LONG_NOTE)
+    return [text for text in found if text]
+
+
+def other_texts(connection: Database, ids: Collection[str]) -> list[str]:
+    """What all other beliefs say."""
+    query = "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
+    return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]

@@ -1,0 +1,111 @@
+"""`memlsp forget` and `memlsp user`: what is shown, what is asked, what is printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from project import Project
+
+from memlsp.faces.cli.app import memlsp
+
+Run = Callable[..., Result]
+TEXT = "The plumbago ledger rounds down to whole cents"
+
+
+@pytest.fixture
+def run(project: Project) -> Run:
+    def run(*words: str, typed: str | None = None) -> Result:
+        done = CliRunner().invoke(memlsp, ["-C", str(project.root), *words], input=typed)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done
+
+    return run
+
+
+def remembered(run: Run, text: str = TEXT, *more: str) -> str:
+    return run("remember", text, *more).stdout.strip()
+
+
+def test_it_refuses_to_forget_unasked_where_nobody_can_answer(run: Run) -> None:
+    id = remembered(run)
+    done = run("forget", id)
+    assert done.exit_code == 1
+    assert "--yes says that you are sure" in done.stderr
+    assert run("belief", id).exit_code == 0
+
+
+def test_a_dry_run_shows_what_would_go_and_takes_nothing(run: Run) -> None:
+    id = remembered(run)
+    done = run("forget", id, "--dry-run")
+    assert (done.exit_code, TEXT in done.stdout) == (0, True)
+    assert "would go, or lose these words: 1 belief, 1 revision" in done.stderr
+    assert "nothing was taken" in done.stderr
+    assert run("belief", id).exit_code == 0
+
+
+def test_forgetting_prints_what_went_and_what_was_searched(run: Run) -> None:
+    id = remembered(run)
+    done = run("forget", id, "--yes")
+    assert done.exit_code == 0, done.stderr
+    assert "forgotten: 1 belief" in done.stderr
+    assert "searched, nothing found (receipt 1)" in done.stderr
+    assert run("belief", id).exit_code == 1
+    listed = run("forget", "--receipts")
+    assert "a belief: 1 belief, 1 revision" in listed.stdout
+    assert "plumbago" not in listed.stdout
+
+
+def test_scripts_get_json(run: Run) -> None:
+    id = remembered(run)
+    preview = json.loads(run("forget", id, "--dry-run", "--json").stdout)
+    assert [belief["id"] for belief in preview["beliefs"]] == [id]
+    receipt = json.loads(run("forget", id, "--yes", "--json").stdout)
+    assert (receipt["removed"]["beliefs"], receipt["left"], receipt["by"]) == (1, [], "belief")
+    assert json.loads(run("forget", "--receipts", "--json").stdout) == [receipt]
+
+
+@pytest.mark.parametrize("words", [(), ("bx", "--query", "plumbago"), ("--file", "a.py", "--workspace")])
+def test_one_thing_is_named(run: Run, words: tuple[str, ...]) -> None:
+    done = run("forget", *words)
+    assert done.exit_code == 2
+    assert "name one thing to forget" in done.stderr
+
+
+def test_an_agent_is_told_why_it_may_not(run: Run) -> None:
+    id = remembered(run)
+    done = run("forget", id, "--yes", "--agent", "Claude Code")
+    assert done.exit_code == 1
+    assert "a person stands behind" in done.stderr
+    assert "only a person" in run("forget", "--query", "plumbago", "--yes", "--agent", "Claude Code").stderr
+    assert run("belief", id).exit_code == 0
+
+
+def test_each_selector_reaches_its_beliefs(run: Run) -> None:
+    remembered(run, TEXT, "--at", "client.py")
+    assert "1 belief" in run("forget", "--query", "plumbago ledger", "--yes").stderr
+    remembered(run, TEXT, "--at", "client.py")
+    assert "1 belief" in run("forget", "--file", "client.py", "--yes").stderr
+    remembered(run, TEXT, "--at", "client.py")
+    assert "1 belief" in run("forget", "--person", "Ann Ode", "--yes").stderr
+    remembered(run, TEXT, "--at", "client.py")
+    assert "1 belief" in run("forget", "--workspace", "--yes").stderr
+    assert run("forget", "--session", "nobody", "--yes").exit_code == 1
+
+
+def test_the_users_own_beliefs_are_listed_exported_and_deleted(run: Run, tmp_path: Path) -> None:
+    id = remembered(run, "I prefer plumbago returns", "--scope", "user")
+    remembered(run)
+    assert run("user", "list").stdout == f"{id}  preference: I prefer plumbago returns\n"
+    assert [belief["id"] for belief in json.loads(run("user", "list", "--json").stdout)] == [id]
+    done = run("user", "export", str(tmp_path / "mine.jsonl"))
+    assert done.exit_code == 0, done.stderr
+    assert "plumbago returns" in (tmp_path / "mine.jsonl").read_text()
+    assert run("user", "delete").exit_code == 1
+    assert run("user", "delete", "--yes").exit_code == 0
+    assert run("user", "list").stdout == ""
+    assert TEXT in run("beliefs").stdout
