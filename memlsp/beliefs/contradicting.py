@@ -114,13 +114,7 @@ def _same_name(one: Belief, other: Belief) -> bool:
 
 @lru_cache(maxsize=4096)
 def _names(text: str) -> frozenset[str]:
-    return frozenset(
-        term
-        for slot in slots_of(text)
-        for part in (slot.subject, *slot.parts)
-        for term in part.terms
-        if any(sign in term for sign in "_./(")
-    )
+    return frozenset(term for slot in slots_of(text) for part in (slot.subject, *slot.parts) for term in part.names)
 
 
 def _exception(general: Conditions, slot: Conditions) -> bool:

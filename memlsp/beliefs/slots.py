@@ -42,6 +42,7 @@ class Part:
     named: bool = False
     article: str = ""
     listed: bool = False  # several things, with "and"
+    names: tuple[str, ...] = ()  # those of the terms that are names of code
     text: str = ""
 
     @property

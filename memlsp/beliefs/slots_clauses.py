@@ -102,7 +102,9 @@ def built(
     for part in subject_parts:
         terms += part.terms
         named, article = named or part.named, article or part.article
-    subject, turns = in_one_sense(Part("", tuple(terms), named, article, text=" ".join(t.text for t in before)))
+    names = tuple(name for part in subject_parts for name in part.names)
+    text = " ".join(token.text for token in before)
+    subject, turns = in_one_sense(Part("", tuple(terms), named, article, names=names, text=text))
     turned += turns
     sequence: tuple[frozenset[str], frozenset[str]] | None = None
     done: list[Part] = []
@@ -231,6 +233,7 @@ def parts_of(tokens: list[Token]) -> tuple[Part, ...]:
 def _part(link: str, tokens: list[Token]) -> Part:
     article = next((token.word for token in tokens[:1] if token.word in DETERMINERS), "")
     terms: list[str] = []
+    names: list[str] = []
     named = False
     if link in TELLING_LINKS and link not in {"before", "after"}:
         terms.append(f"\x03{link}")
@@ -242,10 +245,13 @@ def _part(link: str, tokens: list[Token]) -> Part:
             continue
         named = named or token.code or token.capital
         terms.append(_term(token))
+        if token.name:
+            names.append(token.word)
     if link in {"before", "after"}:
         terms.append("\x03before")
     text = " ".join(token.text for token in tokens)
-    return Part(link, tuple(dict.fromkeys(terms)), named, article, any(t.word == "and" for t in tokens), text)
+    several = any(token.word == "and" for token in tokens)
+    return Part(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text)
 
 
 def _of_turned(tokens: list[Token]) -> list[Token]:

@@ -19,6 +19,7 @@ class Token:
     text: str  # as written
     word: str  # lower-case, without what surrounds it; "" for an amount
     code: bool = False
+    name: bool = False  # of something in the code: in backticks, or with a sign that prose has not
     capital: bool = False
     amount: Amount | None = None
 
@@ -39,6 +40,7 @@ _SECONDS = {
     "month": 2592000,
 }
 _CODE = re.compile(r"\w[\w.]*[._/:#]\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|.*\d.*[a-zA-Z]|[A-Za-z]+.*\d|[A-Z]{2,}")
+_NAME = re.compile(r"\w+(?:[._/#]|::)\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
 _EDGES = " \t.,;:!?()[]{}\"'*"
 
 
@@ -75,12 +77,12 @@ def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:
         hidden = re.fullmatch(r".*?\x02(.)\x02.*", bare)
         if hidden is not None:
             inner = ticks[ord(hidden[1]) - 0xE000].strip()
-            tokens.append(Token(inner, re.sub(r"\(.*\)$", "", inner).lstrip("@").lower(), code=True))
+            tokens.append(Token(inner, re.sub(r"\(.*\)$", "", inner).lstrip("@").lower(), code=True, name=True))
             continue
         capital = bare[:1].isupper() and not (first and not tokens)
         code = bool(_CODE.match(bare))
         word = re.sub(r"(?:'s|\(\))$", "", bare).lower()
-        tokens.append(Token(bare, word, code=code, capital=capital))
+        tokens.append(Token(bare, word, code=code, name=bool(_NAME.match(bare)), capital=capital))
     return tokens
 
 

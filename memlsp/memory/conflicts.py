@@ -20,6 +20,7 @@ from memlsp.memory.revision import keywords
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
 from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
 from memlsp.recall.question import read_question
 from memlsp.store import Store
@@ -98,17 +99,19 @@ class Conflicts:
         placed: list[PlacedConflict] = []
         for here in memory.about(path, globs=False):
             for conflict in by_id.get(here.belief.id, ()):
-                other = memory.belief(conflict.other(here.belief.id))
-                home = next((tie for tie in other.ties), None)
+                other = self._look_up(conflict.other(here.belief.id))
+                if other is None:
+                    continue  # forgotten a moment ago
+                home = self._home_of(other)
                 where = (home.path, max(home.line - 1, 0)) if home else ("", 0)
                 placed += [
                     PlacedConflict(
-                        conflict, here, other, max(tie.line - 1, 0), tie.start_column, tie.end_column, *where
+                        conflict, here.belief, other, max(tie.line - 1, 0), tie.start_column, tie.end_column, *where
                     )
                     for tie in here.ties
                     if tie.path == path
                 ]
-        placed.sort(key=lambda each: (each.line, each.conflict.id, each.here.belief.id))
+        placed.sort(key=lambda each: (each.line, each.conflict.id, each.here.id))
         return tuple(placed)
 
     # -- finding --------------------------------------------------------------------------------------------------
@@ -209,16 +212,6 @@ class Conflicts:
         )
         return settled
 
-    def reopen(self, conflict_id: str) -> Conflict:
-        """Take back what was decided about a conflict, so that it is asked about again. Beliefs stay as they are: who
-        gave one up rolls it back. Raises what `one` does."""
-        kept = self._kept(conflict_id)
-        conflict = evolve(kept.conflict, settlement=None, settled_by="", settled_at=None, note="")
-        for store in self._stores:
-            if store.conflicts.one(conflict.first, conflict.second) is not None:
-                store.conflicts.reopen(KeptConflict(conflict, kept.said))
-        return conflict
-
     def _given_up(self, sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> None:
         if keep is None:
             raise BadValue("which of the two stays?", f"keep {sides[0].id} or {sides[1].id}")
@@ -298,6 +291,14 @@ class Conflicts:
                 other = store.belief(hit.id)
                 if other is not None and other.status is BeliefStatus.ACTIVE:
                     yield other
+
+    def _home_of(self, belief: Belief) -> Tie | None:
+        """The first place that a belief is tied to, where it is now."""
+        if not belief.anchors:
+            return None
+        there = self._premises.memory.about(belief.anchors[0].path, globs=False)
+        ties = (tie for judgement in there if judgement.belief.id == belief.id for tie in judgement.ties)
+        return next(ties, None)
 
     def _standing(self, kept: Iterable[KeptConflict]) -> Iterator[Conflict]:
         """Those that are open now."""

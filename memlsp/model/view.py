@@ -6,6 +6,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.model.belief import Belief
+from memlsp.model.conflict import Conflict
 from memlsp.model.episode import HistoryKept
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
@@ -72,6 +74,22 @@ class PlacedThread:
     symbol_line: int
     symbol_start: int
     symbol_end: int
+
+
+@frozen
+class PlacedConflict:
+    """An open conflict at one of its sides, `here`, with the other side. `line` is from 0, columns in bytes, of the
+    defining name of what `here` is tied to; `other_path` and `other_line` (from 0) are where the other side is tied to,
+    "" and 0 when it is tied to nothing."""
+
+    conflict: Conflict
+    here: Belief
+    other: Belief
+    line: int
+    start_column: int
+    end_column: int
+    other_path: str = ""
+    other_line: int = 0
 
 
 @frozen

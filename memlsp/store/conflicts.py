@@ -92,11 +92,6 @@ class Conflicts:
                 targets=(conflict.first, conflict.second),
             )
 
-    def reopen(self, kept: KeptConflict) -> None:
-        """Take back what was decided about a conflict."""
-        with self._changing() as connection:
-            _write(connection, kept)
-
     def all(self) -> list[KeptConflict]:
         """Every conflict, settled ones too, in order of their ids."""
         with self._reading() as connection:

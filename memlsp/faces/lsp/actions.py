@@ -13,7 +13,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from memlsp.faces import wording
-from memlsp.faces.lsp.diagnostics import SOURCE, THREAD, place_of, place_of_thread
+from memlsp.faces.lsp.diagnostics import CONFLICT, SOURCE, THREAD, place_of, place_of_conflict, place_of_thread
 from memlsp.faces.lsp.documents import Documents
 from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.settings import object_of
@@ -50,7 +50,7 @@ class Actions:
         offers: list[_Offer] = []
         if _wanted(types.CodeActionKind.QuickFix.value, context.only):
             view = await self._views.of(uri)
-            offers += [*_fixes(view, params), *_closings(view, params)] if view else []
+            offers += [*_fixes(view, params), *_settlings(view, params), *_closings(view, params)] if view else []
         if _wanted(ABOUT, context.only) and context.trigger_kind is not types.CodeActionTriggerKind.Automatic:
             offers += await self._about(uri, params.range.start, {str(offer.arguments[0]) for offer in offers})
         return [self._shaped(offer) for offer in offers]
@@ -109,6 +109,34 @@ def _fixes(view: View, params: types.CodeActionParams) -> list[_Offer]:
         )
         candidates = finding.tie.candidates if finding.tie else ()
         offers += _fix_belief(judgement, candidates, tied)
+    return offers
+
+
+def _settlings(view: View, params: types.CodeActionParams) -> list[_Offer]:
+    """What can be decided about two beliefs in the range that contradict each other."""
+    ours = [each for each in params.context.diagnostics if each.source == SOURCE and each.code == CONFLICT]
+    offers: list[_Offer] = []
+    seen: set[str] = set()
+    for placed in view.conflicts:
+        known, kind = placed.conflict.id, types.CodeActionKind.QuickFix.value
+        tied = tuple(each for each in ours if _data(each).get("id") == known)
+        if known in seen or not (tied or _touches(place_of_conflict(placed, view), params.range)):
+            continue
+        seen.add(known)
+        here, other = placed.here, placed.other
+        ours_said = f"\u201c{wording.plain(here.text, _QUOTE)}\u201d"
+        theirs = f"\u201c{wording.plain(other.text, _QUOTE)}\u201d"
+        settle = "memlsp.server.settle"
+        offers += [
+            _Offer(
+                f"Keep {ours_said}, it takes the place of {theirs}", settle, (known, "superseded", here.id), kind, tied
+            ),
+            _Offer(
+                f"Keep {theirs}, it takes the place of {ours_said}", settle, (known, "superseded", other.id), kind, tied
+            ),
+            _Offer(f"Say under which condition applies…: {ours_said}", settle, (known, "scoped", here.id), kind, tied),
+            _Offer(f"Keep both: {ours_said} and {theirs}", settle, (known, "kept"), kind, tied),
+        ]
     return offers
 
 

@@ -18,6 +18,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from memlsp.faces import wording
+from memlsp.faces.conflicts import conflict_shape
 from memlsp.faces.lsp.documents import Document, Documents, file_of
 from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.past import Past
@@ -27,6 +28,7 @@ from memlsp.faces.shapes import Json, belief_shape, change_shape
 from memlsp.faces.thread_shapes import thread_shape
 from memlsp.faces.threads import thread_line
 from memlsp.model.belief import BeliefKind, RevisionAction
+from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchFile, NotFound, NoWorkspace
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
@@ -92,6 +94,8 @@ class Commands:
             "recall": self.recall,
             "threads": self.threads,
             "closeThread": self.close_thread,
+            "conflicts": self.conflicts,
+            "settle": self.settle,
         }
         for action in RevisionAction:
             if action not in _NOT_REVISING:
@@ -139,10 +143,11 @@ class Commands:
 
     def _revision(self, action: RevisionAction) -> Callable[[Arguments], Awaitable[Json]]:
         async def revise(arguments: Arguments) -> Json:
-            """[id] and for supersede the new text, for reanchor the place, for rollback the number of a revision."""
+            """[id] and for supersede the new text, for reanchor the place, for scope KEY=VALUE (more with commas), for
+            rollback the number of a revision."""
             known, extra = _take(arguments, 2)
             belief = _text(known, "the belief's id")
-            text = at = None
+            text = at = conditions = None
             note = ""
             if action is RevisionAction.SUPERSEDE:
                 if extra is None:
@@ -151,13 +156,22 @@ class Commands:
                 text = _text(extra)
             elif action is RevisionAction.REANCHOR and extra is not None:
                 at = Place.parse(_text(extra, "a place"))
+            elif action is RevisionAction.SCOPE:
+                conditions = _conditions(_text(extra, "a condition such as env=staging"))
             elif extra is not None:
                 note = str(extra)
             desk = await self._desk_of_belief(belief)
 
             def write() -> Judgement:
                 return desk.memory.revise(
-                    belief, action, text=text, at=at, note=note, source=self._source(), base=desk.root
+                    belief,
+                    action,
+                    text=text,
+                    at=at,
+                    note=note,
+                    conditions=conditions,
+                    source=self._source(),
+                    base=desk.root,
                 )
 
             return await self._written(desk, write)
@@ -235,6 +249,36 @@ class Commands:
         closed = await desk.run(lambda: desk.memory.threads.close(thread, reason))
         self._refreshing.now()
         return {"id": closed.id, "thread": thread_shape(closed)}
+
+    async def conflicts(self, arguments: Arguments) -> Json:
+        """[uri?]: the open contradictions, of a workspace."""
+        (uri,) = _take(arguments, 1)
+        desk = (await self._spot(uri, None)).desk if uri is not None else await self._any_desk()
+        found = await desk.run(desk.memory.conflicts.open)
+        return {"conflicts": [conflict_shape(conflict) for conflict in found]}
+
+    async def settle(self, arguments: Arguments) -> Json:
+        """[conflict, `superseded`, `retired` or `kept`, id of the side that stays], or [conflict, `scoped`, id of a
+        side, KEY=VALUE that it applies under, more of these with commas]."""
+        known, decided, side, under = _take(arguments, 4)
+        conflict, settlement = _text(known, "a conflict's id"), _text(decided, "what is decided")
+        keep = None if side is None else _text(side, "the id of a side")
+        conditions: dict[str, list[tuple[str, str]]] = {}
+        if settlement == Settlement.SCOPED.value and keep is not None:
+            if under is None:
+                hint = f"send KEY=VALUE as fourth argument, or: memlsp conflicts {conflict} --scope {keep}:env=staging"
+                raise BadValue("which condition does it apply under?", hint)
+            conditions[keep] = _conditions(_text(under, "a condition"))
+        desk = await self._desk_of(lambda memory: memory.conflicts.one(conflict), f"no conflict {conflict!r}")
+
+        def write() -> Conflict:
+            return desk.memory.conflicts.settle(
+                conflict, settlement, keep=keep, conditions=conditions, source=self._source()
+            )
+
+        settled = await desk.run(write)
+        self._refreshing.now()
+        return {"id": settled.id, "conflict": conflict_shape(settled)}
 
     async def status(self, arguments: Arguments) -> Json:
         """[uri?]: the workspace's memory in numbers."""
@@ -331,6 +375,13 @@ def _threads_at(spot: _Spot, symbol: str) -> list[Thread]:
     if symbol:
         return [each for each in open_ if f"{each.symbol}.".startswith(f"{symbol}.")]
     return [each for each in open_ if spot.line is None or not each.symbol]
+
+
+def _conditions(text: str) -> list[tuple[str, str]]:
+    pairs = [each.partition("=") for each in text.split(",")]
+    if not all(key.strip() and value.strip() for key, _, value in pairs):
+        raise BadValue(f"not a condition: {text!r:.60}", "write KEY=VALUE, such as env=staging")
+    return [(key.strip(), value.strip()) for key, _, value in pairs]
 
 
 def _take(arguments: Arguments, most: int) -> list[object]:

@@ -10,18 +10,23 @@ import hashlib
 from collections.abc import Callable, Iterable
 
 from lsprotocol import types
+from pygls import uris
 
 from memlsp.faces import wording
+from memlsp.faces.conflicts import conflict_message, said_of
 from memlsp.faces.lsp.settings import Settings
 from memlsp.faces.lsp.views import View, Views
 from memlsp.faces.threads import thread_message
-from memlsp.model.view import Finding, PlacedThread
+from memlsp.model.view import Finding, PlacedConflict, PlacedThread
 
 SOURCE = "memlsp"
 DOCS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/reference/standings.md"
 THREADS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/explanation/threads.md"
+CONFLICTS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/explanation/contradictions.md"
 THREAD = "open-thread"
 """The code of work left open."""
+CONFLICT = "conflict"
+"""The code of two beliefs that contradict each other."""
 
 _MOST_MESSAGE = 1500
 _SEVERITIES = {
@@ -40,6 +45,7 @@ class Diagnostics:
         self._sent: dict[str, str] = {}
         self.pull = False
         self.describe = False
+        self.relate = False
 
     def learn(self, capabilities: types.ClientCapabilities) -> None:
         """Choose between push and pull.
@@ -53,6 +59,8 @@ class Diagnostics:
         refresh = bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
         self.pull = can_pull and (refresh or push is None)
         self.describe = bool(push and push.code_description_support) or self.pull
+        pull_related = bool(document and document.diagnostic and document.diagnostic.related_information)
+        self.relate = bool(push and push.related_information) or (self.pull and pull_related)
 
     def items(self, view: View) -> list[types.Diagnostic]:
         """The diagnostics of a view, each belief once a line."""
@@ -70,8 +78,35 @@ class Diagnostics:
                 continue
             key = (place.start.line, finding.judgement.belief.id)
             items.setdefault(key, self._item(finding, place, severity))
+        clash = _SEVERITIES.get(settings.diagnostics_conflicts)
+        clashes = {(each.conflict.id, each.line): each for each in reversed(view.conflicts)}
         severity = _SEVERITIES.get(settings.diagnostics_threads)
-        return [*items.values(), *(self._open(each, view, severity) for each in view.threads if severity)]
+        return [
+            *items.values(),
+            *(self._conflict(each, view, clash) for each in clashes.values() if clash),
+            *(self._open(each, view, severity) for each in view.threads if severity),
+        ]
+
+    def _conflict(self, placed: PlacedConflict, view: View, severity: types.DiagnosticSeverity) -> types.Diagnostic:
+        place = place_of_conflict(placed, view)
+        related = None
+        if self.relate and view.root is not None:
+            uri, line = view.uri, place.start.line
+            if placed.other_path:
+                uri, line = uris.from_fs_path(str(view.root / placed.other_path)) or view.uri, placed.other_line
+            there = types.Location(uri, types.Range(types.Position(line, 0), types.Position(line, 0)))
+            said = wording.plain(f"The other side: {said_of(placed.other)}", _MOST_MESSAGE)
+            related = [types.DiagnosticRelatedInformation(there, said)]
+        return types.Diagnostic(
+            range=place,
+            message=wording.plain(conflict_message(placed.conflict, placed.here, placed.other), _MOST_MESSAGE),
+            severity=severity,
+            code=CONFLICT,
+            code_description=types.CodeDescription(CONFLICTS_URL) if self.describe else None,
+            source=SOURCE,
+            related_information=related,
+            data={"id": placed.conflict.id, "conflict": placed.here.id},
+        )
 
     def _open(self, placed: PlacedThread, view: View, severity: types.DiagnosticSeverity) -> types.Diagnostic:
         return types.Diagnostic(
@@ -129,6 +164,12 @@ def place_of(finding: Finding, view: View) -> types.Range | None:
 
 def place_of_thread(placed: PlacedThread, view: View) -> types.Range:
     """Where work left open is shown: the remark, or the name of what is a stub or a test."""
+    found = view.text.span(placed.line, placed.start_column, placed.end_column)
+    return found or types.Range(types.Position(placed.line, 0), types.Position(placed.line, 0))
+
+
+def place_of_conflict(placed: PlacedConflict, view: View) -> types.Range:
+    """Where a conflict is shown: the name of what this side of it is tied to."""
     found = view.text.span(placed.line, placed.start_column, placed.end_column)
     return found or types.Range(types.Position(placed.line, 0), types.Position(placed.line, 0))
 

@@ -29,7 +29,8 @@ def _default_levels() -> dict[str, str]:
 @frozen
 class Settings:
     """Every option with its default. `debounce` and `history_wait` are in milliseconds; `onboarding_commits` is how
-    many commits of the git history are read at the most, the newest. `diagnostics_threads` is a level.
+    many commits of the git history are read at the most, the newest. `diagnostics_threads` and `diagnostics_conflicts`
+    are levels.
     `capture_terminal` lets the editor tell which commands ran in its terminals."""
 
     hover_enabled: bool = True
@@ -41,6 +42,7 @@ class Settings:
     diagnostics_enabled: bool = True
     diagnostics_levels: Mapping[str, str] = field(factory=_default_levels)
     diagnostics_threads: str = "hint"
+    diagnostics_conflicts: str = "warning"
     capture_terminal: bool = False
     debounce: int = 150
     onboarding_enabled: bool = True
@@ -162,6 +164,7 @@ _READERS: dict[str, tuple[str, Callable[[object, Settings], object]]] = {
     "diagnostics.enabled": ("diagnostics_enabled", _flag),
     "diagnostics.levels": ("diagnostics_levels", _levels),
     "diagnostics.threads": ("diagnostics_threads", _level),
+    "diagnostics.conflicts": ("diagnostics_conflicts", _level),
     "capture.terminal": ("capture_terminal", _flag),
     "debounce": ("debounce", _milliseconds),
     "onboarding.enabled": ("onboarding_enabled", _flag),
@@ -181,6 +184,10 @@ _ABOUT: dict[str, tuple[str, str]] = {
         "How a belief shows that does not hold.",
     ),
     "diagnostics.threads": ("`warning`, `information`, `hint` or `off`", "How an open thread shows at its place."),
+    "diagnostics.conflicts": (
+        "`warning`, `information`, `hint` or `off`",
+        "How two beliefs show that contradict each other, at both of their places.",
+    ),
     "capture.terminal": (
         "true or false",
         "Commands of its terminals (`memlsp/terminalCommand`), if your own file says `terminals = true` too.",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from attrs import frozen
 
 from memlsp.faces.lsp.documents import Documents, Where
 from memlsp.faces.lsp.positions import Text
 from memlsp.model.errors import MemlspError
-from memlsp.model.view import Finding, Lens, PlacedThread
+from memlsp.model.view import Finding, Lens, PlacedConflict, PlacedThread
 
 
 @frozen
@@ -19,7 +21,10 @@ class View:
     findings: tuple[Finding, ...] = ()
     lenses: tuple[Lens, ...] = ()
     threads: tuple[PlacedThread, ...] = ()
+    conflicts: tuple[PlacedConflict, ...] = ()
     problem: str = ""
+    uri: str = ""
+    root: Path | None = None  # of the workspace
 
 
 class Views:
@@ -52,7 +57,8 @@ class Views:
         try:
             found, lenses = memory.findings(where.path), memory.lenses(where.path)
             threads = memory.threads.at(where.path)
-            view = View(text, found, lenses, threads, memory.problem(where.path) or "")
+            conflicts = memory.conflicts.at(where.path) if lenses else ()
+            view = View(text, found, lenses, threads, conflicts, memory.problem(where.path) or "", uri, where.desk.root)
         except MemlspError:
             view = View(text)  # binary, too large: nothing is known of it
         self._latest[uri] = (state, view)

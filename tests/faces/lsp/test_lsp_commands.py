@@ -10,9 +10,9 @@ from pygls.exceptions import JsonRpcException
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 NAMES = [
-    *("confirm", "retire", "supersede", "lock", "unlock", "reanchor", "rollback"),
+    *("confirm", "retire", "supersede", "lock", "unlock", "reanchor", "scope", "worked", "failed", "rollback"),
     *("remember", "why", "show", "status", "recall"),
-    *("threads", "closeThread"),
+    *("threads", "closeThread", "conflicts", "settle"),
 ]
 
 
@@ -40,6 +40,10 @@ async def test_the_commands_are_those_that_are_documented(shared: Editor) -> Non
         ("recall", [], "a question is missing"),
         ("closeThread", [], "the thread's id is missing"),
         ("closeThread", ["nothing"], "no thread 'nothing'"),
+        ("settle", [], "a conflict's id is missing"),
+        ("settle", ["nothing", "kept"], "not a conflict"),
+        ("settle", ["a+b", "scoped", "a"], "which condition"),
+        ("settle", ["a+b", "scoped", "a", "staging"], "not a condition"),
         ("why", ["FILE", "no_such_name"], "no_such_name"),
     ],
 )

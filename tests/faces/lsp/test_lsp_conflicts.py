@@ -1,0 +1,99 @@
+"""Two beliefs that contradict each other, in the editor: shown at both of their places, and settled from there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from lsp_editor import Editor, editor, newest_vscode, until
+from lsprotocol import types
+from project import Project
+
+from memlsp import Memory
+from memlsp.model.place import Place
+
+pytestmark = pytest.mark.asyncio
+
+HERE = "The `fetch` timeout is 30 seconds."
+THERE = "The `fetch` timeout is 90 seconds."
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The data folder that the editor's server and the test share."""
+    return tmp_path / "editor-data"
+
+
+def told(project: Project, data: Path) -> tuple[str, str]:
+    """Remember both sides, tied to two files; their ids."""
+    with Memory.open(project.root, data_dir=data) as memory:
+        here = memory.remember(HERE, at=[Place("client.py", symbol="fetch")]).belief.id
+        there = memory.remember(THERE, at=[Place("pricing/tax.py", symbol="compute_tax")]).belief.id
+    return here, there
+
+
+async def clashes(session: Editor, path: str) -> Sequence[types.Diagnostic]:
+    shown = session.shown(path) if session.server.diagnostic_provider is None else await session.pull(path)
+    return [each for each in shown if each.code == "conflict"]
+
+
+@pytest.mark.parametrize("capabilities", [None, newest_vscode()], ids=["pushed", "pulled"])
+async def test_both_sides_are_shown_each_with_the_other_beside_it(
+    project: Project, data: Path, capabilities: types.ClientCapabilities | None
+) -> None:
+    here, there = told(project, data)
+    async with editor(project.root, data, capabilities) as session:
+        for path, own, other, elsewhere in (
+            ("client.py", here, there, "pricing/tax.py"),
+            ("pricing/tax.py", there, here, "client.py"),
+        ):
+            session.open(path)
+
+            async def one(path: str = path) -> bool:
+                return len(await clashes(session, path)) == 1
+
+            await until(one)
+            (clash,) = await clashes(session, path)
+            assert clash.severity is types.DiagnosticSeverity.Warning
+            assert clash.message.index(own) < clash.message.index(other)  # its own side first
+            assert "Contradiction about" in clash.message
+            if capabilities is not None:
+                (beside,) = list(clash.related_information or [])
+                assert beside.location.uri == session.uri(elsewhere)
+                assert other in beside.message
+
+
+async def test_a_contradiction_is_settled_where_it_is_shown(project: Project, data: Path) -> None:
+    here, there = told(project, data)
+    async with editor(project.root, data, None) as session:
+        session.open("client.py")
+
+        async def shown() -> bool:
+            return len(await clashes(session, "client.py")) == 1
+
+        await until(shown)
+        (clash,) = await clashes(session, "client.py")
+        actions = await session.actions("client.py", clash.range.start, diagnostics=[clash])
+        answer = await session.act(actions, f"Keep “{THERE}”, it takes the place")
+        assert answer["ok"], answer
+        assert answer["conflict"]["settlement"] == "superseded"
+
+        async def gone() -> bool:
+            return not await clashes(session, "client.py")
+
+        await until(gone)
+        assert (await session.run("conflicts"))["conflicts"] == []
+    with Memory.open(project.root, data_dir=data) as memory:
+        assert memory.belief(here).belief.superseded_by == there
+
+
+async def test_a_condition_parts_the_two_sides(project: Project, data: Path) -> None:
+    here, there = told(project, data)
+    async with editor(project.root, data, None) as session:
+        session.open("client.py")
+        (known,) = (await session.run("conflicts"))["conflicts"]
+        assert {known["first"], known["second"]} == {here, there}
+        answer = await session.run("settle", known["id"], "scoped", here, "env=staging")
+        assert answer["ok"], answer
+        assert (await session.run("conflicts"))["conflicts"] == []
