@@ -14,7 +14,6 @@ from memlsp.model.episode import Onboarding
 from memlsp.model.guard import Breach
 from memlsp.model.handoff import Handoff
 from memlsp.model.history import PastChange, SymbolHistory
-from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement
 from memlsp.model.view import Check, Stats, Status, Why
 
@@ -99,25 +98,6 @@ def why_shape(why: Why) -> Json:
 def history_shape(history: SymbolHistory) -> list[Json]:
     """A symbol's past, newest first."""
     return [change_shape(change) for change in history.changes]
-
-
-def recall_shape(recall: Recall) -> Json:
-    """An answer, best first."""
-    return {
-        "hits": [
-            {
-                "id": hit.judgement.belief.id,
-                "text": hit.judgement.belief.text,
-                "standing": str(hit.judgement.standing),
-                "score": round(hit.score, 4),
-                "why": list(hit.why),
-                "detail": hit.detail,
-            }
-            for hit in recall.hits
-        ],
-        "tokens": recall.tokens,
-        "left_out": [{"id": omission.id, "reason": omission.reason} for omission in recall.left_out],
-    }
 
 
 def revision_shape(revision: Revision) -> Json:

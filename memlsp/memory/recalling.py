@@ -105,7 +105,7 @@ class Recalling:
         moment = moment_of(as_of, self._branches.lineage, self._premises.clock())
         hearing = Hearing(self._branches, self._branches.lineage, moment)
         files = files_of(moment, self._premises.worktree)
-        sources = [Then(store, moment) for store in (self._premises.store, self._premises.user)]
+        sources = [Then(store, moment, self._branches.lineage) for store in (self._premises.store, self._premises.user)]
 
         def judge(belief: Belief) -> Judgement:
             if files is not None:

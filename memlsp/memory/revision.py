@@ -17,6 +17,7 @@ from memlsp.beliefs.renewing import renewal_of
 from memlsp.beliefs.revising import Limits, Maker
 from memlsp.beliefs.saying import unsaid
 from memlsp.capture.worktree import Worktree
+from memlsp.memory.homes import Homes
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.guard import Guard
@@ -36,6 +37,7 @@ class Reviser:
         self._worktree = worktree
         self._judge = judge
         self._there = there
+        self._homes = Homes(worktree)
 
     def revise(
         self,
@@ -80,6 +82,7 @@ class Reviser:
             now = renewal_of(belief, self._worktree, now=by.now)
             homes = [anchor.path for anchor in now.anchors]
             evidence = [each for each in belief.evidence if unsaid(each, self._worktree, homes) is None]
+            belief = evolve(belief, **self._homes.of_confirmed(belief))
             return revising.confirm(
                 belief, by, anchors=now.anchors, references=now.references, evidence=evidence, echo=echo
             )
@@ -146,6 +149,7 @@ class Reviser:
         (former, ended), (new, begun) = revising.supersede(
             old, statement, by, anchors=anchors, references=references, guards=guards
         )
+        new = evolve(new, **self._homes.of_successor(old))
         store.change_all([(former, ended, keywords(former)), (new, begun, keywords(new))], [old])
         return new
 

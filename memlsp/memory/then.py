@@ -25,7 +25,8 @@ from memlsp.store import Learned, SearchHit, Store
 from memlsp.store.former import Former
 
 _MOST_ASKED = 2_000
-_SECOND = timedelta(seconds=1, microseconds=-1)
+_SECOND = timedelta(seconds=1)
+_PRESENT = object()
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
 
 
@@ -37,6 +38,7 @@ class Moment:
     until: datetime
     commit: str = ""
     branch: str = ""
+    second: bool = False  # `until` is a time of git, which counts whole seconds
 
 
 def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> Moment:
@@ -59,12 +61,11 @@ def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> 
             f"{shown!r} is neither a date nor a commit", "2026-10-01, 2026-10-01T12:30, a hash, branch or tag"
         )
     went_on = lineage.until(commit)
-    # git counts whole seconds: of what was said in that one, the commit at which it was said decides
-    until = now if went_on is None else min(datetime.fromtimestamp(went_on, UTC) + _SECOND, now)
+    until = now if went_on is None else min(datetime.fromtimestamp(went_on, UTC), now)
     branch = as_of if lineage.tips(as_of) else ""
     if not branch and present is not None and lineage.within(commit, present.commit):
         branch = present.branch
-    return Moment(until, commit, branch)
+    return Moment(until, commit, branch, second=went_on is not None)
 
 
 def _time_of(text: str) -> datetime | None:
@@ -81,13 +82,24 @@ def _time_of(text: str) -> datetime | None:
 class Then:
     """One store as it was at a moment: a source for recall. Close it afterwards."""
 
-    def __init__(self, store: Store, moment: Moment) -> None:
+    def __init__(self, store: Store, moment: Moment, lineage: Lineage | None) -> None:
         self._store = store
         self._states = store.states_at(moment.until)
+        if moment.second and lineage is not None:
+            self._add_second(moment, lineage)
         former = [state for state in self._states.values() if state is not None]
         self._former = Former([(state, keywords(state)) for state in former])
         self.later: list[str] = []
         """Ids of beliefs that answered the question and were not known then, or not in these words."""
+
+    def _add_second(self, moment: Moment, lineage: Lineage) -> None:
+        """Of what was said first in the second in which work went on, the commit at which it was said decides."""
+        unborn = [id for id, state in self._states.items() if state is None]
+        after = self._store.states_at(moment.until + _SECOND) if unborn else {}
+        for belief in self._store.several([id for id in unborn if after.get(id, _PRESENT) is not None]):
+            state = after.get(belief.id) or belief
+            if state.commit and lineage.within(state.commit, moment.commit):
+                self._states[belief.id] = state
 
     def close(self) -> None:
         """Let go of the copy."""

@@ -283,3 +283,43 @@ def test_hover_lens_and_findings_are_as_silent_as_recall(project: Project) -> No
         project.git("merge", "--quiet", "jitter")
         memory.files_changed(None)
         assert len(memory.applying("client.py", line)) == 1
+
+
+def test_what_is_said_again_on_the_trunk_is_the_trunk_s(project: Project) -> None:
+    id = learn_on(project, "jitter")
+    go(project, "main")
+    assert heard(project) == []
+    with Memory.open(project.root) as memory:
+        assert memory.remember(SAID).belief.id == id
+    assert heard(project) == [id]
+    go(project, "jitter")
+    assert heard(project) == [id]
+
+
+def test_what_is_confirmed_where_it_was_silent_belongs_there(project: Project) -> None:
+    id = learn_on(project, "jitter")
+    go(project, "main")
+    go(project, "-b", "other")
+    with Memory.open(project.root) as memory:
+        memory.revise(id, RevisionAction.CONFIRM)
+    assert heard(project) == [id]
+    go(project, "main")
+    assert heard(project) == []
+
+
+def test_what_is_confirmed_on_a_branch_stays_the_trunk_s(project: Project) -> None:
+    with Memory.open(project.root) as memory:
+        id = memory.remember(SAID).belief.id
+    go(project, "-b", "other")
+    with Memory.open(project.root) as memory:
+        memory.revise(id, RevisionAction.CONFIRM)
+    go(project, "main")
+    assert heard(project) == [id]
+
+
+def test_what_takes_the_place_of_a_branch_s_own_belongs_where_it_is_said(project: Project) -> None:
+    id = learn_on(project, "jitter")
+    go(project, "main")
+    with Memory.open(project.root) as memory:
+        new = memory.revise(id, RevisionAction.SUPERSEDE, text="The courier retries with more jitter").belief.id
+    assert heard(project) == [new]

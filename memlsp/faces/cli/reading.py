@@ -1,4 +1,4 @@
-"""`memlsp why`, `recall`, `beliefs`, `belief` and `history`."""
+"""`memlsp why`, `beliefs`, `belief` and `history`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import click
 
 from memlsp.faces import shapes
+from memlsp.faces.cli.recalling import print_served
 from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, patience
+from memlsp.faces.recall_shapes import receipt_shape
 from memlsp.faces.wording import history_line, plain, provenance, reason_line, standing_mark
 from memlsp.model.belief import BeliefKind
-from memlsp.model.errors import BadValue
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
@@ -38,32 +39,6 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
         click.echo(f"nothing is remembered here{known}", err=True)
     _print_beliefs(why.beliefs)
     _print_history(why.history)
-
-
-@click.command("recall")
-@click.argument("query")
-@click.option(
-    "--at", "place", type=PLACE, metavar="PLACE", help="What the question is about; what is tied nearby comes first."
-)
-@click.option("--budget", type=click.IntRange(1), default=1200, show_default=True, help="Tokens at the most.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Beliefs at the most.")
-@as_json
-def recall_command(query: str, place: Place | None, budget: int, limit: int, *, json_wanted: bool) -> None:
-    """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
-    if not query.strip():
-        raise BadValue("there is no question", 'ask in words: memlsp recall "how do we retry"')
-    with opened() as memory:
-        answer = memory.recall(query, at=place, base=base_folder(), budget=budget, limit=limit, asker="cli")
-    if json_wanted:
-        emit(shapes.recall_shape(answer))
-        return
-    if not answer.hits and not answer.left_out:
-        click.echo("nothing that is remembered answers this", err=True)
-    for hit in answer.hits:
-        click.echo(hit.served)
-        click.echo(click.style(f"    {plain('; '.join(hit.why))}", dim=True))
-    if answer.left_out:
-        click.echo(f"{len(answer.left_out)} more left out; a larger --budget or --limit shows them", err=True)
 
 
 @click.command("beliefs")
@@ -112,15 +87,17 @@ def beliefs_command(
 @click.argument("id")
 @as_json
 def belief_command(id: str, *, json_wanted: bool) -> None:
-    """Show one belief whole: statement, standing with reasons, places, and every revision."""
+    """Show one belief whole: statement, standing with reasons, places, every revision, and where it was served."""
     with opened() as memory:
         judgement = memory.belief(id)
         revisions = memory.revisions(id)
         breaches = memory.breaches(id)
+        served = memory.served(id)
     if json_wanted:
         shown = shapes.belief_shape(judgement)
         shown["revisions"] = [shapes.revision_shape(revision) for revision in revisions]
         shown["breaches"] = [shapes.breach_shape(breach) for breach in breaches]
+        shown["served"] = [receipt_shape(receipt) for receipt in served]
         emit(shown)
         return
     _print_beliefs([judgement])
@@ -136,6 +113,7 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
         note = f": {plain(revision.note)}" if revision.note else ""
         who = f"{plain(revision.author.name)} ({plain(revision.source)})"
         click.echo(f"    {revision.number}. {revision.at:%Y-%m-%d %H:%M} {revision.action} by {who}{note}")
+    print_served(served)
 
 
 @click.command("history")

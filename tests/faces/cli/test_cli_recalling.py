@@ -1,0 +1,123 @@
+"""`memlsp recall` and `receipts`: what scripts and people read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from project import Project
+
+from memlsp.faces.cli.app import memlsp
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Call memlsp in the shop's folder, where one thing is remembered."""
+    monkeypatch.chdir(project.root)
+
+    def call(*words: str, status: int = 0) -> Result:
+        result = CliRunner().invoke(memlsp, list(words))
+        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
+        return result
+
+    return call
+
+
+def remember(run: Run, *words: str) -> str:
+    return run("remember", *words).stdout.strip()
+
+
+def parsed(result: Result) -> Any:
+    return json.loads(result.stdout)
+
+
+def test_explain_says_why_it_is_there_and_why_others_are_not(run: Run, project: Project) -> None:
+    id = remember(run, "fetch retries three times, the courier drops calls", "--at", "client.py#fetch")
+    project.git("checkout", "--quiet", "-b", "other")
+    apart = remember(run, "the courier drops every tenth call")
+    project.git("checkout", "--quiet", "main")
+    far = remember(run, "the default colour is blue")
+    told = run("recall", "why does fetch retry by default when the courier drops calls", "--explain")
+    assert id in told.stdout
+    assert 'matches "fetch", "retry", "courier", "drops", "calls"' in told.stdout
+    assert "said by a person" in told.stdout
+    assert f"left out: {apart} (learned on a branch that is not here; --all-branches asks those too)" in told.stderr
+    assert f"left out: {far} (far less to the point than the best)" in told.stderr
+    assert apart in run("recall", "courier drops", "--all-branches").stdout
+
+
+def test_without_explain_one_line_counts_what_was_left_out(run: Run) -> None:
+    for number in range(3):
+        remember(run, f"the courier waits, number {number}")
+    told = run("recall", "courier waits", "--limit", "1")
+    assert told.stderr.splitlines() == ["left out: 2 beyond --limit"]
+
+
+def test_work_answers_beside_beliefs(run: Run, project: Project) -> None:
+    project.replace("client.py", "retries=3", "retries=5")
+    commit = project.commit("Retry the courier five times")
+    run("onboard")
+    answer = parsed(run("recall", "how often is the courier tried", "--json"))
+    assert answer["hits"] == []
+    (work,) = answer["work"]
+    assert work.keys() == {"id", "title", "at", "who", "symbols", "score", "why", "detail"}
+    assert (work["id"], work["title"], work["symbols"]) == (commit, "Retry the courier five times", ["client.py#fetch"])
+    assert parsed(run("recall", "how often is the courier tried", "--no-work", "--json"))["work"] == []
+    assert f"[commit {commit[:10]}]" in run("recall", "how often is the courier tried").stdout
+
+
+def test_as_of_asks_the_memory_as_it_was(run: Run, project: Project) -> None:
+    id = remember(run, "fetch retries three times")
+    project.replace("client.py", "retries=3", "retries=5")
+    project.commit("Retry more")
+    run("revise", id, "supersede", "fetch retries five times")
+    texts = [hit["text"] for hit in parsed(run("recall", "fetch retries", "--as-of", "HEAD~1", "--json"))["hits"]]
+    assert texts == ["fetch retries three times"]
+    assert "neither a date nor a commit" in run("recall", "fetch", "--as-of", "nowhere", status=1).stderr
+
+
+def test_receipts_say_who_asked_what_and_what_was_served(run: Run) -> None:
+    assert run("receipts").stderr == "nothing was asked yet\n"
+    id = remember(run, "fetch retries three times")
+    other = remember(run, "the parcels have a colour")
+    run("recall", "how often does fetch retry")
+    run("recall", "which colour", "--as-of", "HEAD")
+    newest, oldest = parsed(run("receipts", "--json"))
+    assert newest.keys() == {"id", "at", "asker", "query", "as_of", "served", "left_out", "tokens"}
+    assert (oldest["asker"], oldest["query"], oldest["as_of"]) == ("cli", "how often does fetch retry", None)
+    assert (oldest["served"], newest["served"], newest["as_of"]) == ([id], [other], "HEAD")
+    assert [each["query"] for each in parsed(run("receipts", "--belief", id[:5], "--json"))] == [oldest["query"]]
+    told = run("receipts", "--belief", id).stdout
+    assert "“how often does fetch retry”  1 served" in told
+    assert "which colour" not in told
+
+
+def test_the_page_of_a_belief_shows_where_it_was_served(run: Run) -> None:
+    id = remember(run, "fetch retries three times")
+    assert "served" not in run("belief", id).stdout
+    run("recall", "how often does fetch retry")
+    run("recall", "fetch")
+    told = run("belief", id).stdout
+    assert "served 2 times, which is no evidence; latest:" in told
+    assert "“fetch”" in told
+    assert [each["query"] for each in parsed(run("belief", id, "--json"))["served"]] == [
+        "fetch",
+        "how often does fetch retry",
+    ]
+
+
+def test_use_moves_neither_confidence_nor_rank(run: Run) -> None:
+    first = remember(run, "the courier waits at the door")
+    second = remember(run, "the courier waits at the gate")
+    before = [hit["id"] for hit in parsed(run("recall", "courier waits", "--json"))["hits"]]
+    confidence = parsed(run("belief", second, "--json"))["confidence"]
+    for _ in range(5):
+        run("recall", "gate")
+    assert [hit["id"] for hit in parsed(run("recall", "courier waits", "--json"))["hits"]] == before
+    assert {first, second} == set(before)
+    assert parsed(run("belief", second, "--json"))["confidence"] == confidence
