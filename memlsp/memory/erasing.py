@@ -40,14 +40,12 @@ def erase_files(premises: Premises, sought: Sequence[Needles], *, afresh: bool =
     if afresh or any(_stands_in(path, sought) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
+    for path in _files_below(premises.store.path.parents[2] / "restoring"):  # of a restoration that was killed
+        done["caches"] += _removed(path, sought)
     for log in _logs(premises):
         done["log lines"] += _thin(log, sought)
-    waiting = Path(spool.folder_of(str(premises.store.path)))
-    for path in _files_below(waiting):
-        if _stands_in(path, sought):
-            with suppress(OSError):
-                path.unlink()
-                done["spool files"] += 1
+    for path in _files_below(Path(spool.folder_of(str(premises.store.path)))):
+        done["spool files"] += _removed(path, sought)
     return +done
 
 
@@ -56,12 +54,21 @@ def search_files(premises: Premises, sought: Sequence[Needles]) -> Searched:
     files, left = 0, list[str]()
     for path in dict.fromkeys(_searched(premises)):
         files += 1
-        if _stands_in(path, sought):
+        if any(each.in_text(path.name) for each in sought) or _stands_in(path, sought):
             left.append(str(path))
     for store in (premises.store, premises.user):
         if str(store.path) not in left and any(store.forgetting.holding(each) for each in sought):
             left.append(str(store.path))
     return Searched(files, tuple(left))
+
+
+def _removed(path: Path, sought: Sequence[Needles]) -> bool:
+    if not _stands_in(path, sought):
+        return False
+    with suppress(OSError):
+        path.unlink()
+        return True
+    return False
 
 
 def _searched(premises: Premises) -> Iterator[Path]:

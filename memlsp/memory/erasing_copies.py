@@ -7,7 +7,6 @@ edited is edited too, and gets no seal by that.
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import Any, cast
 from attrs import evolve
 
 from memlsp.memory.backing_up import rewritten
+from memlsp.memory.erasing_vaults import erase_vault
 from memlsp.memory.export_file import in_place_of, opened_export
 from memlsp.memory.premises import Premises
 from memlsp.model.copy import Copy, CopyKind
@@ -24,10 +24,7 @@ from memlsp.model.errors import MemlspError
 from memlsp.store import Store
 from memlsp.store.choosing import Doomed
 from memlsp.store.forgetting import erase_in_backup
-from memlsp.store.needles import Needles
 from memlsp.store.sealing import Sealer
-
-_LARGEST_PAGE = 4 << 20  # bytes of a file of a vault
 
 
 def erase_copies(premises: Premises, doomed: Doomed) -> Counter[str]:
@@ -54,7 +51,7 @@ def _erase(premises: Premises, store: Store, copy: Copy, doomed: Doomed) -> bool
         return rewritten(
             copy.path, store.path, data, premises.clock(), lambda path: bool(erase_in_backup(path, doomed))
         )
-    return _erase_vault(copy.path, doomed)
+    return erase_vault(copy.path, doomed, store.path.parent.name)
 
 
 # -- exports -----------------------------------------------------------------------------------------------------------
@@ -149,56 +146,3 @@ def _read(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
-
-
-# -- vaults ------------------------------------------------------------------------------------------------------------
-
-
-def _erase_vault(folder: Path, doomed: Doomed) -> bool:
-    """Delete the pages of what goes, and take the words out of the lines of all other files of a vault."""
-    changed = False
-    for here, names, files in os.walk(folder):
-        names[:] = [name for name in names if not (Path(here) / name).is_symlink()]
-        for name in files:
-            path = Path(here) / name
-            if not path.is_symlink() and path.is_file() and path.stat().st_size <= _LARGEST_PAGE:
-                changed = _erase_page(path, doomed) or changed
-    return changed
-
-
-def _erase_page(path: Path, doomed: Doomed) -> bool:
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    id = _id_of(text) if path.suffix == ".md" else ""
-    if id and (doomed.everything or id in doomed.ids or (doomed.query and doomed.query.in_text(text))):
-        path.unlink()
-        return True
-    lines = text.splitlines(keepends=True)
-    for needles in (doomed.needles, doomed.name):
-        if needles.in_text(text):
-            lines = [_without(line, needles) for line in lines]
-    if "".join(lines) == text:
-        return False
-    with in_place_of(path) as file:
-        file.write("".join(lines).encode("utf-8"))
-    return True
-
-
-def _id_of(text: str) -> str:
-    """The id in the front matter of a page."""
-    if not text.startswith("---"):
-        return ""
-    for line in text.splitlines()[1:60]:
-        name, _, value = line.partition(":")
-        if line.startswith("---"):
-            break
-        if name.strip() == "id":
-            return value.strip().strip("\"'")
-    return ""
-
-
-def _without(line: str, needles: Needles) -> str:
-    return str(needles.without(line.rstrip("\r\n"))) + line[len(line.rstrip("\r\n")) :]

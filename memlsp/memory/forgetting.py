@@ -91,6 +91,7 @@ class Forgetting:
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             tell("going through copies, caches and logs")
             sought = (plan.doomed.needles, plan.doomed.name)
+            self._premises.memory.meaning.forget(plan.doomed.ids)  # the rows went; what a cache holds goes here
             removed += erase_copies(self._premises, plan.doomed)
             removed += erase_files(self._premises, sought, afresh=bool(plan.doomed.everything or plan.doomed.path))
             tell("writing the files anew")

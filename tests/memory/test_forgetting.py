@@ -361,3 +361,34 @@ def test_the_users_export_is_gone_through_when_his_beliefs_are_deleted(memory: M
     memory.copies.export(tmp_path / "mine.jsonl", user=True)
     assert memory.forgetting.forget(Selector(SelectorKind.USER)).left == ()
     assert "plumbago" not in (tmp_path / "mine.jsonl").read_text()
+
+
+def test_a_vault_loses_the_page_its_name_and_the_links_to_it(
+    memory: Memory, project: Project, clock: Clock, data: Path, tmp_path: Path
+) -> None:
+    id = saturate(memory, project, clock)
+    memory.remember("It is asked about in spring", because_of=[id])
+    vault = tmp_path / "vault"
+    memory.copies.export_vault(vault)
+    (vault / "My own page.md").write_text(f"# Mine\n\nPlimsoll sends greetings\n\n> {SECRET}\n\nand more of mine\n")
+    receipt = memory.forgetting.forget(one(id))
+    assert receipt.left == ()
+    assert [name for name, word in standing_in(vault) if word != "plimsoll"] == []
+    assert not [path for path in vault.rglob("*") if "quartz" in path.name or id in path.name]
+    assert (vault / "My own page.md").read_text() == (
+        "# Mine\n\nPlimsoll sends greetings\n\n[forgotten]\n\nand more of mine\n"
+    )
+    again = memory.copies.export_vault(vault)
+    assert again.left == ()
+    assert memory.copies.take(vault, dry_run=True).proposed == ()
+
+
+def test_vectors_go_with_what_they_were_made_of(memory: Memory, project: Project, clock: Clock, data: Path) -> None:
+    id = saturate(memory, project, clock)
+    if not memory.meaning.refresh(30):
+        pytest.skip("no encoder is installed")
+    assert any(found == id for _, found, _ in memory.meaning.near("rounding of invoices", 10))
+    memory.forgetting.forget(one(id))
+    assert all(found != id for _, found, _ in memory.meaning.near("rounding of invoices", 10))
+    with open_store(memory.intake.store_path) as store:
+        assert store.vectors.rows("belief", [id]) == []
