@@ -59,6 +59,15 @@ class Arguments:
             raise BadValue(f"{name} is a text, not {type(value).__name__}")
         return value if value.strip() else None
 
+    def flag(self, name: str) -> bool:
+        """True or false, as JSON or as a word; false when absent."""
+        value = self._values.get(name, False)
+        if isinstance(value, str) and value.strip().lower() in {"true", "false", ""}:
+            value = value.strip().lower() == "true"
+        if not isinstance(value, bool):
+            raise BadValue(f"{name} is true or false, not {value!r}")
+        return value
+
     def place(self) -> Place | None:
         """The place, or None."""
         written = self.optional("place")

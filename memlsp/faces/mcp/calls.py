@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from memlsp.faces.mcp import answers
+from memlsp.faces.mcp import answers, reviewing
 from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.arguments import Arguments
 from memlsp.faces.mcp.callers import Caller
 from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, TOOLS
 from memlsp.faces.mcp.workspace import Desk, Workspaces
-from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.belief import RevisionAction
+from memlsp.model.conflict import Conflict
+from memlsp.model.errors import BadValue, MemlspError, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 
@@ -23,6 +25,9 @@ HISTORY_SECONDS = 3.0
 """How long `why` may read git history; an agent's turn waits for it."""
 
 HISTORY_LIMIT = 8
+
+MOST_CONFLICTS = 5
+"""Contradictions that an answer names; `review` has all."""
 
 
 def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], caller: Caller) -> Answer:
@@ -62,7 +67,7 @@ def _recall(desk: Desk, read: Arguments, place: Place | None, caller: Caller) ->
     )
     told = [hit.judgement for hit in found.hits]
     about = _nudge(desk, place, told) if place else answers.nudge(told, "this question")
-    return answers.recalled(found, about, _now())
+    return answers.recalled(found, about, _now(), _conflicts(desk, [hit.judgement for hit in found.hits]))
 
 
 def _why(desk: Desk, read: Arguments, place: Place | None, _: Caller) -> Answer:
@@ -89,17 +94,22 @@ def _remember(desk: Desk, read: Arguments, place: Place | None, caller: Caller) 
         session=caller.session,
         base=desk.base,
     )
-    return answers.remembered(judgement, text, _nudge(desk, place, [judgement]) if place else "", _now())
+    about = _nudge(desk, place, [judgement]) if place else ""
+    return answers.remembered(judgement, text, about, _now(), _conflicts(desk, [judgement]))
 
 
 def _revise(desk: Desk, read: Arguments, place: Place | None, caller: Caller) -> Answer:
     belief, action = read.text("id").strip(), read.word("action")
+    if action in _A_PERSONS:
+        raise Refused(f"only a person may {action}", "propose it with `review`, or ask the person")
     judgement = desk.memory.revise(
         belief,
         action,
         text=read.optional("text"),
         at=place,
         note=read.optional("note") or "",
+        conditions=read.conditions("when") or None,
+        expires_at=read.until(_now()),
         author=caller.author,
         source=caller.source,
         session=caller.session,
@@ -107,6 +117,14 @@ def _revise(desk: Desk, read: Arguments, place: Place | None, caller: Caller) ->
     )
     about = place or next((Place(tie.path) for tie in judgement.ties), None)
     return answers.revised(judgement, belief, action, _nudge(desk, about, [judgement]) if about else "", _now())
+
+
+def _review(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
+    return reviewing.review(desk, read, caller, _now())
+
+
+def _forget(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
+    return reviewing.forget(desk, read, caller)
 
 
 def _handoff(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
@@ -144,10 +162,14 @@ CALLS: dict[str, Callable[[Desk, Arguments, Place | None, Caller], Answer]] = {
     "why": _why,
     "remember": _remember,
     "revise": _revise,
+    "review": _review,
+    "forget": _forget,
     "handoff": _handoff,
     "catch_up": _catch_up,
 }
 
+
+_A_PERSONS = frozenset({RevisionAction.LOCK, RevisionAction.UNLOCK, RevisionAction.ADMIT})
 
 _ASKING = {"recall", "why"}
 """After these an agent is told of work that waits, once."""
@@ -159,6 +181,16 @@ def _waiting(workspaces: Workspaces, desk: Desk) -> str:
     except MemlspError:
         return ""  # the answer stands without it
     return line if line and workspaces.first_time(line) else ""
+
+
+def _conflicts(desk: Desk, told: Iterable[Judgement]) -> list[Conflict]:
+    """The open conflicts of what is told, each once."""
+    found: dict[str, Conflict] = {}
+    with suppress(MemlspError):  # the answer stands without them
+        for judgement in told:
+            for each in desk.memory.conflicts.of(judgement.belief.id):
+                found.setdefault(each.id, each)
+    return list(found.values())[:MOST_CONFLICTS]
 
 
 def _nudge(desk: Desk, place: Place, told: Iterable[Judgement]) -> str:

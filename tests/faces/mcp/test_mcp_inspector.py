@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from memlsp.faces.mcp.calls import CALLS as BY_NAME
+
 PATIENCE = 60
 PROGRAMS = Path(__file__).parents[3] / ".tools" / "npm" / "node_modules" / ".bin"
 
@@ -86,7 +88,7 @@ OVER_STDIO = [sys.executable, "-m", "memlsp", "mcp"]
 def test_the_schemas_pass_its_strict_check(inspect: Inspect) -> None:
     listed = inspect(*OVER_STDIO, "--method", "tools/list", "--strict")
     assert listed["exit"] == 0
-    assert [tool["name"] for tool in listed["tools"]] == ["recall", "why", "remember", "revise", "handoff", "catch_up"]
+    assert [tool["name"] for tool in listed["tools"]] == [*BY_NAME]
 
 
 def test_it_remembers_and_asks_why_over_stdio(inspect: Inspect) -> None:

@@ -34,10 +34,19 @@ def raise_the_rate(project: Path) -> None:
     source.write_text(source.read_text().replace("0.20", "0.25"))
 
 
-async def test_the_six_tools_are_listed(connect: Connect) -> None:
+async def test_the_eight_tools_are_listed(connect: Connect) -> None:
     async with connect() as client:
         listed = await client.list_tools()
-    assert [tool.name for tool in listed.tools] == ["recall", "why", "remember", "revise", "handoff", "catch_up"]
+    assert [tool.name for tool in listed.tools] == [
+        "recall",
+        "why",
+        "remember",
+        "revise",
+        "review",
+        "forget",
+        "handoff",
+        "catch_up",
+    ]
 
 
 async def test_the_server_says_its_version_and_offers_tools_resources_and_prompts(connect: Connect) -> None:
@@ -171,8 +180,13 @@ async def test_an_agent_may_not_change_what_a_person_locked(connect: Connect, me
     locked = memory.remember(TAX, at=[Place("billing.py", symbol="total")]).belief
     memory.revise(locked.id, RevisionAction.LOCK)
     async with connect() as client:
-        for action in ["retire", "unlock"]:
-            result = await client.call_tool("revise", {"id": locked.id, "action": action})
+        for action in ["retire", "unlock", "scope", "supersede", "reanchor"]:
+            more = {
+                "supersede": {"text": "Another"},
+                "scope": {"when": "env=x"},
+                "reanchor": {"place": "billing.py#refund"},
+            }
+            result = await client.call_tool("revise", {"id": locked.id, "action": action, **more.get(action, {})})
             assert result.is_error
             assert result.structured_content["error"]["kind"] == "Refused"
     assert memory.belief(locked.id).standing is Standing.CURRENT
@@ -241,7 +255,7 @@ async def test_a_wrong_call_is_answered_with_what_would_be_right(
 async def test_an_unknown_tool_is_an_error_of_the_protocol(connect: Connect) -> None:
     async with connect() as client:
         with pytest.raises(MCPError, match="no tool"):
-            await client.call_tool("forget", {})
+            await client.call_tool("dream", {})
 
 
 async def test_a_fault_of_ours_is_logged_and_told_without_its_details(

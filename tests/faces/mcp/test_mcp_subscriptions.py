@@ -9,7 +9,7 @@ import anyio
 import pytest
 from mcp import Client
 from mcp.server import Server
-from mcp_types import Implementation
+from mcp_types import Implementation, ResourceUpdatedNotification
 
 from memlsp.faces.mcp.protocol import build
 from memlsp.faces.mcp.resources import belief_uri
@@ -43,9 +43,8 @@ class Heard:
         self.told = anyio.Event()
 
     async def __call__(self, message: object) -> None:
-        root = getattr(message, "root", message)
-        if getattr(root, "method", "") == "notifications/resources/updated":
-            self.uris.append(str(root.params.uri))
+        if isinstance(message, ResourceUpdatedNotification):
+            self.uris.append(str(message.params.uri))
             self.told.set()
 
 
@@ -58,13 +57,13 @@ async def test_a_subscriber_of_the_older_protocol_hears_of_its_belief_and_of_no_
     info = Implementation(name="Test Agent", version="1")
     with anyio.fail_after(PATIENCE):
         async with Client(quick_server, mode="legacy", client_info=info, message_handler=heard) as client:
-            await client.subscribe_resource(belief_uri(mine))
+            await client.subscribe_resource(belief_uri(mine))  # pyright: ignore[reportDeprecated]
             while not heard.uris:  # the first look may come after the change, so it is made until it is heard
                 memory.revise(other, RevisionAction.CONFIRM)
                 memory.revise(mine, RevisionAction.CONFIRM)
                 with anyio.move_on_after(0.2):
                     await heard.told.wait()
-            await client.unsubscribe_resource(belief_uri(mine))
+            await client.unsubscribe_resource(belief_uri(mine))  # pyright: ignore[reportDeprecated]
     assert set(heard.uris) == {belief_uri(mine)}
 
 
@@ -97,7 +96,7 @@ async def test_a_stream_of_the_newer_protocol_hears_of_the_timeline(
 async def test_an_unknown_address_cannot_be_subscribed_to(quick_server: Server[dict[str, object]]) -> None:
     async with Client(quick_server, mode="legacy") as client:
         with pytest.raises(Exception, match="no such resource"):
-            await client.subscribe_resource("memory://nothing")
+            await client.subscribe_resource("memory://nothing")  # pyright: ignore[reportDeprecated]
 
 
 async def test_a_connection_watches_so_many_and_no_more(project: Path) -> None:

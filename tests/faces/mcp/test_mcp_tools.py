@@ -21,14 +21,14 @@ def read(tool: str, **values: object) -> Arguments:
     return Arguments(tool, [*BY_NAME[tool].input_schema["properties"]], values)
 
 
-def test_the_six_tools_cost_an_agent_less_than_1200_tokens() -> None:
+def test_the_eight_tools_cost_an_agent_less_than_1200_tokens() -> None:
+    assert len(TOOLS) == 8
     shown = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in TOOLS]
     assert len(json.dumps(shown, separators=(",", ":")).encode()) / 4 <= 1200
 
 
-def test_every_tool_states_all_four_hints_and_a_title() -> None:
+def test_every_tool_states_all_four_hints() -> None:
     for tool in TOOLS:
-        assert tool.title
         hints = tool.annotations
         assert hints is not None
         stated = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint)
@@ -50,7 +50,16 @@ def test_every_property_has_a_type_so_that_strict_clients_take_the_schema() -> N
 
 
 def test_locking_is_not_offered_to_agents() -> None:
-    assert "lock" not in json.dumps(BY_NAME["revise"].input_schema)
+    offered = BY_NAME["revise"].input_schema["properties"]["action"]["enum"]
+    assert not {"lock", "unlock", "admit"} & set(offered)
+
+
+def test_every_action_and_every_tool_is_explained_where_an_agent_reads_it() -> None:
+    revise = BY_NAME["revise"]
+    assert all(action in (revise.description or "") for action in revise.input_schema["properties"]["action"]["enum"])
+    handoff = BY_NAME["handoff"]
+    assert all(action in (handoff.description or "") for action in handoff.input_schema["properties"]["action"]["enum"])
+    assert all(tool.description for tool in TOOLS)
 
 
 def test_an_unknown_argument_is_named_together_with_the_known_ones() -> None:
