@@ -18,7 +18,7 @@ from memlsp.model.errors import Refused
 
 @click.command("export")
 @click.option(
-    "--format", "form", type=click.Choice([str(CopyKind.JSONL)]), default=CopyKind.JSONL.value,
+    "--format", "form", type=click.Choice([str(CopyKind.JSONL), str(CopyKind.VAULT)]), default=CopyKind.JSONL.value,
     show_default=True, help="Lines of JSON, or a folder of markdown files that opens in Obsidian.",
 )  # fmt: skip
 @click.option(

@@ -45,6 +45,7 @@ _LENGTH = 160
     help="Of a vault: whose words stand where both were changed.",
 )  # fmt: skip
 @click.option("--retire-deleted", is_flag=True, help="Of a vault: retire the beliefs whose files were deleted.")
+@click.option("-y", "--yes", is_flag=True, help="Of a vault: do not ask before its edits are taken.")
 @as_agent
 @as_json
 def import_command(
@@ -60,6 +61,7 @@ def import_command(
     locks: bool,
     damaged: bool,
     retire_deleted: bool,
+    yes: bool,
     json_wanted: bool,
 ) -> None:
     """Take in what another program has kept on this machine, or a memory that was exported.
@@ -88,11 +90,11 @@ def import_command(
             raise click.UsageError(message)
         _copy(
             Path(source), agent, trust=trust, locks=locks, damaged=damaged, prefer=prefer,
-            retire_deleted=retire_deleted, dry_run=dry_run, json_wanted=json_wanted,
+            retire_deleted=retire_deleted, yes=yes, dry_run=dry_run, json_wanted=json_wanted,
         )  # fmt: skip
         return
-    if trust or locks or damaged or prefer or retire_deleted or agent:
-        message = "--trust, --keep-locks, --damaged, --prefer, --retire-deleted and --agent are for a PATH"
+    if trust or locks or damaged or prefer or retire_deleted or agent or yes:
+        message = "--trust, --keep-locks, --damaged, --prefer, --retire-deleted, --yes and --agent are for a PATH"
         raise click.UsageError(message)
     with opened() as memory, bar(f"reading {source}", "files") as show:
         done = heard(
@@ -122,6 +124,7 @@ def _copy(
     damaged: bool,
     prefer: str | None,
     retire_deleted: bool,
+    yes: bool,
     dry_run: bool,
     json_wanted: bool,
 ) -> None:
@@ -131,10 +134,14 @@ def _copy(
         meant = f"did you mean {near[0]}?" if near else f"a PATH, or one of {', '.join(SOURCES)}"
         message = f"there is no {str(path)!r} here; {meant}"
         raise click.UsageError(message)
+    author = author_of(agent)
     asks = [option for option, wanted in (("--trust", trust), ("--keep-locks", locks)) if wanted]
     if asks and not dry_run and not attended():
         raise Refused(f"{' and '.join(asks)} is for a person at a terminal, and there is none", "run it in a terminal")
-    author = author_of(agent)
+    # a note may have been edited by anybody who reaches the folder, and its edits are taken as a person's own words
+    asks += ["its edits as your own words"] if path.is_dir() and author is None and not yes else []
+    if asks and not dry_run and not attended():
+        raise Refused("the edits of a vault are taken as your own words, and there is nobody to ask", "--yes does it")
     with opened() as memory:
 
         def take(*, dry: bool) -> Taken:
