@@ -66,6 +66,14 @@ class Conflicts:
             return tuple(each.conflict for each in kept)
         return tuple(self._standing(kept))
 
+    def all(self) -> tuple[Conflict, ...]:
+        """Every conflict that was ever found and not forgotten, settled ones too."""
+        return tuple(each.conflict for store in self._stores for each in store.conflicts.all())
+
+    def side(self, id: str) -> Belief | None:
+        """The belief on one side, by its whole id, also of the past; None when it was forgotten."""
+        return self._look_up(id)
+
     def one(self, id: str) -> Conflict:
         """A conflict by the two ids with a plus between them, each whole or a unique beginning, in either order.
 

@@ -21,6 +21,7 @@ from memlsp.faces.cli.shared import (
     opened,
     session_of,
 )
+from memlsp.faces.conflicts import conflict_shape
 from memlsp.faces.wording import plain, reason_line, standing_mark
 from memlsp.model.belief import Authority, BeliefKind, RevisionAction, Scope
 from memlsp.model.place import Place
@@ -124,10 +125,13 @@ def remember_command(
             session=session_of(author),
             base=base_folder(),
         )
+        conflicts = memory.conflicts.of(judgement.belief.id)
     if json_wanted:
-        emit(shapes.belief_shape(judgement))
+        emit({**shapes.belief_shape(judgement), "conflicts": [conflict_shape(each) for each in conflicts]})
         return
     click.echo(judgement.belief.id)
+    for conflict in conflicts:
+        click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
     known = judgement.belief.updated_at > judgement.belief.created_at
     _tell(judgement, "already known, and confirmed" if known else "")
 
