@@ -1,95 +1,136 @@
 """The suite `recall`: is the right memory found for a task, beside grep, plain FTS5 and others that are asked the same?
 
 Tasks come out of real histories (harness/codememory); repositories are split in code into those to develop on and those
-that judge. Every system is given the same notes in the same order and is asked at the same moments.
+that judge. Two public benchmarks of long conversations, LoCoMo and BEAM, stand beside them: what we have no part for
+shows there. Every system is given the same notes in the same order and is asked at the same moments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
 import pygit2
-from attrs import frozen
+from attrs import field, frozen
 from platformdirs import user_cache_path
 
+from memlsp.harness.codememory.conversations import BEAM, LOCOMO, Conversation, beam, locomo
 from memlsp.harness.codememory.mining import mined
 from memlsp.harness.codememory.ours import Beliefs, History
-from memlsp.harness.codememory.records import FORMAT, gold_path, write_records
+from memlsp.harness.codememory.peers import peers_of
+from memlsp.harness.codememory.records import (
+    FORMAT,
+    Note,
+    Task,
+    gold_path,
+    read_gold,
+    read_records,
+    write_records,
+)
 from memlsp.harness.codememory.replaying import Asked, Paired, Score, replay
-from memlsp.harness.codememory.repositories import DEVELOP, JUDGE, part_of
+from memlsp.harness.codememory.repositories import part_of
 from memlsp.harness.codememory.systems import Grep, Newest, PlainText, SplitText, System
+from memlsp.harness.codememory.vectors import vector_systems
 from memlsp.harness.drift_mining import repositories_in
 from memlsp.harness.report import Report
 from memlsp.harness.tables import milliseconds, table
 from memlsp.model.errors import NoSuchFile
 
-OURS = "memlsp"
+OURS = History.name
 _BASELINE = PlainText.name
 _QUICK = 10  # tasks of a history
-_PARTS = ("develop", "judge", "other")
+_CONVERSATIONS = {LOCOMO: "locomo", BEAM: "beam"}
+_PARTS = ("develop", "judge", "other", *_CONVERSATIONS.values())
 
-SYSTEMS: Mapping[str, Callable[[], System]] = {
-    Newest.name: Newest,
-    Grep.name: Grep,
-    PlainText.name: PlainText,
-    SplitText.name: SplitText,
-    Beliefs.name: Beliefs,
-    History.name: History,
-}
+_Makers = Mapping[str, Callable[[], System]]
+
+BASELINES: _Makers = {each.name: each for each in (Newest, Grep, PlainText, SplitText)}
+_OF_COMMITS = (Newest.name, History.name)
+"""Of no use for a conversation: all of it is asked about at its end, and it has no commits."""
 
 
 @frozen
 class Source:
-    """A file of notes and tasks."""
+    """Notes and tasks in their order, with their gold; `part` is where they are counted. `kinds` says of a task, by its
+    id, what kind of question it is."""
 
-    repository: str
-    path: Path
-
-    @property
-    def part(self) -> str:
-        """`develop`, `judge` or `other`."""
-        return part_of(self.repository)
+    name: str
+    part: str
+    records: Callable[[], Iterable[Note | Task]]
+    gold: Callable[[], Mapping[str, frozenset[str]]]
+    kinds: Mapping[str, str] = field(factory=dict[str, str])
 
 
-def run_recall(data: Path, *, quick: bool = False, only: str = "") -> Report:
-    """Put every task of the histories in `data` to every system, print the tables, and return the report.
+def run_recall(data: Path, *, quick: bool = False, only: str = "", peers: Sequence[str] = ()) -> Report:
+    """Put every task in `data` to every system, print the tables, and return the report.
 
-    `only` is a part (`develop`, `judge`) or text that a repository's name holds. Raises NoSuchFile without any.
+    `only` is a part (`develop`, `judge`, `locomo`, `beam`) or text that a repository's name holds; `peers` are
+    `NAME=COMMAND` entries. Raises NoSuchFile without any task, BadValue for a peer that does not answer.
     """
-    sources = list(_sources(data, only))
-    if not sources:
+    makers: _Makers = {**BASELINES, **vector_systems(), **peers_of(peers), Beliefs.name: Beliefs, OURS: History}
+    asked: dict[str, list[Asked]] = {name: [] for name in makers}
+    parts: dict[str, str] = {}
+    kinds: dict[str, str] = {}
+    for source in _sources(data, only):
+        parts[source.name] = source.part
+        kinds |= source.kinds
+        for name, make in makers.items():
+            if source.part not in _CONVERSATIONS.values() or name not in _OF_COMMITS:
+                found = replay(source.name, source.records(), source.gold, make, most=_QUICK if quick else None)
+                asked[name] += found
+        print(f"  {source.part} {source.name}", flush=True)
+    if not parts:
         raise NoSuchFile("recall needs histories", "--data DIR: a folder of clones, such as pallets+flask")
-    asked: dict[str, list[Asked]] = {name: [] for name in SYSTEMS}
-    for source in sources:
-        for name, make in SYSTEMS.items():
-            asked[name] += replay(source.repository, source.path, make, most=_QUICK if quick else None)
-        print(f"  {source.repository}: {len([e for e in asked[_BASELINE] if e.repository == source.repository])} tasks")
-    for part in _PARTS:
-        names = {source.repository for source in sources if source.part == part}
-        if names:
-            _print_part(part, {name: [e for e in each if e.repository in names] for name, each in asked.items()})
+    by_part = {part: _in_part(asked, parts, part) for part in _PARTS if part in parts.values()}
+    for part, entries in by_part.items():
+        _print_part(part, entries, kinds)
     return Report(
         suite="recall",
-        score=_score(asked[OURS]),
-        baselines={name: _score(each) for name, each in asked.items() if name != OURS},
+        score=_score(by_part, _ours),
+        baselines={name: _score(by_part, lambda _, name=name: name) for name in makers if name != OURS},
         cases=[_case(name, each) for name, entries in asked.items() for each in entries],
-        passed=all(_passes(asked, part) for part in _PARTS),
+        passed=all(_passes(part, entries) for part, entries in by_part.items()),
     )
+
+
+def _in_part(asked: Mapping[str, Sequence[Asked]], parts: Mapping[str, str], part: str) -> dict[str, list[Asked]]:
+    chosen = {name: [each for each in entries if parts[each.repository] == part] for name, entries in asked.items()}
+    return {name: entries for name, entries in chosen.items() if entries}
+
+
+def _ours(part: str) -> str:
+    """The row that is ours: what was said is remembered as beliefs."""
+    return Beliefs.name if part in _CONVERSATIONS.values() else OURS
 
 
 def _sources(data: Path, only: str) -> Iterator[Source]:
     files = [path for path in sorted(data.glob("*.jsonl")) if gold_path(path).is_file()]
     for path in files:
-        source = Source(path.stem.replace("+", "/"), path)
-        if only in source.repository or only == source.part:
-            yield source
-    if files:
-        return
+        name = path.name.removesuffix(".jsonl").replace("+", "/")
+        if _is_wanted(name, part_of(name), only):
+            yield _source_of(name, path)
     for name, folder in repositories_in(data).items():
-        if part_of(name) != "other" and (only in name or only == part_of(name)):
-            yield Source(name, _mined(name, folder))
+        part = _CONVERSATIONS.get(name, part_of(name))
+        if part == "other" or files or not _is_wanted(name, part, only):
+            continue
+        if part in _CONVERSATIONS.values():
+            yield from map(partial(_conversation, part), (locomo if name == LOCOMO else beam)(folder))
+        else:
+            yield _source_of(name, _mined(name, folder))
+
+
+def _is_wanted(name: str, part: str, only: str) -> bool:
+    return only == part if only in _PARTS else only in name
+
+
+def _source_of(name: str, path: Path) -> Source:
+    return Source(name, part_of(name), partial(read_records, path), partial(read_gold, path))
+
+
+def _conversation(part: str, found: Conversation) -> Source:
+    return Source(f"{part} {found.name}", part, lambda: found.records, lambda: found.gold, found.kinds)
 
 
 def _mined(name: str, folder: Path) -> Path:
@@ -118,12 +159,12 @@ def _averaged(asked: Sequence[Asked]) -> float:
     return fmean(Score.of(group).recall for group in groups) if groups else 0.0
 
 
-def _print_part(part: str, asked: Mapping[str, Sequence[Asked]]) -> None:
-    some = next(iter(asked.values()))
+def _print_part(part: str, asked: Mapping[str, Sequence[Asked]], kinds: Mapping[str, str]) -> None:
+    some = asked[_BASELINE]
     print(f"\n{part}: {len(some)} tasks of {len(_by_repository(some))} histories\n")
     rows: list[tuple[str, ...]] = []
     for name, each in asked.items():
-        score, pairs = Score.of(each), Paired.of(each, asked[_BASELINE])
+        score, pairs = Score.of(each), Paired.of(each, some)
         rows.append(
             (
                 name, _three(score.recall), _three(_averaged(each)), _three(score.whole), _three(score.some),
@@ -134,10 +175,15 @@ def _print_part(part: str, asked: Mapping[str, Sequence[Asked]]) -> None:
     head = ("system", "R@10", "by rep.", "all@10", "any@10", "MRR", "R@1200t", "tokens", "p50 ms", "p95 ms", "+/- FTS5")
     print(table(head, rows))
     print()
-    groups = {name: _by_repository(each) for name, each in asked.items()}
+    group_of: Callable[[Asked], str] = lambda each: kinds.get(each.task, each.repository)  # noqa: E731
+    groups = dict.fromkeys(map(group_of, some))
     rows = [
-        (name, str(len(group)), *(_three(Score.of(each[name]).recall) for each in groups.values()))
-        for name, group in _by_repository(some).items()
+        (
+            group,
+            str(sum(group_of(each) == group for each in some)),
+            *(_three(Score.of([e for e in each if group_of(e) == group]).recall) for each in asked.values()),
+        )
+        for group in groups
     ]
     print(table(("R@10", "tasks", *asked), rows))
 
@@ -146,10 +192,10 @@ def _three(value: float) -> str:
     return f"{value:.3f}"
 
 
-def _score(asked: Sequence[Asked]) -> dict[str, float]:
+def _score(by_part: Mapping[str, Mapping[str, Sequence[Asked]]], name_in: Callable[[str], str]) -> dict[str, float]:
     found: dict[str, float] = {}
-    for part in _PARTS:
-        group = [each for each in asked if part_of(each.repository) == part]
+    for part, asked in by_part.items():
+        group = asked.get(name_in(part), ())
         if group:
             score = Score.of(group)
             found |= {
@@ -167,10 +213,9 @@ def _score(asked: Sequence[Asked]) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def _passes(asked: Mapping[str, Sequence[Asked]], part: str) -> bool:
+def _passes(part: str, asked: Mapping[str, Sequence[Asked]]) -> bool:
     """Never below grep."""
-    ours, grep = ([e for e in asked[name] if part_of(e.repository) == part] for name in (OURS, Grep.name))
-    return Score.of(ours).recall >= Score.of(grep).recall
+    return Score.of(asked[_ours(part)]).recall >= Score.of(asked[Grep.name]).recall
 
 
 def _case(system: str, each: Asked) -> Mapping[str, object]:
@@ -183,6 +228,3 @@ def _case(system: str, each: Asked) -> Mapping[str, object]:
         "tokens": each.served,
         "ms": round(1_000 * each.seconds, 3),
     }
-
-
-assert not set(DEVELOP) & set(JUDGE)

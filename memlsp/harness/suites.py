@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import cast
 
 from memlsp.harness.machine import this_machine, today
 from memlsp.harness.report import Report
@@ -116,7 +117,9 @@ def _recall(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.recall import run_recall  # each suite loads what it alone needs
 
     only = str(options.get("only") or "")
-    return run_recall(data or _fixtures() / "codememory", quick=bool(options.get("quick")), only=only)
+    peers = [str(each) for each in cast("Sequence[object]", options.get("peers") or ())]
+    folder = data or _fixtures() / "codememory"
+    return run_recall(folder, quick=bool(options.get("quick")), only=only, peers=peers)
 
 
 def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:

@@ -166,7 +166,7 @@ class _Watching:
 
 def test_a_system_knows_at_a_task_what_stands_before_it_and_is_closed_at_the_end() -> None:
     system = _Watching()
-    replay("ledger", _FIXTURE, lambda: system)
+    replay("ledger", read_records(_FIXTURE), lambda: read_gold(_FIXTURE), lambda: system)
     before: list[str] = []
     expected: list[tuple[str, ...]] = []
     for record in read_records(_FIXTURE):

@@ -30,7 +30,9 @@ import click
     metavar="PART",
     help="A part of it: for latency `hook`, for scale a size, for edits words of a case.",
 )
-def eval_command(suite: str | None, data: Path | None, json_path: Path | None, only: str, *, quick: bool) -> None:
+def eval_command(
+    suite: str | None, data: Path | None, json_path: Path | None, peers: tuple[str, ...], only: str, *, quick: bool
+) -> None:
     """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them.
 
     \b
@@ -42,7 +44,7 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, o
       latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
       onboarding    a clone, or a folder of clones
       recall        a folder of clones, named as for drift, or of what was mined from them (*.jsonl); by
-                    default a small made-up history of this checkout; --only develop or judge
+                    default a small made-up history of this checkout; --only develop, judge, locomo or beam
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
                     nothing is checked out: its oracle and the sources beside it are read from git
       scale         a folder in which the stores are kept for the next run; a million memories are three
@@ -61,4 +63,4 @@ def eval_command(suite: str | None, data: Path | None, json_path: Path | None, o
     if suite not in SUITES:
         message = f"no suite {suite!r}; there are: {', '.join(SUITES)}"
         raise click.UsageError(message)
-    raise SystemExit(run_suite(suite, data, json_path, quick=quick, only=only))
+    raise SystemExit(run_suite(suite, data, json_path, quick=quick, only=only, peers=peers))

@@ -3,14 +3,13 @@ worth beside the gold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from time import perf_counter
 
 from attrs import frozen
 
-from memlsp.harness.codememory.records import Note, read_gold, read_records
+from memlsp.harness.codememory.records import Note, Task
 from memlsp.harness.codememory.systems import System
 from memlsp.harness.measures import Measure
 from memlsp.recall.packing import tokens_of
@@ -91,25 +90,33 @@ class Score:
         )
 
 
-def replay(repository: str, path: Path, make: Callable[[], System], *, most: int | None = None) -> list[Asked]:
-    """Play the file at `path` to a fresh system; with `most` only so many of its tasks are asked.
+def replay(
+    repository: str,
+    records: Iterable[Note | Task],
+    gold_of: Callable[[], Mapping[str, frozenset[str]]],
+    make: Callable[[], System],
+    *,
+    most: int | None = None,
+) -> list[Asked]:
+    """Play lines to a fresh system; with `most` only so many of the tasks are asked.
 
-    The gold is read when the last question is answered. Raises OSError and ValueError for files that cannot be read.
+    The gold is asked for when the last question is answered. Raises what reading the lines or the system raises.
     """
     system = make()
     answers: list[tuple[str, tuple[str, ...], tuple[int, ...], float]] = []
     sizes: dict[str, int] = {}
     waiting: list[Note] = []
     try:
-        for record in read_records(path):
+        for record in records:
             if isinstance(record, Note):
                 waiting.append(record)
                 sizes[record.id] = tokens_of(record.text)
                 continue
             if most is not None and len(answers) == most:
                 break
-            system.learn(waiting)
-            waiting = []
+            if waiting:
+                system.learn(waiting)
+                waiting = []
             began = perf_counter()
             answer = system.recall(record.text, ASKED_FOR)
             seconds = perf_counter() - began
@@ -118,7 +125,7 @@ def replay(repository: str, path: Path, make: Callable[[], System], *, most: int
             answers.append((record.id, ids, _summed(taken[: len(ids)]), seconds))
     finally:
         system.close()
-    gold = read_gold(path)
+    gold = gold_of()
     return [
         Asked(repository, task, len(gold[task]), tuple(id in gold[task] for id in ids), tokens, seconds)
         for task, ids, tokens, seconds in answers
