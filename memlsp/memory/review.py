@@ -66,6 +66,10 @@ class Review:
         Refused for a belief that nothing is asked about."""
         return self._waiting.item(id)
 
+    def still(self, id: str) -> ReviewItem | None:
+        """What the queue has under this whole id now, None when that is settled."""
+        return self._waiting.still(id)
+
     def changes(self, item: ReviewItem) -> tuple[CodeChange, ...]:
         """What became of the code that an item is about, place by place."""
         return tuple(each for judgement in item.judgements for each in contrasted(judgement.belief, self._worktree))

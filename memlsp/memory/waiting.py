@@ -83,6 +83,18 @@ class Waiting:
             raise Refused(f"{belief.id} is {belief.status}: nothing is asked about it", "memlsp review --list")
         return self._stale_item(judgement, self._failures().get(belief.id))
 
+    def still(self, id: str) -> ReviewItem | None:
+        """What the queue has under this whole id now, None when that is settled."""
+        if "+" in id:
+            return next((each for each in self._conflicts() if each.id == id), None)
+        try:
+            item = self.item(id)
+        except (NoSuchBelief, Refused):
+            return None
+        if item.kind is ReviewKind.STALE and item.judgements[0].standing.holds and id not in self._failures():
+            return None
+        return item
+
     # -- the three sources ------------------------------------------------------------------------------------------
 
     def _stale(self) -> Iterator[ReviewItem]:
