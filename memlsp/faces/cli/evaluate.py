@@ -25,6 +25,9 @@ import click
 )
 @click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
 @click.option(
+    "--peer", "peers", multiple=True, metavar="NAME=COMMAND", help="For recall: another memory, through its adapter."
+)
+@click.option(
     "--only",
     default="",
     metavar="PART",
