@@ -1,0 +1,123 @@
+"""`memlsp undo` and `memlsp audit`, for people and for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from project import Project
+
+from memlsp.faces.cli.app import memlsp
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(project.root)
+
+    def call(*words: str, status: int = 0) -> Result:
+        result = CliRunner().invoke(memlsp, list(words))
+        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
+        return result
+
+    return call
+
+
+def texts(run: Run) -> set[str]:
+    return {each["text"] for each in json.loads(run("beliefs", "--json").stdout)}
+
+
+def test_what_an_agent_says_in_its_shell_is_the_agents_and_of_its_session(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_THREAD_ID", "th-1")
+    id = run("remember", "The tax is rounded down.").stdout.strip()
+    shown = json.loads(run("belief", id, "--json").stdout)
+    assert shown["author"] == {"name": "Codex", "kind": "agent"}
+    sessions: list[dict[str, Any]] = json.loads(run("undo", "--list", "--json").stdout)
+    assert [each["session"] for each in sessions] == ["codex-th-1"]
+
+
+def test_an_agents_shell_opens_no_lock_and_admits_nothing(
+    run: Run, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("AGENTS.md", "# Shop\n\n- Never import `pricing.rates` outside of the `pricing` package.\n")
+    run("onboard")
+    (proposal,) = json.loads(run("proposals", "--json").stdout)
+    id = run("remember", "The tax is rounded down.").stdout.strip()
+    run("revise", id, "lock")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for words in (
+        ("unlock",),
+        ("retire",),
+        ("supersede", "no"),
+        ("rollback",),
+        ("scope", "--until", "30d"),
+        ("failed",),
+    ):
+        assert "locked by a person" in run("revise", id, *words, status=1).stderr, words
+    for words in (("admit",), ("retire",), ("rollback",)):
+        assert "is a proposal" in run("revise", proposal["id"], *words, status=1).stderr, words
+    taken = json.loads(run("undo", "--since", "1h", "--json").stdout)
+    assert (taken["changed"], {each["id"] for each in taken["left"]}) == ([], {id, proposal["id"]})
+    assert texts(run) == {"The tax is rounded down."}
+    assert len(json.loads(run("proposals", "--json").stdout)) == 1
+
+
+def test_a_session_is_taken_back_and_brought_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMLSP_SESSION", "monday")
+    run("remember", "The tax is rounded down.")
+    monkeypatch.delenv("MEMLSP_SESSION")
+    run("remember", "Retries three times.")
+    planned = run("undo", "--session", "mon", "--dry-run")
+    assert "The tax is rounded down." in planned.stdout
+    assert "1 belief would be taken back" in planned.stderr
+    assert len(texts(run)) == 2
+    undone = run("undo", "--session", "monday")
+    assert texts(run) == {"Retries three times."}
+    name = undone.stdout.strip()
+    assert f"memlsp undo --session {name} brings it back" in undone.stderr
+    run("undo", "--session", name)
+    assert len(texts(run)) == 2
+
+
+def test_what_was_left_is_said_with_the_reason(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMLSP_SESSION", "monday")
+    id = run("remember", "The tax is rounded down.", "--agent", "claude").stdout.strip()
+    monkeypatch.delenv("MEMLSP_SESSION")
+    run("revise", id, "confirm")
+    shown = json.loads(run("undo", "--session", "monday", "--json").stdout)
+    assert shown["changed"] == []
+    assert shown["left"] == [
+        {"id": id, "text": "The tax is rounded down.", "reason": "Ann Ode revised it afterwards (confirm)"}
+    ]
+
+
+def test_one_thing_is_asked_for_at_a_time(run: Run) -> None:
+    for words in ((), ("--session", "a", "--since", "1h"), ("--until", "1h"), ("--list", "--since", "1h")):
+        run("undo", *words, status=2)
+    run("undo", "--session", "nothing", status=1)
+    run("undo", "--since", "never", status=2)
+    assert "no session or import" in run("undo", "--list").stderr
+
+
+def test_what_was_done_since_is_taken_back(run: Run) -> None:
+    run("remember", "The tax is rounded down.")
+    run("undo", "--to", "1h")
+    assert texts(run) == set()
+
+
+def test_the_audit_log_says_who_did_what_and_not_what_was_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = run("remember", "The tax is rounded down.").stdout.strip()
+    run("revise", id, "confirm", "--agent", "claude", "--note", "rounded indeed")
+    printed = run("audit").stdout.splitlines()
+    assert f"confirm {id}  by claude (cli)" in printed[0]
+    assert f"remember {id}  by Ann Ode (cli)" in printed[1]
+    assert "rounded" not in "".join(printed)
+    entries = json.loads(run("audit", "--author", "claude", "--belief", id[:5], "--json").stdout)
+    assert [(each["action"], each["targets"]) for each in entries] == [("confirm", [id])]
+    assert "nothing of that kind" in run("audit", "--action", "forget").stderr
