@@ -10,6 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 npm_packages=(
   "node@24.9.0"
   "@modelcontextprotocol/inspector@2.12.0"
+  "@modelcontextprotocol/conformance@0.1.16"
   "prettier@3.6.2"
   "@anthropic-ai/claude-code@2.1.197"
   "@google/gemini-cli@0.61.0"
