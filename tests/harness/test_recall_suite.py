@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from memlsp.harness.codememory.conversations import beam, locomo
 from memlsp.harness.codememory.mining import mined
+from memlsp.harness.codememory.peers import Peer, peers_of
 from memlsp.harness.codememory.records import Note, Task, gold_path, read_gold, read_records, write_records
 from memlsp.harness.codememory.replaying import Asked, Paired, Score, replay
 from memlsp.harness.codememory.repositories import DEVELOP, JUDGE, part_of
 from memlsp.harness.codememory.systems import Answer, Grep, Newest, PlainText, SplitText, System
 from memlsp.harness.codememory.wording import says_enough, task_text
 from memlsp.harness.recall import run_recall
+from memlsp.model.errors import BadValue
 
 _FIXTURE = Path(__file__).parents[2] / "fixtures" / "codememory" / "ledger.jsonl"
 
@@ -215,3 +219,92 @@ def test_the_suite_runs_on_its_own_fixture_and_puts_baselines_beside_ours(
     assert found == [{key: value for key, value in case.items() if key != "ms"} for case in again.cases]
     assert json.dumps(found)
     assert gold_path(_FIXTURE).is_file()
+
+
+_PEER = """
+from memlsp.harness.codememory.serving import serve
+
+class Last:
+    def __init__(self): self.ids = []
+    def learn(self, notes): self.ids += [note["id"] for note in notes]
+    def recall(self, text, k):
+        print("chatter that is no answer")
+        return self.ids[-k:]
+    def close(self): pass
+
+serve(Last())
+"""
+
+
+def test_another_memory_is_asked_in_a_process_of_its_own_and_may_print_what_it_likes(tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(_PEER, encoding="utf-8")
+    (make,) = peers_of([f"last={sys.executable} {adapter}"]).values()
+    peer = make()
+    notes = [record for record in read_records(_FIXTURE) if isinstance(record, Note)]
+    peer.learn(notes)
+    assert peer.recall("anything", 2).ids == (notes[-2].id, notes[-1].id)
+    peer.close()
+
+
+def test_a_memory_that_ends_before_its_time_is_named_with_its_last_words(tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text("raise SystemExit('no model here')", encoding="utf-8")
+    peer = Peer("broken", [sys.executable, str(adapter)])
+    with pytest.raises(BadValue, match=r"broken ended.*no model here"):
+        peer.recall("anything", 1)
+    peer.close()
+
+
+@pytest.mark.parametrize("entry", ["nothing", "=command", "name=", "name=   "])
+def test_a_peer_without_name_or_command_is_refused(entry: str) -> None:
+    with pytest.raises(BadValue, match="NAME=COMMAND"):
+        peers_of([entry])
+
+
+def _clone(folder: Path, **files: object) -> Path:
+    """A repository that holds some JSON files, their paths with `__` for the slash."""
+    made = _Repository(folder)
+    for name, content in files.items():
+        path = made.folder / f"{name.replace('__', '/')}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content), encoding="utf-8")
+    made.commit("Publish")
+    return made.folder
+
+
+def test_a_conversation_of_locomo_becomes_turns_and_questions_with_their_evidence(tmp_path: Path) -> None:
+    turns = [{"speaker": "Ada", "dia_id": f"D1:{n}", "text": f"word{n}"} for n in range(1, 12)]
+    later = [{"speaker": "Bob", "dia_id": "D10:1", "text": "last", "blip_caption": "a boat"}]
+    asked: list[dict[str, object]] = [
+        {"question": "Which word?", "evidence": ["D1:3; D10:1"], "category": 1},
+        {"question": "Never said?", "evidence": [], "category": 5},
+        {"question": "A turn that is not there?", "evidence": ["D9:9"], "category": 4},
+    ]
+    said = {"session_10": later, "session_1": turns, "speaker_a": "Ada"}
+    sample = {"sample_id": "c1", "qa": asked, "conversation": said}
+    folder = _clone(tmp_path / "l", data__locomo10=[sample])
+    (found,) = locomo(folder)
+    notes = [record for record in found.records if isinstance(record, Note)]
+    assert [note.id for note in notes] == [*(f"D1:{n}" for n in range(1, 12)), "D10:1"]
+    assert "a boat" in notes[-1].text
+    assert found.gold == {"c1/0": {"D1:3", "D10:1"}}
+    assert set(found.kinds.values()) == {"several turns"}
+
+
+def test_a_conversation_of_beam_takes_its_evidence_however_deep_it_is_written(tmp_path: Path) -> None:
+    messages = [[{"role": "user", "id": n, "content": f"word{n}"} for n in range(5)]]
+    asked = {
+        "knowledge_update": [{"question": "Which?", "source_chat_ids": {"old": [1], "new": [[3]]}}],
+        "abstention": [{"question": "Never said?"}],
+    }
+    folder = _clone(
+        tmp_path / "b",
+        **{
+            "chats__100K__2__chat": [{"turns": messages}],
+            "chats__100K__2__probing_questions__probing_questions": asked,
+        },
+    )
+    (found,) = beam(folder)
+    assert found.gold == {"2/0": {"1", "3"}}
+    assert set(found.kinds.values()) == {"knowledge update"}
