@@ -300,10 +300,8 @@ def test_a_conversation_of_beam_takes_its_evidence_however_deep_it_is_written(tm
     }
     folder = _clone(
         tmp_path / "b",
-        **{
-            "chats__100K__2__chat": [{"turns": messages}],
-            "chats__100K__2__probing_questions__probing_questions": asked,
-        },
+        chats__100K__2__chat=[{"turns": messages}],
+        chats__100K__2__probing_questions__probing_questions=asked,
     )
     (found,) = beam(folder)
     assert found.gold == {"2/0": {"1", "3"}}
