@@ -17,7 +17,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.admission import kind_of
+from memlsp.beliefs.admission import kind_of, new_id
 from memlsp.beliefs.anchoring import anchor_at
 from memlsp.beliefs.claims import references_in
 from memlsp.beliefs.mining.corrections import from_prompt
@@ -31,6 +31,7 @@ from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
 from memlsp.model.belief import Anchor, ReferenceKind
+from memlsp.memory.undoing import IMPORT
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 from memlsp.model.evidence import Evidence, EvidenceKind
 
@@ -71,11 +72,13 @@ class Imported:
     `looked_at` are the statements that were found: `proposals` are new, `known` were proposed, admitted, rejected or
     said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a
     secret. `unreadable` names the files that could not be read. `events` and `repeated` are observations of past
-    sessions that were kept, and that were there.
+    sessions that were kept, and that were there. `session` names the import: by it all of it is taken back
+    (`memory.undoing.session`).
     """
 
     source: str
     files: int = 0
+    session: str = ""
     done: int = 0
     sessions: int = 0
     looked_at: int = 0
@@ -128,7 +131,9 @@ class Imports:
         if not files and origin is not None:
             raise Refused(f"nothing of {source} to read in {origin}", "name the file, or the folder that holds it")
         past = PastSessions(self._premises)
-        round_ = _Round(Imported(source, len(files)), reader, past, everything=everything, events=events, dry=dry_run)
+        name = f"{IMPORT}{source}-{new_id()}"
+        begun = Imported(source, name, len(files))
+        round_ = _Round(begun, reader, past, everything=everything, events=events, dry=dry_run)
         stop = cancelled or (lambda: False)
         for path in files:
             if stop():
@@ -260,7 +265,8 @@ class Imports:
         if new is None:
             round_.count(unfit=1)
             return
-        belief, revision = new
+        belief = evolve(new[0], session=round_.state.session)
+        revision = evolve(new[1], session=round_.state.session)
         round_.seen.add(belief.id)
         if said_before(self._store, belief) is not None:
             round_.count(known=1)

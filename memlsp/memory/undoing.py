@@ -19,7 +19,7 @@ from memlsp.store.changes import Sitting
 UNDO = "undo:"
 """What the session of an undoing starts with; taking that session back is redoing."""
 
-IMPORT = "import:"
+IMPORT = "import-"
 """What the session of an import starts with."""
 
 _LOOKED_THROUGH = 10_000
@@ -69,7 +69,7 @@ class Undoing:
         return tuple(sorted(found, key=lambda each: each.last, reverse=True)[:limit])
 
     def named(self, beginning: str) -> str:
-        """The session or import whose name starts so, or does after `import:` or `undo:`. Raises BadValue for none and
+        """The session or import whose name starts so, or does after `import-` or `undo:`. Raises BadValue for none and
         for several."""
         names = list(dict.fromkeys(each.session for each in self.sessions(_LOOKED_THROUGH)))
         if beginning in names:

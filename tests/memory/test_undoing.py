@@ -131,9 +131,9 @@ def test_a_session_that_taught_nothing_is_an_error(memory: Memory) -> None:
 def test_a_session_is_named_by_a_beginning_that_is_its_own(memory: Memory) -> None:
     said(memory, "One is so.", session="claude-code 4711")
     said(memory, "Two is so.", session="claude-code 4822")
-    said(memory, "Three is so.", session="import:cursor-1")
+    said(memory, "Three is so.", session="import-cursor-1")
     assert memory.undoing.named("claude-code 47") == "claude-code 4711"
-    assert memory.undoing.named("cursor-1") == "import:cursor-1"
+    assert memory.undoing.named("cursor-1") == "import-cursor-1"
     with pytest.raises(BadValue, match="several sessions"):
         memory.undoing.named("claude")
     with pytest.raises(BadValue, match="no session"):
@@ -141,7 +141,7 @@ def test_a_session_is_named_by_a_beginning_that_is_its_own(memory: Memory) -> No
     assert {each.session for each in memory.undoing.sessions()} == {
         "claude-code 4711",
         "claude-code 4822",
-        "import:cursor-1",
+        "import-cursor-1",
     }
 
 

@@ -195,7 +195,8 @@ def _tell(done: Imported, *, dry_run: bool) -> None:
     if dry_run:
         click.echo("nothing was kept", err=True)
     elif done.proposals:
-        click.echo("memlsp proposals shows them; memlsp revise ID admit holds one true", err=True)
+        click.echo("memlsp review goes through them; memlsp revise ID admit holds one true", err=True)
+        click.echo(f"memlsp undo --import {done.session} takes all of it back", err=True)
 
 
 def _where(each: Proposed) -> str:
@@ -207,6 +208,7 @@ def _where(each: Proposed) -> str:
 def _shape(done: Imported, *, dry_run: bool) -> Json:
     return {
         "source": done.source,
+        "session": None if dry_run else done.session,
         "dry_run": dry_run,
         "files": done.files,
         "read": done.done,

@@ -34,7 +34,7 @@ def test_an_import_shows_each_proposal_with_its_place_and_says_what_to_do(run: R
     assert "rule: Always run the tests with `make test`." in done.stdout
     assert ".jsonl:" in done.stdout
     assert "3 new proposals" in done.stderr
-    assert "memlsp proposals" in done.stderr
+    assert "memlsp review" in done.stderr
     assert "3 known before" in run("import", "codex", "--from", str(FIXTURES / "codex"), "--all").stderr
     assert "make test" in run("proposals").stdout
 
@@ -64,7 +64,7 @@ def test_json_has_every_number_and_every_proposal(run: Run) -> None:
     )
     assert set(done) == {
         *("source", "dry_run", "files", "read", "sessions", "looked_at", "known", "elsewhere", "unfit", "unreadable"),
-        *("events", "repeated", "stopped", "proposals"),
+        *("events", "repeated", "stopped", "proposals", "session"),
     }
     assert (done["looked_at"], len(done["proposals"])) == (3, 3)
     assert set(done["proposals"][0]) == {"id", "text", "kind", "places", "path", "line", "session", "at", "quote"}

@@ -121,3 +121,19 @@ def test_the_audit_log_says_who_did_what_and_not_what_was_said(run: Run, monkeyp
     entries = json.loads(run("audit", "--author", "claude", "--belief", id[:5], "--json").stdout)
     assert [(each["action"], each["targets"]) for each in entries] == [("confirm", [id])]
     assert "nothing of that kind" in run("audit", "--action", "forget").stderr
+
+
+def test_all_that_an_import_brought_is_taken_back_and_brought_back(
+    run: Run, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = project.root / "session.jsonl"
+    said = {"type": "user", "cwd": str(project.root), "sessionId": "one", "timestamp": "2026-11-20T10:00:00Z"}
+    words = "No, never import pricing.rates outside of the pricing package."
+    session.write_text(json.dumps({**said, "message": {"role": "user", "content": words}}) + "\n", encoding="utf-8")
+    brought = json.loads(run("import", "claude-code", "--from", str(session), "--json").stdout)
+    (proposal,) = brought["proposals"]
+    run("undo", "--import", brought["session"].removeprefix("import-"))
+    assert json.loads(run("proposals", "--json").stdout) == []
+    undone = json.loads(run("undo", "--list", "--json").stdout)[0]["session"]
+    run("undo", "--session", undone)
+    assert [each["id"] for each in json.loads(run("proposals", "--json").stdout)] == [proposal["id"]]
