@@ -247,6 +247,14 @@ def test_another_memory_is_asked_in_a_process_of_its_own_and_may_print_what_it_l
     peer.close()
 
 
+def test_the_adapter_that_the_documentation_shows_works_as_it_stands(tmp_path: Path) -> None:
+    page = (_FIXTURE.parents[2] / "docs" / "how-to" / "measure-a-memory.md").read_text(encoding="utf-8")
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    report = run_recall(_FIXTURE.parent, peers=[f"shown={sys.executable} {adapter}"])
+    assert report.baselines["shown"]["other recall@10"] > 0.5
+
+
 def test_a_memory_that_ends_before_its_time_is_named_with_its_last_words(tmp_path: Path) -> None:
     adapter = tmp_path / "adapter.py"
     adapter.write_text("raise SystemExit('no model here')", encoding="utf-8")
