@@ -64,7 +64,7 @@ def handoff_of(
     `events` are those of the session in order of arrival, with the commits of its episodes; `episodes` are those that
     it took part in, oldest first; `threads` the open ones that it left. `number` counts its handoffs before this one.
     """
-    done = _done(events, episodes)
+    done = _done(events, episodes, session.name)
     stuck = stuck_at(events)
     steps = _steps(events, [thread for thread in threads if not _is_told_by(stuck, thread)])
     questions = _questions(events)
@@ -202,13 +202,17 @@ def places_of(events: Iterable[Event]) -> tuple[str, ...]:
 # --- pieces --------------------------------------------------------------------------------------------------------
 
 
-def _done(events: Sequence[Event], episodes: Sequence[Episode]) -> tuple[str, ...]:
-    """Commits, then what was done since the last of them: what it holds, git tells better."""
+def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) -> tuple[str, ...]:
+    """Commits, then what was done since the last of them: what it holds, git tells better.
+
+    An episode tells best what came of several edits, but where others took part in it what it tells is theirs too.
+    """
     last = max((place for place, event in enumerate(events) if event.kind is EventKind.COMMIT), default=-1)
     commits = (event for event in events if event.kind is EventKind.COMMIT)
     lines = [f"committed {event.commit[:10]} {plain(event.text, 120)}".rstrip() for event in commits]
     since = events[last + 1 :]
-    of_episodes = [] if lines else [sentence for episode in episodes for sentence in episode.sentences]
+    alone = all(set(episode.sessions) <= {session} for episode in episodes)
+    of_episodes = [sentence for episode in episodes for sentence in episode.sentences] if alone and not lines else []
     sentences = [plain(sentence, LINE) for sentence in of_episodes or _sentences(since)]
     written = Counter(path for event in since if event.kind is EventKind.EDIT for path in event.paths)
     if written and not sentences:

@@ -145,6 +145,10 @@ class Handoffs:
                 f"{taken.claimed_by} took handoff {taken.id} on {taken.claimed_at:%Y-%m-%d at %H:%M} UTC",
                 "peek shows it all the same",
             )
+        if taken.session:  # what was planned is in the hands of who took it, and no open end of the first any more
+            self._premises.memory.threads.hand_over(
+                taken.source, taken.session, f"taken by {name} with handoff {taken.id}"
+            )
         self._briefings.write(now)
         return taken
 
@@ -312,12 +316,18 @@ class Handoffs:
         began = min(event.at for event in events)
         commits = journal.events(kinds=[EventKind.COMMIT], since=began, limit=50)
         written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}
+        alone = {each.id for each in episodes if set(each.sessions) <= {session.name}}
         until = session.last_at + _COMMITTED_WITHIN
         events += [
             each
             for each in commits
             if not each.session
-            and (each.episode in ids or (each.at <= until and not written.isdisjoint(each.paths) and not each.episode))
+            and (
+                each.episode in alone
+                # of what several worked at, the commits that hold what this one wrote
+                or (each.episode in ids and not written.isdisjoint(each.paths))
+                or (each.at <= until and not written.isdisjoint(each.paths) and not each.episode)
+            )
         ]
         events.sort(key=lambda event: event.id)
         made = handoff_of(

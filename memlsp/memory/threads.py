@@ -266,6 +266,20 @@ class ThreadBook:
         self._store.threads.write([evolve(kept, thread=closed)])
         return closed
 
+    def hand_over(self, source: str, session: str, why: str) -> int:
+        """Close what a session planned and said would come next, because somebody else took it: how many there were.
+        That session opens it again if it plans it again, and `reopen` does by hand."""
+        mine = [
+            kept
+            for kept in self._store.threads.open(None, SAID)
+            if (kept.thread.source, kept.thread.session) == (source, session)
+        ]
+        now = self._clock()
+        self._store.threads.write(
+            [evolve(kept, thread=evolve(kept.thread, closed_at=now, closed_by=why, note="")) for kept in mine]
+        )
+        return len(mine)
+
     def reopen(self, id: str) -> Thread:
         """Take a closing back. Raises NotFound, and BadValue for one that is open."""
         kept = self._store.threads.resolve(id)

@@ -14,6 +14,7 @@ from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
+from memlsp.model.thread import ThreadKind
 from memlsp.store.notes import stamp_of
 
 MISSING = "ModuleNotFoundError: No module named 'tenacity'"
@@ -123,6 +124,34 @@ def test_who_claims_first_has_it_and_others_see_who_and_when(retrying: Agent, me
     with pytest.raises(Refused, match="cursor took handoff"):
         memory.handoffs.claim(id, "codex")
     assert "taken by cursor" in memory.handoffs.briefing()
+
+
+def test_a_plan_that_was_claimed_is_no_open_thread_of_the_first_any_more(
+    retrying: Agent, memory: Memory, project: Project, clock: Clock
+) -> None:
+    (planned,) = [each for each in memory.threads.open() if each.kind is ThreadKind.PLAN]
+    taken = memory.handoffs.claim(memory.handoffs.peek().id, "cursor")
+    assert not any(each.kind is ThreadKind.PLAN for each in memory.threads.open())
+    assert memory.threads.one(planned.id).closed_by == f"taken by cursor with handoff {taken.id}"
+    assert memory.handoffs.peek(taken.id).next_steps == ("document them",)
+    retrying.does("plan", plan=[["document them", "in_progress"]]).settled()  # the first goes on all the same
+    assert [each.id for each in memory.threads.open() if each.kind is ThreadKind.PLAN] == [planned.id]
+
+
+def test_what_the_first_did_is_not_told_as_done_by_the_second(
+    retrying: Agent, memory: Memory, project: Project, clock: Clock
+) -> None:
+    memory.handoffs.claim(memory.handoffs.peek().id, "cursor")
+    clock.pass_(minutes=2)
+    second = Agent(memory, clock, "cursor", "s2")
+    second.does("prompt", "Go on with the retries in client.py").edits(
+        project, "client.py", "sleep(attempt)", "sleep(2 * attempt)"
+    ).settled()
+    (episode,) = memory.work.episodes()
+    assert set(episode.sessions) == {"s1", "s2"}  # they work at the same thing
+    (left,) = [each for each in memory.handoffs.list(include_past=True) if each.session == "s2"]
+    assert left.done
+    assert not any("retries" in line for line in left.done)
 
 
 def test_a_session_that_works_on_after_its_handoff_was_taken_leaves_another(
