@@ -11,9 +11,8 @@ DEVELOP = (
     "encode/httpx",
     "gin-gonic/gin",
     "junit-team/junit4",
-    "colinhacks/zod",
 )
-"""Python, Go, Java and TypeScript."""
+"""Python, Go and Java."""
 
 JUDGE = (
     "psf/requests",
