@@ -169,3 +169,20 @@ def _key(identity: _Identity) -> str:
 
 def _printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)[:200]
+
+
+def keys_for(text: str) -> tuple[str, ...]:
+    """The keys that a workspace named so would have, or had: by a folder (also one that is gone), the address of a
+    remote, or an id. For finding a memory again; which of them there is, is for the data folder to say."""
+    found: list[_Identity] = []
+    folder = Path(text).expanduser()
+    if folder.is_absolute() or "/" in text or text in {".", ".."}:
+        # the folder itself may be gone, so only what leads to it can be resolved
+        found.append(_by_folder(Path(os.path.realpath(folder))))
+    address = address_of(text)
+    if address is not None:
+        found.append(_Identity("remote", str(address), address.name))
+    named = _named(text)
+    if named is not None:
+        found.append(named)
+    return tuple(dict.fromkeys(_key(each) for each in found))

@@ -12,6 +12,7 @@ from memlsp.capture.screening import Screen
 from memlsp.capture.worktree import Worktree
 from memlsp.code import outline
 from memlsp.memory.ledger import ledger
+from memlsp.memory.moving import hints
 from memlsp.memory.troubles import FILE, last
 from memlsp.model.errors import MemlspError
 from memlsp.model.view import Check
@@ -43,6 +44,7 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
     steps: list[Callable[[], Iterator[Check]]] = [lambda: _workspace(workspace, worktree), _parsers]
     steps += [lambda store=store: _store(store) for store in stores]
     steps.append(lambda: _anchored_files(stores[0], worktree))
+    steps.append(lambda: _stranded(workspace, stores[0]))
     steps.append(lambda: _settings(workspace.root, stores[0].path.parents[2]))
     steps.append(lambda: ledger(stores[0]))
     steps.append(lambda: _hooks(stores[0].path.parents[2]))
@@ -53,6 +55,13 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
         except (MemlspError, OSError) as error:
             checks.append(Check("check", ok=False, message=f"could not look: {error}"))
     return tuple(checks)
+
+
+def _stranded(workspace: Workspace, store: Store) -> Iterator[Check]:
+    """A folder that was renamed has another key, and so another memory, unless it has a remote."""
+    for hint in hints(workspace, store):
+        message, _, advice = hint.rpartition(": ")
+        yield Check("moved", ok=None, message=message, advice=advice)
 
 
 def _settings(root: Path, data: Path) -> Iterator[Check]:

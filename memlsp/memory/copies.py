@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,12 +14,15 @@ from attrs import evolve
 from memlsp.memory.export_file import in_place_of, is_export, opened_export, write_export
 from memlsp.memory.premises import Premises
 from memlsp.memory.taking import Read, Taking, Terms
-from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Taken
-from memlsp.model.errors import MemlspError, NoSuchFile, Refused, StoreUnavailable
-from memlsp.store import Store
+from memlsp.model.belief import Author, AuthorKind, BeliefStatus
+from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Stranded, Taken
+from memlsp.model.errors import MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
+from memlsp.store import Store, open_store
+from memlsp.store.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"
+_LOOKED_AT = 300
+"""Beliefs that are held against all others while somebody waits."""
 
 
 class Copies:
@@ -128,12 +131,91 @@ class Copies:
         """Take in beliefs on these terms, and write down that it was done."""
         taking = Taking(self._premises, terms)
         try:
-            return taking.take(read, progress=progress)
+            taking.take(read, progress=progress)
+            taking.taken = evolve(taking.taken, conflicts=self._contradictions(taking.taken))
         finally:
             done = taking.taken
             changed = (*done.added, *done.advanced, *done.proposed)
             if changed and not terms.dry_run:
                 self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
+        return taking.taken
+
+    def _contradictions(self, done: Taken) -> tuple[str, ...]:
+        """What contradicts among what came in, by the ids of both; of a great many `conflicts.refresh` finds it."""
+        found: dict[str, None] = {}
+        if not done.dry_run:
+            for id in (*done.added, *done.advanced)[:_LOOKED_AT]:
+                with suppress(NotFound):
+                    belief = self._premises.memory.belief(id).belief
+                    if belief.status is BeliefStatus.ACTIVE:
+                        found |= dict.fromkeys(each.id for each in self._premises.memory.conflicts.look(belief))
+        return tuple(found)
+
+    def take_conflicts(self, kept: Iterable[KeptConflict], done: Taken) -> None:
+        """Take along what was decided about pairs of which both came in."""
+        here = {*done.added, *done.advanced}
+        if done.trusted and not done.dry_run:
+            settled = [each for each in kept if each.conflict.settlement is not None]
+            both = [each for each in settled if {each.conflict.first, each.conflict.second} <= here]
+            if both:
+                self._premises.store.conflicts.take(both)
+
+    # -- other memories ---------------------------------------------------------------------------------------------
+
+    def hints(self) -> tuple[str, ...]:
+        """What to say where nothing is remembered, and another memory on this machine has lost its folder."""
+        from memlsp.memory.moving import hints
+
+        with suppress(MemlspError, OSError):
+            return tuple(hints(self._premises.memory.workspace, self._premises.store))
+        return ()
+
+    def stranded(self) -> tuple[Stranded, ...]:
+        """The memories on this machine whose folders are gone, likely ones first."""
+        from memlsp.memory.moving import stranded
+
+        return stranded(self._premises.memory.workspace, self.data)
+
+    def merge(
+        self,
+        other: str,
+        *,
+        locks: bool = False,
+        dry_run: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+        progress: Callable[[int], None] | None = None,
+    ) -> Taken:
+        """Take the beliefs of another workspace's memory along, named by its key, folder, remote or id; it stays as it
+        is.
+
+        Beliefs come with their history and authority; a lock only with `locks`. What says the same of the same places
+        is joined with ours, what contradicts is found and reported. What an agent merges is proposed. Observations,
+        episodes and threads stay where they are. Raises NoWorkspace, Refused, StoreError.
+        """
+        from memlsp.memory.backing_up import read_wholes
+        from memlsp.memory.moving import origin_of
+
+        author = author or self._premises.memory.person()
+        person = author.kind is AuthorKind.PERSON
+        if locks and not person:
+            raise Refused(f"{author.name} is an agent: only a person may keep locks", "leave it out, or ask a person")
+        found = origin_of(other, self._premises.memory.workspace, self.data)
+        terms = Terms(
+            found.path.parent,
+            CopyKind.BACKUP,
+            self.batch("merge"),
+            author,
+            via,
+            sealed=True,
+            at_its_word=person,
+            locks=locks,
+            dry_run=dry_run,
+        )
+        with open_store(found.path, read_only_ok=True) as store:
+            done = self.taken(read_wholes(store), terms, progress)
+            self.take_conflicts(store.conflicts.all(), done)
+        return done
 
     # -- whole stores -----------------------------------------------------------------------------------------------
 

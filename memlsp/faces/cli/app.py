@@ -39,6 +39,8 @@ _COMMANDS = {
     "export": ("copies", "Write the beliefs out: lines of JSON, or a markdown vault that opens in Obsidian."),
     "backup": ("copies", "Write all that is kept here to one file, while it is in use, and verify it."),
     "restore": ("copies", "Put a backup in the place of what is remembered now; can be undone."),
+    "move": ("moving", "Let a renamed project have its memory again."),
+    "merge": ("moving", "Take along what another project's memory holds true."),
     "stats": ("stats", "What is kept, what it takes, and what it would take otherwise."),
     "handoff": ("handoffs", "Work that sessions left unfinished: read it, take it, leave some."),
     "catch-up": ("handoffs", "What happened while you were away."),
