@@ -138,6 +138,7 @@ def _mined(name: str, folder: Path) -> Path:
     head = str(pygit2.Repository(str(folder)).head.target)[:12]
     kept = user_cache_path("memlsp") / "codememory" / f"{FORMAT}-{name.replace('/', '+')}-{head}.jsonl"
     if not gold_path(kept).is_file():
+        print(f"  reading {name}", flush=True)
         found = mined(folder)
         write_records(kept, found.records, found.gold)
     return kept

@@ -20,6 +20,7 @@ from memlsp.recall.packing import tokens_of
 from memlsp.store import open_store, store_path
 
 _BUDGET = 1_200  # tokens, the most that is ever served
+_PATIENCE = 600.0  # seconds that vectors may take, which are made in the background otherwise
 _AUTHOR = Author("CodeMemory")
 
 
@@ -52,6 +53,7 @@ class History:
         """Keep them."""
         for note in notes:
             self._place.store.past.keep(episode_of(note))
+        self._place.memory.meaning.refresh(_PATIENCE)
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""
@@ -83,6 +85,7 @@ class Beliefs:
             self._notes[belief.id] = note.id
             changes.append((belief, revision, ""))
         self._place.store.change_all(changes)
+        self._place.memory.meaning.refresh(_PATIENCE)
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""
