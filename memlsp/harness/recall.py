@@ -32,7 +32,7 @@ from memlsp.harness.codememory.records import (
 from memlsp.harness.codememory.replaying import Asked, Paired, Score, replay
 from memlsp.harness.codememory.repositories import part_of
 from memlsp.harness.codememory.systems import Grep, Newest, PlainText, SplitText, System
-from memlsp.harness.codememory.vectors import vector_systems
+from memlsp.harness.codememory.vectors import Vectors, vector_systems
 from memlsp.harness.drift_mining import repositories_in
 from memlsp.harness.report import Report
 from memlsp.harness.tables import milliseconds, table
@@ -187,6 +187,22 @@ def _print_part(part: str, asked: Mapping[str, Sequence[Asked]], kinds: Mapping[
         for group in groups
     ]
     print(table(("R@10", "tasks", *asked), rows))
+    _print_targets(part, asked)
+
+
+def _print_targets(part: str, asked: Mapping[str, Sequence[Asked]]) -> None:
+    """What the design asks for: ten points over FTS5 and over vectors alone, and never below grep."""
+    print()
+    ours = asked[_ours(part)]
+    for name, least in ((_BASELINE, 0.1), (Vectors.name, 0.1), (Grep.name, 0.0)):
+        if name in asked:
+            pairs = Paired.of(ours, asked[name])
+            met = "met" if pairs.more >= least else "missed"
+            print(
+                f"{_ours(part)} over {name}: {100 * pairs.more:+.1f} points ({100 * pairs.least:+.1f} to"
+                f" {100 * pairs.most:+.1f}), asked for {100 * least:.0f}: {met};"
+                f" better on {pairs.won}, worse on {pairs.lost} of {len(ours)}"
+            )
 
 
 def _three(value: float) -> str:

@@ -190,7 +190,9 @@ def test_scores_are_what_the_gold_says() -> None:
     assert score.mrr == 0.25
     assert score.within == 0.25  # the third place does not fit into 1,200 tokens
     assert score.tokens == 1_005
-    assert Paired.of([one, two], [two, one.__class__("r", "a", 2, (True,), (5,), 0.0)]) == Paired(1, 0, 1)
+    paired = Paired.of([one, two], [two, Asked("r", "a", 2, (True,), (5,), 0.0)])
+    assert (paired.won, paired.lost, paired.same) == (1, 0, 1)
+    assert paired.least <= paired.more == 0.25 <= paired.most
 
 
 @pytest.mark.parametrize("make", [Newest, Grep, PlainText, SplitText])

@@ -3,6 +3,7 @@ worth beside the gold."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from time import perf_counter
@@ -17,6 +18,8 @@ from memlsp.recall.packing import tokens_of
 ASKED_FOR = 10
 BUDGET = 1_200
 """Tokens within which an answer is held to a budget."""
+
+_SEED, _DRAWS = 7, 1_000
 
 
 @frozen
@@ -143,15 +146,29 @@ def _summed(tokens: Sequence[int]) -> tuple[int, ...]:
 
 @frozen
 class Paired:
-    """Tasks on which one system found more of the gold than another, and on which it found less."""
+    """Tasks on which one system found more of the gold than another, and on which it found less; what its recall is
+    higher by, with the bounds between which 95 of 100 draws of as many tasks lie."""
 
     won: int
     lost: int
     same: int
+    more: float = 0.0
+    least: float = 0.0
+    most: float = 0.0
 
     @classmethod
     def of(cls, ours: Sequence[Asked], theirs: Sequence[Asked]) -> Paired:
         """Both must have been asked the same tasks."""
         other: Mapping[tuple[str, str], float] = {(each.repository, each.task): each.recall for each in theirs}
         pairs = [(each.recall, other[each.repository, each.task]) for each in ours]
-        return cls(sum(a > b for a, b in pairs), sum(a < b for a, b in pairs), sum(a == b for a, b in pairs))
+        gains = [a - b for a, b in pairs]
+        draw = random.Random(_SEED)  # noqa: S311 - a seeded draw is what makes a run the same as the next
+        means = sorted(fmean(draw.choices(gains, k=len(gains))) for _ in range(_DRAWS)) if gains else [0.0]
+        return cls(
+            sum(gain > 0 for gain in gains),
+            sum(gain < 0 for gain in gains),
+            sum(gain == 0 for gain in gains),
+            fmean(gains) if gains else 0.0,
+            means[int(0.025 * len(means))],
+            means[min(int(0.975 * len(means)), len(means) - 1)],
+        )
