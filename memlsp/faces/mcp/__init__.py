@@ -1,1 +1,1 @@
-"""The MCP server: six tools over stdio or loopback HTTP, for any agent that speaks the protocol."""
+"""The MCP server: eight tools, resources and prompts, over stdio or loopback HTTP, for any agent."""

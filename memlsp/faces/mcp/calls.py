@@ -11,10 +11,10 @@ from memlsp.faces.mcp import answers, reviewing
 from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.arguments import Arguments
 from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.conflicting import open_conflicts
 from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, TOOLS
 from memlsp.faces.mcp.workspace import Desk, Workspaces
 from memlsp.model.belief import RevisionAction
-from memlsp.model.conflict import Conflict
 from memlsp.model.errors import BadValue, MemlspError, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
@@ -25,9 +25,6 @@ HISTORY_SECONDS = 3.0
 """How long `why` may read git history; an agent's turn waits for it."""
 
 HISTORY_LIMIT = 8
-
-MOST_CONFLICTS = 5
-"""Contradictions that an answer names; `review` has all."""
 
 
 def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], caller: Caller) -> Answer:
@@ -67,7 +64,7 @@ def _recall(desk: Desk, read: Arguments, place: Place | None, caller: Caller) ->
     )
     told = [hit.judgement for hit in found.hits]
     about = _nudge(desk, place, told) if place else answers.nudge(told, "this question")
-    return answers.recalled(found, about, _now(), _conflicts(desk, [hit.judgement for hit in found.hits]))
+    return answers.recalled(found, about, _now(), open_conflicts(desk, [hit.judgement for hit in found.hits]))
 
 
 def _why(desk: Desk, read: Arguments, place: Place | None, _: Caller) -> Answer:
@@ -95,7 +92,7 @@ def _remember(desk: Desk, read: Arguments, place: Place | None, caller: Caller) 
         base=desk.base,
     )
     about = _nudge(desk, place, [judgement]) if place else ""
-    return answers.remembered(judgement, text, about, _now(), _conflicts(desk, [judgement]))
+    return answers.remembered(judgement, text, about, _now(), open_conflicts(desk, [judgement]))
 
 
 def _revise(desk: Desk, read: Arguments, place: Place | None, caller: Caller) -> Answer:
@@ -181,16 +178,6 @@ def _waiting(workspaces: Workspaces, desk: Desk) -> str:
     except MemlspError:
         return ""  # the answer stands without it
     return line if line and workspaces.first_time(line) else ""
-
-
-def _conflicts(desk: Desk, told: Iterable[Judgement]) -> list[Conflict]:
-    """The open conflicts of what is told, each once."""
-    found: dict[str, Conflict] = {}
-    with suppress(MemlspError):  # the answer stands without them
-        for judgement in told:
-            for each in desk.memory.conflicts.of(judgement.belief.id):
-                found.setdefault(each.id, each)
-    return list(found.values())[:MOST_CONFLICTS]
 
 
 def _nudge(desk: Desk, place: Place, told: Iterable[Judgement]) -> str:

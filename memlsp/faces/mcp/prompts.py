@@ -13,9 +13,10 @@ from attrs import frozen
 from mcp_types import Prompt, PromptArgument
 
 from memlsp.faces.handoffs import catch_up_lines, within
-from memlsp.faces.mcp.answers import safe
+from memlsp.faces.mcp.answers import conflict_text, safe
 from memlsp.faces.mcp.arguments import Arguments
 from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.conflicting import open_conflicts
 from memlsp.faces.mcp.quoting import beliefs, page, quoted
 from memlsp.faces.mcp.workspace import Desk, Workspaces
 from memlsp.faces.wording import age, count_of
@@ -30,6 +31,7 @@ _LONGEST = 2_000
 """Characters of a question that are read."""
 
 _THREADS = 25
+_REVIEWED = 8
 _ASKED = 30  # beliefs that a question may bring
 
 
@@ -114,6 +116,7 @@ def _reason(desk: Desk, read: Arguments, caller: Caller) -> str:
         "bears on a point, say so instead of filling it in. Look at the code with `why` where it can decide.",
         _part("What still agrees with the code:", holding, now),
         _part("What no longer does, and why:", fallen, now),
+        _conflicts(desk, found),
         _work(found, now),
     )
 
@@ -137,9 +140,31 @@ def _wonder(desk: Desk, read: Arguments, caller: Caller) -> str:
         "with where to look or whom to ask. Answer none of them by guessing. When I answer one, leave it with "
         "`remember`.",
         _part("What is known:", [hit.judgement for hit in found.hits], now),
+        _conflicts(desk, found),
         _work(found, now),
         ["Changed, and nothing is remembered of it:", *quoted(silent)] if silent else [],
         ["Left open:", *quoted(threads)] if threads else [],
+    )
+
+
+def _review(desk: Desk, read: Arguments, caller: Caller) -> str:
+    del read, caller
+    now = _now()
+    queue = desk.memory.review.queue()
+    parts: list[list[str]] = []
+    for item in queue[:_REVIEWED]:
+        parts.append([f"{item.id} ({item.kind}): {safe(item.question)} Choices: {', '.join(item.choices)}."])
+        parts[-1] += beliefs(item.judgements, now, MOST_TOKENS // _REVIEWED)
+        parts[-1] += quoted(f"evidence: {line[:300]}" for line in item.evidence[:4])
+    if not parts:
+        return "Nothing waits for a decision in this project. Say so."
+    return _asked(
+        f"Go through what waits for a decision with me: {count_of(len(queue), 'item')}, of which the first "
+        f"{len(parts)} are below, worst first. For each: look at the code, say in two sentences what is at stake and "
+        "what you would decide, and ask me. What agents said you may settle with `review` (id, choice) once I agree; "
+        "what people said, and every proposal, I decide myself with `memlsp review`: there give your advice and no "
+        "more. One at a time.",
+        *parts,
     )
 
 
@@ -152,6 +177,12 @@ def _recalled(desk: Desk, question: str, caller: Caller) -> Recall:
 
 def _part(heading: str, judgements: Sequence[Judgement], now: datetime) -> list[str]:
     return [heading, *beliefs(judgements, now, MOST_TOKENS // 2)] if judgements else []
+
+
+def _conflicts(desk: Desk, found: Recall) -> list[str]:
+    """Which of what was found contradict each other."""
+    told = open_conflicts(desk, [hit.judgement for hit in found.hits])
+    return ["What contradicts each other:", *(f"  {conflict_text(each)}" for each in told)] if told else []
 
 
 def _work(found: Recall, now: datetime) -> list[str]:
@@ -238,6 +269,15 @@ KINDS: dict[str, Kind] = {
                 arguments=[_argument("topic", "what it is about", required=True)],
             ),
             _wonder,
+        ),
+        Kind(
+            Prompt(
+                name="review",
+                title="Review",
+                description="Go through what waits for a decision, worst first, with the evidence.",
+                arguments=[],
+            ),
+            _review,
         ),
     )
 }

@@ -13,7 +13,8 @@ from urllib.parse import quote, unquote
 from attrs import frozen
 from mcp_types import Resource, ResourceTemplate
 
-from memlsp.faces.mcp.answers import belief_text, safe
+from memlsp.faces.mcp.answers import belief_text, conflict_text, safe
+from memlsp.faces.mcp.conflicting import open_conflicts
 from memlsp.faces.mcp.quoting import beliefs, page, quoted
 from memlsp.faces.mcp.workspace import Desk, Workspaces
 from memlsp.faces.shapes import stats_shape
@@ -134,7 +135,8 @@ def _belief(desk: Desk, id: str) -> str:
     done = [_revision(each, now) for each in desk.memory.revisions(belief.id)]
     left_out = len(done) - _REVISIONS
     done = [*([f"({left_out} earlier ones)"] if left_out > 0 else []), *done[-_REVISIONS:]]
-    return page([belief_text(judgement, now), *filter(None, more)], ["What was done to it:", *quoted(done)])
+    against = [conflict_text(each) for each in open_conflicts(desk, [judgement])]
+    return page([belief_text(judgement, now), *filter(None, more), *against], ["What was done to it:", *quoted(done)])
 
 
 def _revision(revision: Revision, now: datetime) -> str:

@@ -29,7 +29,7 @@ async def test_the_prompts_are_listed_with_what_they_take(connect: Connect) -> N
     async with connect() as client:
         listed = (await client.list_prompts()).prompts
     names = {each.name: [(one.name, bool(one.required)) for one in each.arguments or ()] for each in listed}
-    assert {"catch_up", "hand_off", "consolidate", "reason", "wonder"} <= names.keys()
+    assert [*names] == ["catch_up", "hand_off", "consolidate", "reason", "wonder", "review"]
     assert names["reason"] == [("question", True)]
     assert names["catch_up"] == [("since", False)]
 
@@ -97,6 +97,26 @@ async def test_wondering_brings_what_is_known_and_what_was_left_open(connect: Co
 
 async def test_what_is_not_remembered_is_said(connect: Connect) -> None:
     assert "Nothing of it is remembered." in await asked(connect, "wonder", topic="quantum flux")
+
+
+async def test_reviewing_brings_what_waits_and_leaves_the_deciding_to_the_person(
+    connect: Connect, memory: Memory, project: Path
+) -> None:
+    assert "Nothing waits" in await asked(connect, "review")
+    id = memory.remember(TAX, at=[Place("billing.py", symbol="total")]).belief.id
+    source = project / "billing.py"
+    source.write_text(source.read_text().replace("0.20", "0.25"))
+    text = await asked(connect, "review")
+    assert f"{id} (stale)" in text
+    assert "  | evidence:" in text
+    assert "what people said, and every proposal, I decide myself" in text
+
+
+async def test_what_contradicts_each_other_is_said_where_one_reasons(connect: Connect, memory: Memory) -> None:
+    memory.remember("The service listens on port 8080", source="test")
+    memory.remember("The service listens on port 9090", source="test")
+    text = await asked(connect, "reason", question="Which port does the service listen on?")
+    assert "What contradicts each other:" in text
 
 
 @pytest.mark.parametrize(
