@@ -44,13 +44,15 @@ def proposed(
     anchors: Sequence[Anchor] = (),
     references: Callable[[str], Sequence[Reference]] | None = None,
     source: str = "mining",
+    personal: Sequence[str] = (),
 ) -> tuple[Belief, Revision] | None:
-    """A proposal and the first entry of its history; None for what cannot be kept or had a secret in it.
+    """A proposal and the first entry of its history; None for what cannot be kept or had a secret in it, or `personal`
+    data of a kind that is taken out.
 
     Its id comes from what it says, so that the same is never proposed twice. Control characters are gone from the
     statement; the quotation keeps its lines.
     """
-    if redact(found.quote).found or redact(found.text).found:
+    if redact(found.quote, personal).found or redact(found.text, personal).found:
         return None  # a passage with a hole in it says something else, and cannot be found again in its file
     try:
         statement = checked_statement(printable(found.text))

@@ -46,14 +46,15 @@ class _State:
 class CommitReader:
     """Reads commits of one repository, best in the order in which they were made or in its reverse."""
 
-    def __init__(self, ancestry: Ancestry) -> None:
+    def __init__(self, ancestry: Ancestry, personal: Sequence[str] = ()) -> None:
         self._ancestry = ancestry
+        self._personal = personal
         self._states: OrderedDict[tuple[pygit2.Oid, str], _State] = OrderedDict()
         self._bytes = 0
 
     def read(self, commit: pygit2.Commit) -> CommitEpisode:
         """The episode of a commit. Never raises for what a repository may hold."""
-        episode = episode_of(commit)
+        episode = episode_of(commit, self._personal)
         try:
             parents, cut = self._ancestry.parents(commit)
             if cut or len(parents) > 1:
@@ -92,7 +93,7 @@ class CommitReader:
         told.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
         return evolve(
             episode,
-            changes=without_secrets(told[:MOST_CHANGES]),
+            changes=without_secrets(told[:MOST_CHANGES], self._personal),
             parsed=parsed_files,
             cosmetic=len(changes) - len(told),
             more=max(len(told) - MOST_CHANGES, 0),
@@ -125,33 +126,37 @@ class CommitReader:
 _PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
-def episode_of(commit: pygit2.Commit) -> CommitEpisode:
-    """A commit's author, date and subject, redacted and on one line each; nothing of its content."""
+def episode_of(commit: pygit2.Commit, personal: Sequence[str] = ()) -> CommitEpisode:
+    """A commit's author, date and subject, redacted and on one line each; nothing of its content. `personal` is what
+    `redact` takes out besides secrets, here and below."""
     return CommitEpisode(
         commit=str(commit.id),
-        author=redact(_line(commit.author.raw_name)).text,
+        author=redact(_line(commit.author.raw_name), personal).text,
         date=_date(commit.committer.time),  # an author's date may be years older than its place in history
-        subject=redact(_line(commit.raw_message)).text,
+        subject=redact(_line(commit.raw_message), personal).text,
     )
 
 
-def without_secrets(changes: Sequence[SymbolChange]) -> tuple[KeptChange, ...]:
+def without_secrets(changes: Sequence[SymbolChange], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
     """The changes with their sentences, without secrets. Most commits hold none, and one look tells."""
-    changes = clean(changes)
+    changes = clean(changes, personal)
     sentences = [sentence(change) for change in changes]
-    if redact("\n".join(sentences)).found:
-        sentences = [redact(each).text for each in sentences]
+    if redact("\n".join(sentences), personal).found:
+        sentences = [redact(each, personal).text for each in sentences]
     return tuple(
         KeptChange(change.kinds, change.old, change.new, told) for change, told in zip(changes, sentences, strict=True)
     )
 
 
-def clean(changes: Sequence[SymbolChange]) -> Sequence[SymbolChange]:
+def clean(changes: Sequence[SymbolChange], personal: Sequence[str] = ()) -> Sequence[SymbolChange]:
     """The changes without secrets in their details."""
     details = [_spelt(change, detail) for change in changes for detail in change.details]
-    if not redact("\n".join(details)).found:
+    if not redact("\n".join(details), personal).found:
         return changes
-    return [evolve(change, details=tuple(_redacted(change, detail) for detail in change.details)) for change in changes]
+    return [
+        evolve(change, details=tuple(_redacted(change, detail, personal) for detail in change.details))
+        for change in changes
+    ]
 
 
 def _spelt(change: SymbolChange, detail: Detail) -> str:
@@ -159,15 +164,17 @@ def _spelt(change: SymbolChange, detail: Detail) -> str:
     return "\n".join(f"{name} = {text}" for text in (detail.old, detail.new) if text)
 
 
-def _redacted(change: SymbolChange, detail: Detail) -> Detail:
+def _redacted(change: SymbolChange, detail: Detail, personal: Sequence[str]) -> Detail:
     name = _name_of(change, detail)
-    return evolve(detail, old=_without_secrets(name, detail.old), new=_without_secrets(name, detail.new))
+    return evolve(
+        detail, old=_without_secrets(name, detail.old, personal), new=_without_secrets(name, detail.new, personal)
+    )
 
 
-def _without_secrets(name: str, text: str | None) -> str | None:
+def _without_secrets(name: str, text: str | None, personal: Sequence[str]) -> str | None:
     if not text:
         return text
-    found = redact(f"{name} = {text}")
+    found = redact(f"{name} = {text}", personal)
     if not found.found:
         return text
     clean = found.text.removeprefix(f"{name} = ")

@@ -43,15 +43,15 @@ def is_told(path: str) -> bool:
     return language_of(path) is not None and not is_lock(path)
 
 
-def symbol_changes(sides: Sequence[Side]) -> tuple[KeptChange, ...]:
+def symbol_changes(sides: Sequence[Side], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
     """What happened to the symbols of these files, those first that alter what the code means. Files are taken
-    together, so that what moved from one to another is seen."""
+    together, so that what moved from one to another is seen. `personal` is what `redact` takes out besides."""
     before: list[tuple[str, bytes]] = []
     after: list[tuple[str, bytes]] = []
     for side in sides:
         if not is_told(side.path) or any(_is_nobodys(side.path, data) for data in (side.before, side.after)):
             continue
-        left, right = _alike(side.before, side.after)
+        left, right = _alike(side.before, side.after, personal)
         if left is not None and right is not None:
             trees = parsed(side.path, left), parsed(side.path, right)
             if trees[0] is not None and trees[1] is not None:
@@ -63,18 +63,18 @@ def symbol_changes(sides: Sequence[Side]) -> tuple[KeptChange, ...]:
     changes = diff([outline(*each) for each in before], [outline(*each) for each in after])
     told = [change for change in changes if not change.kinds <= _QUIET]
     told.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
-    return without_secrets(told[:MOST_CHANGES])
+    return without_secrets(told[:MOST_CHANGES], personal)
 
 
-def kept_text(data: bytes) -> bytes:
-    """A text as it may be kept: without secrets."""
-    return redact(data.decode("utf-8", "surrogateescape")).text.encode("utf-8", "surrogateescape")
+def kept_text(data: bytes, personal: Sequence[str] = ()) -> bytes:
+    """A text as it may be kept: without secrets, and without the `personal` data that `redact` knows."""
+    return redact(data.decode("utf-8", "surrogateescape"), personal).text.encode("utf-8", "surrogateescape")
 
 
-def _alike(before: bytes | None, after: bytes | None) -> tuple[bytes | None, bytes | None]:
+def _alike(before: bytes | None, after: bytes | None, personal: Sequence[str]) -> tuple[bytes | None, bytes | None]:
     """Both redacted where one of them may be, since what stands there for a secret would look like a change."""
     if before is not None and after is not None and (_MARK in before or _MARK in after):
-        return kept_text(before), kept_text(after)
+        return kept_text(before, personal), kept_text(after, personal)
     return before, after
 
 

@@ -6,7 +6,7 @@ import os
 import queue
 import subprocess
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -39,6 +39,7 @@ class History:
     most: int
     cancelled: Callable[[], bool]
     patience: float = 60.0  # seconds for one commit
+    personal: Sequence[str] = ()  # what is taken out besides secrets
     total: int = 0
     present: int = 0
     head: str = ""
@@ -124,6 +125,7 @@ class History:
             "most": self.most,
             "patience": self.patience,
             "share": [number, readers],
+            "personal": list(self.personal),
         }
         try:
             worker.stdin.write(line_of(order))

@@ -41,13 +41,14 @@ def work(order: dict[str, Any], out: BinaryIO) -> None:
     out.write(line_of({"total": len(commits), "present": present, "head": head}))
     out.flush()
     if ancestry is not None:
-        reader = CommitReader(ancestry)
+        personal = order.get("personal", ())
+        reader = CommitReader(ancestry, personal)
         with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
             number, readers = order.get("share", (0, 1))
             for place, commit in enumerate(commits):
                 if str(commit.id) in known or place // _TURN % readers != number:
                     continue
-                out.write(line_of({"begun": packed(episode_of(commit))}))
+                out.write(line_of({"begun": packed(episode_of(commit, personal))}))
                 out.flush()
                 faulthandler.dump_traceback_later(order.get("patience", PATIENCE), exit=True, file=nowhere)
                 out.write(line_of({"episode": packed(reader.read(commit))}))

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -52,17 +52,26 @@ class GitSteps:
     mark: str
 
 
-def git_steps(git_folder: Path, common: Path, mark: str, branch: str, since: int | None = None) -> GitSteps:
+def git_steps(
+    git_folder: Path,
+    common: Path,
+    mark: str,
+    branch: str,
+    since: int | None = None,
+    *,
+    personal: Sequence[str] = (),
+) -> GitSteps:
     """What git did in the checkout of `git_folder` (and to the stash in `common`) since `mark`, "" for the first look;
     then only what it did from the moment `since` (milliseconds since 1970, None for now) on.
 
-    `branch` is what is checked out now. Never raises for what the logs hold.
+    `branch` is what is checked out now; `personal` is what `redact` takes out of messages besides secrets. Never
+    raises for what the logs hold.
     """
     seen = _marks(mark)
     heads, head_mark = _new_lines(git_folder / "logs" / "HEAD", seen.get("head"), since)
     stashes, stash_mark = _new_lines(common / "logs" / "refs" / "stash", seen.get("stash"), since)
-    steps = list(_named(heads, branch))
-    steps += [_stash(line, branch) for line in stashes]
+    steps = list(_named(heads, branch, personal))
+    steps += [_stash(line, branch, personal) for line in stashes]
     steps.sort(key=lambda step: step.at)  # stable: those of one log stay in their order
     return GitSteps(tuple(steps), json.dumps({"head": head_mark, "stash": stash_mark}, separators=(",", ":")))
 
@@ -155,14 +164,13 @@ def _read(raw: bytes) -> _Line | None:
     )
 
 
-def _named(lines: list[_Line], branch: str) -> Iterator[GitStep]:
+def _named(lines: list[_Line], branch: str, personal: Sequence[str]) -> Iterator[GitStep]:
     """The steps of HEAD's log; which branch each was on is told by the checkouts after it."""
     steps: list[GitStep] = []
     for line in reversed(lines):
         kind, text = _kind(line.message)
-        steps.append(
-            GitStep(kind, _key(line, kind), line.at, _commit(line.old), _commit(line.new), redact(text).text, branch)
-        )
+        said = redact(text, personal).text
+        steps.append(GitStep(kind, _key(line, kind), line.at, _commit(line.old), _commit(line.new), said, branch))
         moving = _MOVING.search(line.message) if kind is EventKind.CHECKOUT else None
         if moving:
             branch = "" if re.fullmatch(r"[0-9a-f]{7,64}", moving[1]) else moving[1]
@@ -192,7 +200,7 @@ def _key(line: _Line, kind: EventKind | None) -> str:
     return f"git:{line.old}:{line.new}:{line.at}:{line.message}"
 
 
-def _stash(line: _Line, branch: str) -> GitStep:
+def _stash(line: _Line, branch: str, personal: Sequence[str]) -> GitStep:
     on = re.match(r"(?:WIP on|On) ([^:]+):", line.message)
     return GitStep(
         EventKind.STASH,
@@ -200,7 +208,7 @@ def _stash(line: _Line, branch: str) -> GitStep:
         line.at,
         "",
         "",  # the commit that is checked out stays
-        redact(line.message).text,
+        redact(line.message, personal).text,
         on[1] if on and on[1] != "(no branch)" else branch,
     )
 

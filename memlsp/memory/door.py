@@ -210,6 +210,7 @@ class Memory(Rooms):
         from memlsp.beliefs.admission import admit
         from memlsp.beliefs.guards import read_guards
         from memlsp.beliefs.references import verified_references
+        from memlsp.memory.personal import without_personal_data
         from memlsp.memory.repeated import said_before
         from memlsp.memory.revision import keywords
 
@@ -220,7 +221,7 @@ class Memory(Rooms):
         now = self._clock()
         anchors = tuple(self._places.anchor(place, base, now) for place in at)
         belief, revision = admit(
-            text,
+            without_personal_data(self._premises, text),
             author=author or self.person(),
             source=source,
             now=now,
@@ -281,6 +282,7 @@ class Memory(Rooms):
         revised at the same moment).
         """
         from memlsp.beliefs.revising import Limits, Maker
+        from memlsp.memory.personal import without_personal_data
         from memlsp.memory.revision import Reviser
 
         try:
@@ -290,6 +292,8 @@ class Memory(Rooms):
             raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
         store, belief = self._find(id)
         anchor = None if at is None else self._places.anchor(at, base, self._clock())
+        text = None if text is None else without_personal_data(self._premises, text)
+        note = without_personal_data(self._premises, note)
         by = Maker(author or self.person(), source, self._clock(), note, session)
         new_guards = None
         if guards is not None:

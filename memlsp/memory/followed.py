@@ -191,7 +191,7 @@ class Followed:
 
     def _changes(self, sides: Sequence[Side]) -> tuple[KeptChange, ...]:
         try:
-            return symbol_changes(sides)
+            return symbol_changes(sides, self._screen.settings.personal)
         except Exception:  # noqa: BLE001 - no source, however broken, keeps an event from being settled
             _LOG.exception("%d files could not be compared", len(sides))
             return ()
@@ -275,7 +275,7 @@ class Followed:
             return None
         if data is None or not is_told(path) or len(data) > LARGEST:
             return State(digest)
-        return State(digest, kept_text(data))
+        return State(digest, kept_text(data, self._screen.settings.personal))
 
     def _present(self, paths: Iterable[str]) -> dict[str, State | None]:
         found: dict[str, State | None] = {}

@@ -26,6 +26,7 @@ from memlsp.beliefs.proposing import proposed
 from memlsp.beliefs.references import verified_references
 from memlsp.capture.identity import resolve
 from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
+from memlsp.memory.noted import screen_of
 from memlsp.memory.past_sessions import PastSessions
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
@@ -261,6 +262,7 @@ class Imports:
             anchors=anchors,
             references=lambda statement: verified_references(statement, self._worktree, anchors),
             source="import",
+            personal=screen_of(self._premises).settings.personal,
         )
         if new is None:
             round_.count(unfit=1)

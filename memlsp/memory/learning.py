@@ -132,7 +132,8 @@ class Learning:
     def _propose(self, gathered: Sequence[Gathered], *, dry_run: bool = False) -> tuple[list[Belief], list[str]]:
         if not gathered:
             return [], []
-        rules = screen_of(self._premises).settings.admit
+        settings = screen_of(self._premises).settings
+        rules = settings.admit
         until = time.monotonic() + _SECONDS_OF_REFERENCES
         now = self._premises.clock()
         made: list[Belief] = []
@@ -142,7 +143,14 @@ class Learning:
             return verified_references(statement, self._worktree) if time.monotonic() < until else ()
 
         for each in gathered:
-            new = proposed(each.found, each.evidence, now=now, anchors=each.anchors, references=references)
+            new = proposed(
+                each.found,
+                each.evidence,
+                now=now,
+                anchors=each.anchors,
+                references=references,
+                personal=settings.personal,
+            )
             if new is None or self._store.belief(new[0].id) is not None or said_before(self._store, new[0]) is not None:
                 continue
             belief, revision = new

@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import evolve
 
 from memlsp.capture.repository import damage_of, find_repository, resolved
+from memlsp.capture.screening import Screen
 from memlsp.capture.worktree import Worktree
 from memlsp.model.episode import CommitEpisode, Onboarding
 from memlsp.model.history import PastChange, SymbolHistory
@@ -51,7 +52,8 @@ def onboard(
             return done
         from memlsp.capture.history import History  # late: most openings find nothing to read
 
-        history = History(worktree.root, store.past.known(), most, stop)
+        personal = Screen(str(worktree.root), str(store.path.parents[2])).settings.personal
+        history = History(worktree.root, store.past.known(), most, stop, personal=personal)
         state = Onboarding()
         for episode in history.episodes():
             if not state.read:

@@ -135,7 +135,8 @@ class Settler:
         tree = self._journal.tree(root)
         branch = self._premises.worktree.branch() if root == self._own else _branch(repository.git_folder)
         since = None if tree.mark else self._first_at(root)
-        found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "", since)
+        personal = self._screen.settings.personal
+        found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "", since, personal=personal)
         if found.mark == tree.mark:
             return
         if not self._screen.why_off("git", folder=root):

@@ -20,6 +20,7 @@ from memlsp.beliefs.mining.found import Found
 from memlsp.beliefs.proposing import proposed
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.revising import Maker, revision_of
+from memlsp.memory.noted import screen_of
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
@@ -243,6 +244,7 @@ class Taking:
             anchors=anchors,
             references=lambda statement: verified_references(statement, worktree, anchors),
             source="import",
+            personal=screen_of(self._premises).settings.personal,
         )
         if new is None:
             return None

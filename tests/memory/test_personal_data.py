@@ -1,0 +1,67 @@
+"""Personal data is taken out of everything that comes to stay, where the user's settings say so."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from forgetting_world import standing_in
+from project import Project
+
+from memlsp import Memory
+from memlsp.model.belief import RevisionAction
+from memlsp.model.place import Place
+
+MAIL = "gwendolyn.plumbago@vexholm.example"
+WORD = "plumbago"
+RULES = f"# Rules\n\n- Never deploy without asking {MAIL} first.\n- Always run make lint before you commit.\n"
+
+
+@pytest.fixture
+def data() -> Path:
+    return Path(os.environ["MEMLSP_DATA_DIR"])
+
+
+@pytest.fixture
+def memory(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    (tmp_path / "mine.toml").write_text('[redaction]\npersonal = ["email"]\n')
+    monkeypatch.setenv("MEMLSP_CONFIG", str(tmp_path / "mine.toml"))
+    with Memory.open(project.root) as opened:
+        opened.intake.settle()  # the first look
+        yield opened
+
+
+def test_what_is_remembered_and_revised_loses_it(memory: Memory, project: Project, data: Path) -> None:
+    belief = memory.remember(f"Ask {MAIL} first", at=[Place("client.py", symbol="fetch")], base=project.root).belief
+    assert belief.text == "Ask [redacted:email] first"
+    memory.revise(belief.id, RevisionAction.CONFIRM, note=f"{MAIL} says so")
+    memory.revise(belief.id, RevisionAction.SUPERSEDE, text=f"Never ask {MAIL}")
+    assert list(standing_in(data, WORD)) == []
+
+
+def test_commit_messages_and_kept_file_states_lose_it(memory: Memory, project: Project, data: Path) -> None:
+    project.replace("client.py", "retries=3", f'owner="{MAIL}", retries=3')
+    now = time.time_ns() // 1_000_000
+    memory.intake.take(
+        [{"key": "k1", "at": now, "kind": "edit", "source": "claude-code", "session": "s", "paths": ["client.py"]}]
+    )
+    memory.intake.settle()
+    assert memory.intake.events()[0].changes
+    project.commit(f"Name {MAIL} as the owner")
+    memory.intake.settle()
+    assert any("[redacted:email]" in event.text for event in memory.intake.events())
+    memory.onboard()
+    assert list(standing_in(data, WORD)) == []
+
+
+def test_what_is_found_in_the_repository_is_not_proposed_with_it(memory: Memory, project: Project, data: Path) -> None:
+    project.write(
+        "AGENTS.md",
+        RULES,
+    )
+    texts = [belief.text for belief in memory.learning.learn().made]
+    assert any("make lint" in text for text in texts)
+    assert list(standing_in(data, WORD)) == []
