@@ -109,7 +109,7 @@ class Forgetting:
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _plan(self, selector: Selector, author: Author) -> _Plan:
-        kind, value = selector.kind, " ".join(selector.value.split())
+        kind, value = SelectorKind(selector.kind), " ".join(selector.value.split())
         if kind in _WHOLE:
             return self._whole(kind, author)
         if not value:
