@@ -289,7 +289,8 @@ class Taking:
             if store is self._premises.store:
                 wholes += fresh.values()
             if wholes:
-                store.copies.put([(whole, keywords(whole.belief)) for whole in wholes], self._terms.batch)
+                ready = [(whole, keywords(whole.belief)) for whole in wholes]
+                store.copies.put(ready, self._terms.batch, self._premises.clock())
 
     def _pass(self, name: str, reason: str) -> None:
         if len(self.taken.passed) < _MOST_TOLD:

@@ -56,7 +56,6 @@ def take_vault(
         done = edits.taken
         changed = (*done.added, *done.revised)
         if changed and not terms.dry_run:
-            premises.store.copies.bring(done.added, terms.batch)
             copies.audit(premises.store, "import", terms.author, terms.via, "a vault", changed)
 
 

@@ -33,8 +33,18 @@ class Changes:
         self._reading = reading
 
     def of_session(self, session: str) -> list[Revision]:
-        """What one session or import did, in the order in which it was written."""
-        return self._found("r.session = ? AND r.session != ''", (rows.clean(session),))
+        """What one session or import did, in the order in which it was written; of an import that brought whole
+        histories, these."""
+        did = """
+            r.rowid IN (
+                SELECT rowid FROM revision WHERE session = ?1 AND session != ''
+                UNION
+                SELECT came.rowid FROM brought x JOIN belief y ON y.id = x.belief
+                JOIN revision came ON came.belief = y.seq AND came.number BETWEEN x.first AND x.last
+                WHERE x.batch = ?1
+            )
+        """
+        return self._found(did, (rows.clean(session),))
 
     def between(self, since: datetime, until: datetime | None = None) -> list[Revision]:
         """What was done from `since` on, before `until`; in the order in which it was written."""
@@ -45,8 +55,13 @@ class Changes:
     def sittings(self, limit: int = 50) -> list[Sitting]:
         """The sessions and imports that revised something, the latest first."""
         query = """
-            SELECT session, count(*), count(DISTINCT belief), min(at), max(at) FROM revision WHERE session != ''
-            GROUP BY session ORDER BY max(at) DESC, session LIMIT ?
+            SELECT session, sum(revisions), max(beliefs), min(first), max(last) FROM (
+                SELECT session, count(*) AS revisions, count(DISTINCT belief) AS beliefs,
+                    min(at) AS first, max(at) AS last
+                FROM revision WHERE session != '' GROUP BY session
+                UNION ALL
+                SELECT batch, sum(last - first + 1), count(*), min(at), max(at) FROM brought GROUP BY batch
+            ) GROUP BY session ORDER BY max(last) DESC, session LIMIT ?
         """
         with self._reading() as connection:
             return [

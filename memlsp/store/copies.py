@@ -66,12 +66,14 @@ class Copies:
         with self._reading() as connection:
             return _whole(connection, id) if beliefs.exists(connection, id) else None
 
-    def put(self, wholes: Iterable[tuple[Whole, str]], batch: str = "") -> tuple[list[str], list[str]]:
+    def put(
+        self, wholes: Iterable[tuple[Whole, str]], batch: str = "", at: datetime | None = None
+    ) -> tuple[list[str], list[str]]:
         """Write whole beliefs, each with its keywords, in one transaction; (ids that are new, ids that went on).
 
         Of one that is there, the revisions that it lacks are appended and its state becomes the one given; that its
         history is a beginning of the one given is for the caller to know, and is looked at again here: Refused when it
-        is not, or when the id was forgotten. `batch` names what brought them.
+        is not, or when the id was forgotten. `batch` names what brought them, `at` says when.
         """
         added: list[str] = []
         advanced: list[str] = []
@@ -85,15 +87,14 @@ class Copies:
                     raise Refused(f"{id} was changed meanwhile", "run it again")
                 _play(connection, whole, keywords, len(present))
                 (advanced if present else added).append(id)
-                if batch:
-                    connection.execute("INSERT OR IGNORE INTO brought VALUES (?, ?)", (rows.clean(batch), id))
+                # a revision of the import's own is found by its session; what came along keeps that of its own time
+                came = [each.number for each in whole.history[len(present) :] if each.session != batch]
+                if batch and came:
+                    connection.execute(
+                        "INSERT OR REPLACE INTO brought VALUES (?, ?, ?, ?, ?)",
+                        (rows.clean(batch), id, came[0], came[-1], rows.stamp(at or whole.belief.updated_at)),
+                    )
         return added, advanced
-
-    def bring(self, ids: Sequence[str], batch: str) -> None:
-        """Note that a batch brought these, where they were written by other means."""
-        with self._writing() as connection:
-            for id in ids:
-                connection.execute("INSERT OR IGNORE INTO brought VALUES (?, ?)", (rows.clean(batch), id))
 
     def brought(self, batch: str) -> list[str]:
         """The ids of the beliefs that an import or merge brought, in order of id. By its whole name or a unique

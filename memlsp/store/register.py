@@ -90,7 +90,7 @@ REGISTER: dict[str, dict[str, Remedy]] = {
     "conflict": _columns(none="first second found_at said settlement", blank="body"),
     "conflict_looked": _columns(none="belief said"),
     "audit": _columns(none="id at action author_kind targets", clear="author source session note"),
-    "brought": _columns(none="batch belief"),
+    "brought": _columns(none="batch belief first last at"),
     "forgotten": _columns(none="id at author_kind selector removed searched left_over", blank="author"),
     "forgotten_id": _columns(none="id"),
     "copy": _columns(none="path kind at"),

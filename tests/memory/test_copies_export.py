@@ -362,6 +362,15 @@ def test_what_holds_for_the_user_goes_to_the_users_memory(memory: Memory, strang
     assert stranger.copies.export(tmp_path / "workspace.jsonl").beliefs == 0
 
 
+def test_an_import_is_taken_back_as_one(written: Path, other: Memory) -> None:
+    ours = other.remember("Ours").belief.id
+    done = other.copies.take(written)
+    assert {j.belief.id for j in other.beliefs()} > {ours}
+    assert done.batch in [each.session for each in other.undoing.sessions()]
+    other.undoing.session(other.undoing.named(done.batch))
+    assert [j.belief.id for j in other.beliefs()] == [ours]
+
+
 def test_an_import_can_be_found_by_its_batch(written: Path, other: Memory) -> None:
     done = other.copies.take(written)
     assert sorted(done.added) == other._store.copies.brought(done.batch)  # pyright: ignore[reportPrivateUsage]

@@ -5,10 +5,13 @@ CREATE TABLE copy (
     at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Which beliefs an import or a merge brought, so that it can be taken back as one. Ids alone.
+-- Which revisions an import or a merge brought, so that it can be taken back as one. Ids and numbers alone.
 CREATE TABLE brought (
     batch TEXT NOT NULL,
     belief TEXT NOT NULL, -- an id
+    first INTEGER NOT NULL, -- the numbers of its first and last revision that came so
+    last INTEGER NOT NULL,
+    at TEXT NOT NULL,
     PRIMARY KEY (batch, belief)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX brought_by_belief ON brought (belief);
