@@ -66,7 +66,7 @@ class Source:
 def run_recall(data: Path, *, quick: bool = False, only: str = "", peers: Sequence[str] = ()) -> Report:
     """Put every task in `data` to every system, print the tables, and return the report.
 
-    `only` is a part (`develop`, `judge`, `locomo`, `beam`) or text that a repository's name holds; `peers` are
+    `only` is a part (`develop`, `judge`, `other`, `locomo`, `beam`) or text that a repository's name holds; `peers` are
     `NAME=COMMAND` entries. Raises NoSuchFile without any task, BadValue for a peer that does not answer.
     """
     makers: _Makers = {**BASELINES, **vector_systems(), **peers_of(peers), Beliefs.name: Beliefs, OURS: History}
@@ -113,8 +113,8 @@ def _sources(data: Path, only: str) -> Iterator[Source]:
             yield _source_of(name, path)
     for name, folder in repositories_in(data).items():
         part = _CONVERSATIONS.get(name, part_of(name))
-        if part == "other" or files or not _is_wanted(name, part, only):
-            continue
+        if files or not _is_wanted(name, part, only) or (part == "other" and only in {"", *_PARTS[:2]}):
+            continue  # a clone of neither list is read when it is asked for
         if part in _CONVERSATIONS.values():
             yield from map(partial(_conversation, part), (locomo if name == LOCOMO else beam)(folder))
         else:

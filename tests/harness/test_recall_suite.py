@@ -19,7 +19,7 @@ from memlsp.harness.codememory.repositories import DEVELOP, JUDGE, part_of
 from memlsp.harness.codememory.systems import Answer, Grep, Newest, PlainText, SplitText, System
 from memlsp.harness.codememory.wording import says_enough, task_text
 from memlsp.harness.recall import run_recall
-from memlsp.model.errors import BadValue
+from memlsp.model.errors import BadValue, NoSuchFile
 
 _FIXTURE = Path(__file__).parents[2] / "fixtures" / "codememory" / "ledger.jsonl"
 
@@ -316,3 +316,20 @@ def test_a_conversation_of_beam_takes_its_evidence_however_deep_it_is_written(tm
     (found,) = beam(folder)
     assert found.gold == {"2/0": {"1", "3"}}
     assert set(found.kinds.values()) == {"knowledge update"}
+
+
+def test_any_clone_is_read_when_it_is_asked_for_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cache(_name: str) -> Path:
+        return tmp_path / "cache"
+
+    monkeypatch.setattr("memlsp.harness.recall.user_cache_path", cache)
+    made = _Repository(tmp_path / "somebody+shop")
+    made.commit("Work out the price of an order", price=_function("price", 2))
+    made.commit("Work out the weight of parcels", weight=_function("weight", 3))
+    made.commit("Raise prices for the summer season", price=_function("price", 5))
+    with pytest.raises(NoSuchFile):
+        run_recall(tmp_path)
+    assert len(run_recall(tmp_path, only="shop").cases) == len(run_recall(tmp_path, only="shop").baselines) + 1
+    assert capsys.readouterr().out.count("reading somebody/shop") == 1

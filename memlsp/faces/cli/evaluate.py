@@ -46,8 +46,8 @@ def eval_command(
       episodes      a folder that holds the pairs, and one of clones beside them
       latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
       onboarding    a clone, or a folder of clones
-      recall        a folder of clones, named as for drift, or of what was mined from them (*.jsonl); by
-                    default a small made-up history of this checkout; --only develop, judge, locomo or beam
+      recall        a folder of clones, named OWNER+NAME, or of what was mined from them (*.jsonl); by default
+                    a small made-up history of this checkout; --only develop, judge, locomo, beam, or a name
       refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
                     nothing is checked out: its oracle and the sources beside it are read from git
       scale         a folder in which the stores are kept for the next run; a million memories are three
