@@ -23,6 +23,7 @@ from memlsp.capture.people import git_author
 from memlsp.capture.worktree import Worktree
 from memlsp.memory.displaced import Displaced
 from memlsp.memory.guarding import Guarding
+from memlsp.memory.moving import note_root
 from memlsp.memory.ordering import covers, is_about, most_trusted_first, with_containers
 from memlsp.memory.places import Places
 from memlsp.memory.premises import Premises
@@ -58,9 +59,9 @@ from memlsp.store import Learned, Store, data_folder, inherit, open_store, store
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
-    from memlsp.beliefs.confidence import Step
     from memlsp.code import Outline
     from memlsp.memory.recalling import Recalling
+    from memlsp.model.confidence import Step
 
 Shown = TypeVar("Shown")
 
@@ -140,6 +141,7 @@ class Memory(Rooms):
         except MemlspError:
             store.close()
             raise
+        note_root(store, workspace.root)
         return cls(workspace, store, user_store, clock=clock, patient=patient)
 
     def __enter__(self) -> Self:
@@ -663,7 +665,7 @@ class Memory(Rooms):
             branch=self._worktree.branch(),
             head=self._worktree.head(),
             version=VERSION,
-            notices=self.notices,
+            notices=(*self.notices, *self.copies.hints()),
         )
 
     def stats(self, *, most_judged: int | None = None) -> Stats:
