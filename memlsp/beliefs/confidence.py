@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
-
 from memlsp.model.belief import Author, Authority, AuthorKind, Revision, RevisionAction
+from memlsp.model.confidence import Step
 
 LEAST, MOST = 0.05, 0.99
 BY_AGENTS_MOST = 0.9
@@ -65,16 +64,6 @@ def is_echo(before: Iterable[Revision], action: RevisionAction, author: Author, 
     if action not in _ECHOED or author.kind is not AuthorKind.AGENT or not session:
         return False
     return any((each.action, each.author, each.session) == (action, author, session) for each in before)
-
-
-@frozen
-class Step:
-    """What one revision did to the confidence, and why in a few words. `before` is None for the first."""
-
-    revision: Revision
-    before: float | None
-    after: float
-    how: str
 
 
 def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[Step, ...]:

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from memlsp.beliefs import confidence as evidence_of
 from memlsp.beliefs.admission import admit, authority_of, checked_conditions
 from memlsp.beliefs.confidence import confirmed, corrected, starting_confidence
+from memlsp.capture.redaction import redact
 from memlsp.model.belief import (
     Anchor,
     Author,
@@ -48,8 +49,8 @@ class Maker:
 def revision_of(
     belief: Belief, action: RevisionAction, maker: Maker, note: str | None = None, undoes: int | None = None
 ) -> Revision:
-    """The entry of the history; its number is the store's to give."""
-    said = maker.note if note is None else note
+    """The entry of the history, its note without secrets; its number is the store's to give."""
+    said = redact(maker.note if note is None else note).text
     return Revision(belief.id, 0, action, maker.author, maker.source, maker.now, said, undoes, maker.session)
 
 
@@ -257,6 +258,8 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
+    if limits.conditions is not None:
+        limits = evolve(limits, conditions=checked_conditions(limits.conditions))
     if limits == Limits():
         raise BadValue(
             "there is nothing to change about where it applies", "give a condition, a date, days or a path glob"
@@ -276,7 +279,7 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
         )
     after = evolve(
         belief,
-        conditions=belief.conditions if limits.conditions is None else checked_conditions(limits.conditions),
+        conditions=belief.conditions if limits.conditions is None else limits.conditions,
         expires_at=None if limits.forever else limits.expires_at or belief.expires_at,
         stale_after=belief.stale_after if limits.stale_after is None else limits.stale_after or None,
         confirmed_at=maker.now if limits.stale_after else belief.confirmed_at,

@@ -59,6 +59,11 @@ def belief_shape(judgement: Judgement) -> Json:
         "updated_at": moment(belief.updated_at),
         "expires_at": moment(belief.expires_at) if belief.expires_at else None,
         "superseded_by": belief.superseded_by,
+        "conditions": [f"{key}={value}" for key, value in belief.conditions],
+        "because_of": list(belief.because_of),
+        "stale_after_days": belief.stale_after,
+        "confirmed_at": moment(belief.confirmed_at) if belief.confirmed_at else None,
+        "session": belief.session or None,
         "guards": [str(guard) for guard in belief.guards],
     }
 

@@ -149,11 +149,26 @@ def provenance(belief: Belief, now: datetime) -> str:
         kind = f"{kind}, {belief.authority.value}"
     if belief.scope.kind is not ScopeKind.SYMBOL:
         kind = f"{kind}, {_scope_words(belief)}"
-    author = plain(belief.author.name, 60) or "someone"
-    if belief.author.kind is AuthorKind.AGENT:
-        author = f"{author} (agent)"
+    author = _author(belief)
     parts = [kind, author, age(belief.created_at, now), plain(belief.source, 40)]
     return " · ".join(part for part in parts if part)
+
+
+def _author(belief: Belief) -> str:
+    """Who said it; of what was found and nobody has taken for their own, where it was found."""
+    author = plain(belief.author.name, 60) or "someone"
+    if belief.author.kind is not AuthorKind.AGENT:
+        return author
+    found = belief.evidence[0] if belief.evidence and belief.source in _FOUND else None
+    if found is None:
+        return f"{author} (agent)"
+    if found.path:
+        return f"found in {plain(found.path, 60)}"
+    return f"found in commit {found.commit[:_SHORT]}" if found.commit else f"found in a {found.kind.value}"
+
+
+_FOUND = frozenset({"mining", "import"})
+"""Sources of beliefs that nobody said to us."""
 
 
 def _scope_words(belief: Belief) -> str:

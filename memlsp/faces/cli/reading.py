@@ -9,6 +9,7 @@ import click
 from memlsp.faces import shapes
 from memlsp.faces.cli.recalling import print_served
 from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, patience
+from memlsp.faces.confidence import confidence_shapes, history_lines, limit_lines
 from memlsp.faces.recall_shapes import receipt_shape
 from memlsp.faces.wording import history_line, plain, provenance, reason_line, standing_mark
 from memlsp.model.belief import BeliefKind
@@ -87,15 +88,17 @@ def beliefs_command(
 @click.argument("id")
 @as_json
 def belief_command(id: str, *, json_wanted: bool) -> None:
-    """Show one belief whole: statement, standing with reasons, places, every revision, and where it was served."""
+    """Show one belief whole: statement, standing with reasons, places, every revision with what it did to how sure we
+    are of it, and where it was served."""
     with opened() as memory:
         judgement = memory.belief(id)
         revisions = memory.revisions(id)
+        steps = memory.confidence(id)
         breaches = memory.breaches(id)
         served = memory.served(id)
     if json_wanted:
         shown = shapes.belief_shape(judgement)
-        shown["revisions"] = [shapes.revision_shape(revision) for revision in revisions]
+        shown["revisions"] = confidence_shapes(steps)
         shown["breaches"] = [shapes.breach_shape(breach) for breach in breaches]
         shown["served"] = [receipt_shape(receipt) for receipt in served]
         emit(shown)
@@ -109,10 +112,8 @@ def belief_command(id: str, *, json_wanted: bool) -> None:
     for tie in judgement.ties:
         for step in tie.anchor.provenance:
             click.echo(f"    {plain(step)}")
-    for revision in revisions:
-        note = f": {plain(revision.note)}" if revision.note else ""
-        who = f"{plain(revision.author.name)} ({plain(revision.source)})"
-        click.echo(f"    {revision.number}. {revision.at:%Y-%m-%d %H:%M} {revision.action} by {who}{note}")
+    for line in (*limit_lines(judgement.belief), *history_lines(revisions, steps, judgement.belief)):
+        click.echo(f"    {line}")
     print_served(served)
 
 
