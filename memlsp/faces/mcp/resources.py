@@ -13,9 +13,9 @@ from urllib.parse import quote, unquote
 from attrs import frozen
 from mcp_types import Resource, ResourceTemplate
 
-from memlsp.faces.mcp.answers import belief_text, conflict_text, safe
+from memlsp.faces.mcp.answers import conflict_text
 from memlsp.faces.mcp.conflicting import open_conflicts
-from memlsp.faces.mcp.quoting import beliefs, page, quoted
+from memlsp.faces.mcp.quoting import belief_text, beliefs, page, quoted, safe
 from memlsp.faces.mcp.workspace import Desk, Workspaces
 from memlsp.faces.shapes import stats_shape
 from memlsp.faces.wording import age, count_of, plain

@@ -9,17 +9,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memlsp.faces.handoffs import within
-from memlsp.faces.mcp.answers import (
-    Answer,
-    Json,
-    JsonObject,
-    belief_object,
-    belief_text,
-    finish,
-    safe,
-)
+from memlsp.faces.mcp.answers import Answer, finish
 from memlsp.faces.mcp.arguments import Arguments
 from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.quoting import Json, JsonObject, belief_object, belief_text, safe
 from memlsp.faces.mcp.workspace import Desk
 from memlsp.faces.wording import count_of
 from memlsp.model.audit import Forgotten
