@@ -12,6 +12,7 @@ from memlsp.harness.report import Report
 from memlsp.model.errors import BadValue, NoSuchFile
 
 SUITES: Mapping[str, str] = {
+    "contradictions": "which statements contradict each other, which live together (--data: BEAM and clones adds sets)",
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
     "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
@@ -56,6 +57,12 @@ def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
     return run_edits(
         inner if inner.is_dir() else folder, quick=bool(options.get("quick")), only=str(options.get("only") or "")
     )
+
+
+def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.contradictions import run_contradictions  # each suite loads what it alone needs
+
+    return run_contradictions(_fixtures() / "contradictions", data, quick=bool(options.get("quick")))
 
 
 def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -119,7 +126,14 @@ def _recall(data: Path | None, options: Mapping[str, object]) -> Report:
     only = str(options.get("only") or "")
     peers = [str(each) for each in cast("Sequence[object]", options.get("peers") or ())]
     folder = data or _fixtures() / "codememory"
-    return run_recall(folder, quick=bool(options.get("quick")), only=only, peers=peers)
+    earlier = options.get("json")
+    return run_recall(
+        folder,
+        quick=bool(options.get("quick")),
+        only=only,
+        peers=peers,
+        cache=earlier if isinstance(earlier, Path) else None,
+    )
 
 
 def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -134,6 +148,7 @@ def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
 
 
 _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
+    "contradictions": _contradictions,
     "drift": _drift,
     "edits": _edits,
     "episodes": _episodes,
