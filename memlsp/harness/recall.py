@@ -29,7 +29,7 @@ from memlsp.harness.codememory.records import (
     read_records,
     write_records,
 )
-from memlsp.harness.codememory.replaying import Asked, Paired, Score, replay
+from memlsp.harness.codememory.replaying import Asked, Paired, Score, as_case, earlier_cases, replay
 from memlsp.harness.codememory.repositories import part_of
 from memlsp.harness.codememory.systems import Grep, Newest, PlainText, SplitText, System
 from memlsp.harness.codememory.vectors import Vectors, vector_systems
@@ -63,14 +63,19 @@ class Source:
     kinds: Mapping[str, str] = field(factory=dict[str, str])
 
 
-def run_recall(data: Path, *, quick: bool = False, only: str = "", peers: Sequence[str] = ()) -> Report:
+def run_recall(
+    data: Path, *, quick: bool = False, only: str = "", peers: Sequence[str] = (), cache: Path | None = None
+) -> Report:
     """Put every task in `data` to every system, print the tables, and return the report.
 
     `only` is a part (`develop`, `judge`, `other`, `locomo`, `beam`) or text that a repository's name holds; `peers` are
-    `NAME=COMMAND` entries. Raises NoSuchFile without any task, BadValue for a peer that does not answer.
+    `NAME=COMMAND` entries. What baselines and peers answered to the same tasks in an earlier report at `cache` is not
+    asked again. Raises NoSuchFile without any task, BadValue for a peer that does not answer.
     """
-    makers: _Makers = {**BASELINES, **vector_systems(), **peers_of(peers), Beliefs.name: Beliefs, OURS: History}
+    others = peers_of(peers)
+    makers: _Makers = {**BASELINES, **vector_systems(), **others, Beliefs.name: Beliefs, OURS: History}
     asked: dict[str, list[Asked]] = {name: [] for name in makers}
+    earlier = earlier_cases(cache)
     parts: dict[str, str] = {}
     kinds: dict[str, str] = {}
     for source in _sources(data, only):
@@ -78,8 +83,8 @@ def run_recall(data: Path, *, quick: bool = False, only: str = "", peers: Sequen
         kinds |= source.kinds
         for name, make in makers.items():
             if source.part not in _CONVERSATIONS.values() or name not in _OF_COMMITS:
-                found = replay(source.name, source.records(), source.gold, make, most=_QUICK if quick else None)
-                asked[name] += found
+                known = earlier.get((name, source.name), {}) if name in {*BASELINES, *others} else {}
+                asked[name] += _replayed(source, make, known, quick=quick)
         print(f"  {source.part} {source.name}", flush=True)
     if not parts:
         raise NoSuchFile("recall needs histories", "--data DIR: a folder of clones, such as pallets+flask")
@@ -90,9 +95,18 @@ def run_recall(data: Path, *, quick: bool = False, only: str = "", peers: Sequen
         suite="recall",
         score=_score(by_part, _ours),
         baselines={name: _score(by_part, lambda _, name=name: name) for name in makers if name != OURS},
-        cases=[_case(name, each) for name, entries in asked.items() for each in entries],
+        cases=[as_case(name, each) for name, entries in asked.items() for each in entries],
         passed=all(_passes(part, entries) for part, entries in by_part.items()),
     )
+
+
+def _replayed(
+    source: Source, make: Callable[[], System], known: Mapping[str, Asked], *, quick: bool
+) -> Sequence[Asked]:
+    tasks = list(source.gold())[: _QUICK if quick else None]
+    if known and all(task in known for task in tasks):
+        return [known[task] for task in tasks]
+    return replay(source.name, source.records(), source.gold, make, most=_QUICK if quick else None)
 
 
 def _in_part(asked: Mapping[str, Sequence[Asked]], parts: Mapping[str, str], part: str) -> dict[str, list[Asked]]:
@@ -233,15 +247,3 @@ def _score(by_part: Mapping[str, Mapping[str, Sequence[Asked]]], name_in: Callab
 def _passes(part: str, asked: Mapping[str, Sequence[Asked]]) -> bool:
     """Never below grep."""
     return Score.of(asked[_ours(part)]).recall >= Score.of(asked[Grep.name]).recall
-
-
-def _case(system: str, each: Asked) -> Mapping[str, object]:
-    return {
-        "system": system,
-        "repository": each.repository,
-        "task": each.task,
-        "gold": each.gold,
-        "found": [place + 1 for place, hit in enumerate(each.found) if hit],
-        "tokens": each.served,
-        "ms": round(1_000 * each.seconds, 3),
-    }

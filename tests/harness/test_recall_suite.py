@@ -333,3 +333,15 @@ def test_any_clone_is_read_when_it_is_asked_for_by_its_name(
         run_recall(tmp_path)
     assert len(run_recall(tmp_path, only="shop").cases) == len(run_recall(tmp_path, only="shop").baselines) + 1
     assert capsys.readouterr().out.count("reading somebody/shop") == 1
+
+
+def test_what_others_answered_in_an_earlier_report_is_not_asked_again_and_what_we_answered_is(tmp_path: Path) -> None:
+    first = run_recall(_FIXTURE.parent)
+    cases = [{**case, "found": [], "tokens": [7]} for case in first.cases]
+    kept = tmp_path / "earlier.json"
+    kept.write_text(json.dumps({"cases": cases}), encoding="utf-8")
+    again = run_recall(_FIXTURE.parent, cache=kept)
+    assert again.baselines["FTS5"]["other recall@10"] == 0
+    assert again.score["other recall@10"] == first.score["other recall@10"] > 0
+    kept.write_text("no report", encoding="utf-8")
+    assert run_recall(_FIXTURE.parent, cache=kept).baselines["FTS5"]["other recall@10"] == 1

@@ -3,10 +3,13 @@ worth beside the gold."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 from time import perf_counter
+from typing import Any
 
 from attrs import frozen
 
@@ -58,6 +61,35 @@ class Asked:
     def served(self) -> int:
         """Tokens of the whole answer."""
         return self.tokens[-1] if self.tokens else 0
+
+
+def as_case(system: str, each: Asked) -> Mapping[str, object]:
+    """One answer as the report has it."""
+    return {
+        "system": system,
+        "repository": each.repository,
+        "task": each.task,
+        "gold": each.gold,
+        "found": [place + 1 for place, hit in enumerate(each.found) if hit],
+        "tokens": list(each.tokens),
+        "ms": round(1_000 * each.seconds, 3),
+    }
+
+
+def earlier_cases(path: Path | None) -> dict[tuple[str, str], dict[str, Asked]]:
+    """The answers of an earlier report at `path`, by system and repository, then by task; none where it has none."""
+    found: dict[tuple[str, str], dict[str, Asked]] = {}
+    try:
+        cases: list[dict[str, Any]] = json.loads(path.read_bytes())["cases"] if path else []
+        for case in cases:
+            hits, tokens = set(case["found"]), tuple(map(int, case["tokens"]))
+            places = tuple(place in hits for place in range(1, len(tokens) + 1))
+            name, task = str(case["repository"]), str(case["task"])
+            asked = Asked(name, task, int(case["gold"]), places, tokens, float(case["ms"]) / 1_000)
+            found.setdefault((str(case["system"]), name), {})[task] = asked
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return found
 
 
 @frozen
