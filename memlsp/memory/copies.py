@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from attrs import evolve
 
-from memlsp.memory.export_file import in_place_of, is_export, opened_export, write_export
+from memlsp.memory.export_file import ExportFile, in_place_of, is_export, opened_export, write_export
 from memlsp.memory.premises import Premises
 from memlsp.memory.taking import Read, Taking, Terms
+from memlsp.memory.whole_lines import conflict_of, told_conflict
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Stranded, Taken
-from memlsp.model.errors import MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
 from memlsp.store import Store, open_store
 from memlsp.store.conflicts import KeptConflict
 
@@ -58,7 +59,7 @@ class Copies:
         try:
             self.note(store, path, CopyKind.JSONL)  # first: what is forgotten meanwhile has to be looked for there
             with in_place_of(path) as file:
-                written = write_export(file, store.copies.wholes(), (), self.data)
+                written = write_export(file, store.copies.wholes(), _decided(store), self.data)
         except OSError as error:
             raise _unwritable(path, error) from error
         self.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
@@ -77,7 +78,7 @@ class Copies:
     def export_to(self, file: IO[bytes], *, user: bool = False) -> Exported:
         """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
         store = self._premises.user if user else self._premises.store
-        written = write_export(file, store.copies.wholes(), (), self.data)
+        written = write_export(file, store.copies.wholes(), _decided(store), self.data)
         return Exported(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
     # -- in ---------------------------------------------------------------------------------------------------------
@@ -125,13 +126,21 @@ class Copies:
             if not export.whole and not damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
             on = _on(terms, person=person, sealed=export.sealed, trusted=trusted)
-            return self.taken(export.wholes(), on, progress)
+            return self.taken(export.wholes(), on, progress, _readable(export, clean=not on.sealed))
 
-    def taken(self, read: Read, terms: Terms, progress: Callable[[int], None] | None = None) -> Taken:
-        """Take in beliefs on these terms, and write down that it was done."""
+    def taken(
+        self,
+        read: Read,
+        terms: Terms,
+        progress: Callable[[int], None] | None = None,
+        decided: Iterable[KeptConflict] = (),
+    ) -> Taken:
+        """Take in beliefs on these terms, with what was decided about pairs of them, look for what contradicts what is
+        here, and write down that it was done."""
         taking = Taking(self._premises, terms)
         try:
             taking.take(read, progress=progress)
+            self._take_conflicts(decided, taking.taken)
             taking.taken = evolve(taking.taken, conflicts=self._contradictions(taking.taken))
         finally:
             done = taking.taken
@@ -151,7 +160,7 @@ class Copies:
                         found |= dict.fromkeys(each.id for each in self._premises.memory.conflicts.look(belief))
         return tuple(found)
 
-    def take_conflicts(self, kept: Iterable[KeptConflict], done: Taken) -> None:
+    def _take_conflicts(self, kept: Iterable[KeptConflict], done: Taken) -> None:
         """Take along what was decided about pairs of which both came in."""
         here = {*done.added, *done.advanced}
         if done.trusted and not done.dry_run:
@@ -213,9 +222,7 @@ class Copies:
             dry_run=dry_run,
         )
         with open_store(found.path, read_only_ok=True) as store:
-            done = self.taken(read_wholes(store), terms, progress)
-            self.take_conflicts(store.conflicts.all(), done)
-        return done
+            return self.taken(read_wholes(store), terms, progress, store.conflicts.all())
 
     # -- whole stores -----------------------------------------------------------------------------------------------
 
@@ -309,6 +316,17 @@ def kind_of_copy(path: Path) -> CopyKind | None:
             with path.open("rb") as file:
                 return CopyKind.BACKUP if file.read(len(_SQLITE)) == _SQLITE else None
     return None
+
+
+def _decided(store: Store) -> Iterator[dict[str, Any]]:
+    """What somebody decided; what is open is found again wherever both sides are."""
+    return (told_conflict(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
+
+
+def _readable(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:
+    for value in export.conflicts():
+        with suppress(BadValue):
+            yield conflict_of(value, clean=clean)
 
 
 def _on(terms: Terms, *, person: bool, sealed: bool, trusted: bool) -> Terms:

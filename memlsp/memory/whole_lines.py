@@ -20,9 +20,11 @@ from memlsp.beliefs.guards import MOST_GUARDS
 from memlsp.capture.redaction import redact
 from memlsp.code.patterns import check_guard
 from memlsp.model.belief import Anchor, Author, AuthorKind, Belief, Revision, RevisionAction
+from memlsp.model.conflict import Conflict
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.symbol import Facts
+from memlsp.store.conflicts import KeptConflict
 
 if TYPE_CHECKING:
     import cattrs
@@ -97,6 +99,44 @@ def without_secrets(whole: Whole) -> Whole:
         ),
         tuple(None if each is None else clean(each) for each in whole.former),
     )
+
+
+def told_conflict(kept: KeptConflict) -> dict[str, Any]:
+    """A conflict and what was decided about it, as JSON has it."""
+    return {**_converter().unstructure(kept.conflict), "wording": kept.said.hex()}
+
+
+def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
+    """The conflict of a line; with `clean` its texts go through the doorway. Raises BadValue."""
+    try:
+        told = dict(value)
+        said = bytes.fromhex(_exactly(str)(told.pop("wording"), str))
+        conflict: Conflict = _structured(told, Conflict)
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise BadValue(f"a conflict cannot be read: {str(error)[:200]}") from error
+    texts = (
+        conflict.subject,
+        conflict.predicate,
+        *conflict.values,
+        conflict.reason,
+        conflict.settled_by,
+        conflict.note,
+    )
+    if not all(_ID.fullmatch(id) for id in (conflict.first, conflict.second)) or conflict.first >= conflict.second:
+        raise BadValue("a conflict is not between two beliefs")
+    if len(said) > 64 or any(len(text) > _LONGEST_NOTE for text in texts):
+        raise BadValue("a conflict has too much text")
+    if clean:
+        conflict = evolve(
+            conflict,
+            subject=_redacted(conflict.subject),
+            predicate=_redacted(conflict.predicate),
+            values=(_redacted(conflict.values[0]), _redacted(conflict.values[1])),
+            reason=_redacted(conflict.reason),
+            settled_by=_redacted(conflict.settled_by),
+            note=_redacted(conflict.note),
+        )
+    return KeptConflict(conflict, said)
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from project import Project, shop
 from memlsp import Memory
 from memlsp.memory.export_file import HEADING
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, RevisionAction, Scope
+from memlsp.model.conflict import Settlement
 from memlsp.model.copy import CopyKind, Taken
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
@@ -360,6 +361,37 @@ def test_what_holds_for_the_user_goes_to_the_users_memory(memory: Memory, strang
     stranger.copies.take(tmp_path / "me.jsonl", trusted=True)
     assert [str(j.belief.scope) for j in stranger.beliefs()] == ["user"]
     assert stranger.copies.export(tmp_path / "workspace.jsonl").beliefs == 0
+
+
+def test_what_was_decided_about_a_contradiction_comes_along(memory: Memory, other: Memory, tmp_path: Path) -> None:
+    memory.remember("The service listens on port 8080")
+    memory.remember("The service listens on port 9090")
+    (conflict,) = memory.conflicts.open()
+    memory.conflicts.settle(conflict.id, Settlement.KEPT, note="behind a proxy")
+    done = memory.copies.export(tmp_path / "one.jsonl")
+    assert done.conflicts == 1
+    other.copies.take(done.path)
+    assert other.conflicts.open() == ()
+    assert other.conflicts.one(conflict.id).note == "behind a proxy"
+    other.copies.export(tmp_path / "two.jsonl")
+    assert (tmp_path / "two.jsonl").read_bytes() == done.path.read_bytes()
+
+
+@pytest.mark.parametrize("field", ["first", "values", "settlement", "wording", "found_at", "reason"])
+def test_a_decision_that_cannot_be_read_is_left_out(
+    memory: Memory, stranger: Memory, tmp_path: Path, field: str
+) -> None:
+    memory.remember("The service listens on port 8080")
+    memory.remember("The service listens on port 9090")
+    memory.conflicts.settle(memory.conflicts.open()[0].id, Settlement.KEPT)
+    path = memory.copies.export(tmp_path / "one.jsonl").path
+    lines = path.read_bytes().splitlines()
+    value = json.loads(lines[3])
+    value["conflict"][field] = ["x" * 9_000]
+    lines[3] = json.dumps(value).encode()
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    stranger.copies.take(path, trusted=True)
+    assert len(stranger.conflicts.open()) == 1
 
 
 def test_an_import_is_taken_back_as_one(written: Path, other: Memory) -> None:
