@@ -14,13 +14,13 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from memlsp.harness.codememory.repositories import DEVELOP, JUDGE
-from memlsp.harness.train_encoder_pairs import Pair, packages, pairs_of
+from memlsp.harness.train_encoder_pairs import MOST, Pair, packages, pairs_of
 
 DIMENSIONS = 256
 WORDS = 32_000
@@ -84,8 +84,12 @@ def read_pairs(folder: Path, part: str) -> Iterator[tuple[str, Pair]]:
     for path in sorted(folder.glob("*.jsonl")):
         package = path.stem.replace("+", "/")
         if part_of(package) == part:
+            counts: Counter[str] = Counter()
             for line in path.read_text(encoding="utf-8").splitlines():
-                yield package, Pair(*json.loads(line))
+                pair = Pair(*json.loads(line))
+                counts[pair.kind] += 1
+                if counts[pair.kind] <= MOST[pair.kind]:
+                    yield package, pair
 
 
 # -- the vocabulary -------------------------------------------------------------------------------------------------
@@ -170,10 +174,40 @@ class _Bags:
         )
 
 
-def _read(torch: Any, table: Any, bag: tuple[Any, Any, Any]) -> Any:
-    rows, offsets, weights = bag
-    summed = torch.nn.functional.embedding_bag(rows, table, offsets, mode="sum", per_sample_weights=weights)
-    return torch.nn.functional.normalize(summed, dim=1)
+class _Table:
+    """The rows that are learned, and Adam's two memories of each. A step reads and moves the rows of its batch alone,
+    which are a fraction of all."""
+
+    def __init__(self, torch: Any, rows: Any) -> None:
+        self._torch = torch
+        self.rows = rows.clone().contiguous()
+        self._mean = torch.zeros_like(self.rows)
+        self._square = torch.zeros_like(self.rows)
+        self._steps = torch.zeros(len(rows), 1)
+
+    def step(self, bags: Sequence[tuple[Any, Any, Any]], rate: float, worth: Callable[[list[Any]], Any]) -> float:
+        """Move the rows of these bags so that `worth`, a loss of their normalised sums, becomes less; the loss."""
+        torch = self._torch
+        used, places = torch.unique(torch.cat([bag[0] for bag in bags]), return_inverse=True)
+        taken = self.rows[used].requires_grad_()
+        sums: list[Any] = []
+        start = 0
+        for rows, offsets, weights in bags:
+            here = places[start : start + len(rows)]
+            start += len(rows)
+            summed = torch.nn.functional.embedding_bag(here, taken, offsets, mode="sum", per_sample_weights=weights)
+            sums.append(torch.nn.functional.normalize(summed, dim=1))
+        loss = worth(sums)
+        loss.backward()
+        with torch.no_grad():
+            slope = taken.grad
+            steps = self._steps[used] + 1
+            mean = self._mean[used].mul_(0.9).add_(slope, alpha=0.1)
+            square = self._square[used].mul_(0.99).addcmul_(slope, slope, value=0.01)
+            self._steps[used], self._mean[used], self._square[used] = steps, mean, square
+            moved = (mean / (1 - 0.9**steps)) / ((square / (1 - 0.99**steps)).sqrt_() + 1e-8)
+            self.rows[used] = taken.detach() - rate * moved
+        return float(loss.detach())
 
 
 def train(
@@ -210,10 +244,10 @@ def train(
         start, goals = _cut(torch, start, goals)
         table = _weigh(torch, numpy, start, asked, told)
         torch.save((table, sentences, goals), second)
-    table = torch.nn.Parameter(table.float())
-    _imitate(torch, numpy, table, _Bags(pieces, sentences), goals)
-    _snapshot(work / "imitating", name, vocabulary, table, write)
-    _contrast(torch, numpy, table, found, asked, told, (_Bags(pieces, sentences), goals), minutes, work)
+    learned = _Table(torch, table.float())
+    imitation = (_Bags(pieces, sentences), goals)
+    _imitate(numpy, learned, *imitation)
+    _contrast(torch, numpy, learned, found, (asked, told), imitation, minutes)
     about: dict[str, object] = {
         "name": name,
         "dimensions": DIMENSIONS,
@@ -222,7 +256,7 @@ def train(
         "trained_on": {package: licences.get(package, "") for package in sorted({package for package, _ in found})},
     }
     if to is not None:
-        write(to, about, vocabulary, table.detach().numpy())
+        write(to, about, vocabulary, learned.rows.numpy())
 
 
 def _sentences(found: Sequence[tuple[str, Pair]]) -> list[str]:
@@ -236,11 +270,6 @@ def _sentences(found: Sequence[tuple[str, Pair]]) -> list[str]:
             is_told = kind in {"statement", "heading"} and random.random() < 0.6  # noqa: S311
             made.append(" ".join((pair.text if is_told else pair.query)[:160].split()))
     return made
-
-
-def _snapshot(folder: Path, name: str, vocabulary: Sequence[str], table: Any, write: Any) -> None:
-    folder.mkdir(exist_ok=True)
-    write(folder, {"name": name}, vocabulary, table.detach().numpy())
 
 
 def _cut(torch: Any, words: Any, goals: Any) -> tuple[Any, Any]:
@@ -261,23 +290,24 @@ def _weigh(torch: Any, numpy: Any, words: Any, asked: _Bags, told: _Bags) -> Any
     return torch.nn.functional.normalize(words, dim=1) * (1e-3 / (1e-3 + share)).unsqueeze(1)
 
 
-def _imitate(torch: Any, numpy: Any, table: Any, bags: _Bags, goals: Any, epochs: int = 12) -> None:
+def _imitate(numpy: Any, table: _Table, bags: _Bags, goals: Any, epochs: int = 5) -> None:
     """The sums brought near to what the teacher makes of the whole sentences."""
-    optimizer = torch.optim.Adam([table], lr=2e-3)
     size = 512
     for epoch in range(epochs):
-        total = 0.0
         order = numpy.random.permutation(len(goals))
+        losses: list[float] = []
         for start in range(0, len(order), size):
             which = order[start : start + size]
-            loss = (1 - (_read(torch, table, bags.take(which)) * goals[which]).sum(1)).mean()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            total += float(loss) * len(which)
-        print(f"imitating: {epoch} {total / len(goals):.4f}", flush=True)
+            near = goals[which]
+            losses.append(table.step([bags.take(which)], 2e-3, lambda sums, near=near: _unlike(sums[0], near)))
+        print(f"imitating: {epoch} {sum(losses) / len(losses):.4f}", flush=True)
 
 
+def _unlike(sums: Any, goals: Any) -> Any:
+    return (1 - (sums * goals).sum(1)).mean()
+
+
+RATE, SHARPNESS, IMITATED = 3e-3, 20.0, 0.5
 _BATCH, _CHUNK = 1024, 128
 _SHARES = {"docstring": 1.0, "heading": 1.6, "commit": 0.7, "statement": 1.6}
 """How often a pair of a kind is taken: documents and statements are fewer, and matter as much."""
@@ -311,42 +341,34 @@ def _batches(numpy: Any, found: Sequence[tuple[str, Pair]]) -> Iterator[Any]:
 def _contrast(
     torch: Any,
     numpy: Any,
-    table: Any,
+    table: _Table,
     found: Sequence[tuple[str, Pair]],
-    asked: _Bags,
-    told: _Bags,
+    bags: tuple[_Bags, _Bags],
     imitation: tuple[_Bags, Any],
     minutes: float,
-    work: Path,
 ) -> None:
     """A question's own text against all others of its batch, both ways, with a little of the imitation beside it."""
-    sharpness = torch.nn.Parameter(torch.tensor(3.0))
-    rate = 3e-3
-    optimizer = torch.optim.Adam([{"params": [table], "lr": rate}, {"params": [sharpness], "lr": 1e-2}])
-    bags, goals = imitation
+    asked, told = bags
     began = time.perf_counter()
     losses: list[float] = []
+    cross = torch.nn.functional.cross_entropy
     for step, which in enumerate(_batches(numpy, found)):
         gone = (time.perf_counter() - began) / 60 / minutes
         if gone >= 1:
             break
-        optimizer.param_groups[0]["lr"] = rate * min(1.0, (step + 1) / 50) * max(0.02, 1 - gone)
-        questions = _read(torch, table, asked.take(which))
-        answers = _read(torch, table, told.take(which))
-        near = questions @ answers.T * sharpness.exp()
+        some = numpy.random.randint(0, len(imitation[1]), 128)
+        near = imitation[1][some]
         goal = torch.arange(len(which))
-        cross = torch.nn.functional.cross_entropy
-        loss = (cross(near, goal, label_smoothing=0.05) + cross(near.T, goal, label_smoothing=0.05)) / 2
-        some = numpy.random.randint(0, len(goals), 256)
-        like = (1 - (_read(torch, table, bags.take(some)) * goals[some]).sum(1)).mean()
-        optimizer.zero_grad()
-        (loss + 0.5 * like).backward()
-        optimizer.step()
-        losses.append(float(loss))
+
+        def worth(sums: list[Any], goal: Any = goal, near: Any = near) -> Any:
+            likeness = sums[0] @ sums[1].T * SHARPNESS
+            told_apart = (cross(likeness, goal) + cross(likeness.T, goal)) / 2
+            return told_apart + IMITATED * _unlike(sums[2], near)
+
+        rate = RATE * min(1.0, (step + 1) / 50) * max(0.02, 1 - gone)
+        losses.append(table.step([asked.take(which), told.take(which), imitation[0].take(some)], rate, worth))
         if step % 100 == 0:
-            print(f"contrasting: {step}, {gone:.0%}, loss {sum(losses[-100:]) / len(losses[-100:]):.4f}, "
-                  f"likeness {1 - float(like):.3f}, sharpness {float(sharpness.exp()):.1f}", flush=True)  # fmt: skip
-    torch.save(table, work / "third.pt")
+            print(f"contrasting: {step}, {gone:.0%}, loss {sum(losses[-100:]) / len(losses[-100:]):.4f}", flush=True)
 
 
 if __name__ == "__main__":

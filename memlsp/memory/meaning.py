@@ -23,7 +23,9 @@ from memlsp.store.vectors import Due, Vector
 
 if TYPE_CHECKING:
     from memlsp.recall.embeddings import Embeddings
+    from memlsp.recall.encoding import Floats
     from memlsp.recall.nearest import Nearest
+    from memlsp.recall.side_index import SideIndex
 
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
 _LOG = logging.getLogger(__name__)
@@ -33,6 +35,10 @@ _AT_ONCE = 64
 _LOADED_WHILE_ASKED = 50_000
 """So many vectors are read while somebody waits for an answer; more are read by `refresh`."""
 
+_MOST_HELD = 400_000
+"""Vectors that are held in memory, 300 bytes each. Of more, only what the side index has is found."""
+
+_PIECE = 2_000  # vectors that are taken into a side index between two looks at the clock
 _LONGEST_TEXT = 2_000
 """Characters of a text that are read."""
 
@@ -42,6 +48,7 @@ class _Known:
 
     def __init__(self, nearest: Nearest) -> None:
         self.nearest = nearest
+        self.side: SideIndex | None = None
         self.removals = -1
         self.waited = 0
 
@@ -55,7 +62,8 @@ class Meaning:
         self._encoder: Encoder | None = None
         self._chosen: str | None = None
         self._known: dict[str, _Known] = {}
-        self._wanted = False  # somebody asked, and there was too much to read while he waited
+        self._sides: dict[str, SideIndex] = {}  # those that are made
+        self._wanted = False  # there is something to do in the background though no text waits
         self.trouble = ""
         """Why there is no encoder though the settings name one, in words; else ""."""
 
@@ -102,7 +110,8 @@ class Meaning:
             try:
                 if not store.read_only:
                     made += self._refresh(store, encoder, until, stop or _never)
-                self._load(store, encoder, at_most=None)
+                    self._grow(store, encoder, until, stop or _never)
+                self._load(store, encoder, at_most=_MOST_HELD)
             except MemlspError as error:
                 _LOG.info("vectors of %s: %s", store.path, error)
         return made
@@ -122,6 +131,26 @@ class Meaning:
         if cache is not None:
             cache.close()
         return made
+
+    def _grow(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> None:
+        """Make the side index of a large store, a piece at a time; the next call goes on with it."""
+        from memlsp.recall import side_index  # late: only asked for in the background
+
+        model, last, _ = store.vectors.state()
+        place = str(store.path)
+        if model != encoder.name or last < side_index.FROM or not side_index.is_possible():
+            return
+        side = self._sides.setdefault(place, side_index.SideIndex(store.path.parent, model, encoder.dimensions))
+        if not side.made_to and side.open() and last - side.turn < side_index.GROWTH * last:
+            return
+        while monotonic() < until and not stop():
+            self._wanted = True  # until it is whole
+            more = store.vectors.since(side.made_to, at_most=_PIECE)
+            if side.make(more) >= last or not more:
+                side.finish()
+                with self._lock:
+                    self._known.pop(place, None)
+                return
 
     def _cache(self, store: Store, encoder: Encoder) -> Embeddings | None:
         if self._chosen == EMBEDDED:  # which is faster than any cache
@@ -149,8 +178,7 @@ class Meaning:
                 if known is None:
                     self._wanted = True
                     continue
-                with self._lock:
-                    best = known.nearest.best(asked, limit + limit // 2, kinds)
+                best = self._best(store, known, asked, limit + limit // 2, kinds)
                 ids = store.vectors.ids([(kind, item) for kind, item, _ in best])
             except MemlspError as error:
                 _LOG.info("vectors of %s: %s", store.path, error)
@@ -159,7 +187,23 @@ class Meaning:
         found.sort(key=lambda each: (-each[2], each[0], each[1]))
         return found[:limit]
 
-    def _load(self, store: Store, encoder: Encoder, at_most: int | None) -> _Known | None:
+    def _best(
+        self, store: Store, known: _Known, asked: Floats, limit: int, kinds: Collection[str] | None
+    ) -> list[tuple[str, int, float]]:
+        with self._lock:
+            best = known.nearest.best(asked, limit, kinds)
+            if known.side is None:
+                return best
+            turns = dict(known.side.best(asked, limit if kinds is None else 4 * limit))
+        rows = store.vectors.of_turns(turns)
+        best += [
+            (kind, item, turns[turn])
+            for turn, (kind, item) in rows.items()
+            if turn <= known.side.turn and (kinds is None or kind in kinds)
+        ]
+        return sorted(best, key=lambda each: (-each[2], each[0], each[1]))[:limit]
+
+    def _load(self, store: Store, encoder: Encoder, at_most: int) -> _Known | None:
         """What this process holds of the store's vectors, brought up to date; None when there are more than `at_most`
         to read, or they are of another model."""
         model, last, removals = store.vectors.state()
@@ -169,7 +213,10 @@ class Meaning:
 
         with self._lock:
             known = self._known.setdefault(str(store.path), _Known(Nearest(encoder.dimensions)))
-            if last - known.nearest.turn > (at_most if at_most is not None else last):
+            if last - known.nearest.turn > min(at_most, _LOADED_WHILE_ASKED) and not known.nearest.turn:
+                known.side = _side_of(store, encoder)
+                known.nearest.turn = known.side.turn if known.side is not None else 0
+            if last - known.nearest.turn > at_most:
                 return None
             if removals != known.removals:
                 known.waited, gone = store.vectors.waiting_since(known.waited)
@@ -205,15 +252,25 @@ class Meaning:
 
     def _let_go(self) -> None:
         from memlsp.recall.embeddings import Embeddings  # late: forgetting is rare
+        from memlsp.recall.side_index import clear_all
 
         with self._lock:
             self._known.clear()
+            self._sides.clear()
         for store in self._stores():
+            clear_all(store.path.parent)
             Embeddings(store.path.parent, "").clear()
 
     def _stores(self) -> tuple[Store, ...]:
         store, user = self._premises.store, self._premises.user
         return (store,) if user is store else (store, user)
+
+
+def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:
+    from memlsp.recall.side_index import SideIndex  # late: only for large stores
+
+    side = SideIndex(store.path.parent, encoder.name, encoder.dimensions)
+    return side if side.open() else None
 
 
 def _vectors(waiting: Sequence[Due], encoder: Encoder, cache: Embeddings | None) -> list[tuple[Due, Vector]]:

@@ -147,6 +147,15 @@ class Vectors:
             found = connection.execute("SELECT turn, kind, item FROM vector_due WHERE turn > ?", (turn,)).fetchall()
         return max((int(row[0]) for row in found), default=turn), [(str(kind), int(item)) for _, kind, item in found]
 
+    def of_turns(self, turns: Collection[int]) -> dict[int, tuple[str, int]]:
+        """The (kind, row) of the vectors that were written in these turns and are still there."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT turn, kind, item FROM vector WHERE turn IN (SELECT value FROM json_each(?))",
+                (json.dumps(sorted(turns)),),
+            ).fetchall()
+        return {int(turn): (str(kind), int(item)) for turn, kind, item in found}
+
     def ids(self, rows: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """The ids of beliefs that are active, and of episodes and commits (their hashes), by kind and row."""
         wanted = json.dumps([[kind, item] for kind, item in rows])

@@ -1,0 +1,33 @@
+"""With many vectors the side index answers for most of them, and forgets what the store forgets."""
+
+from __future__ import annotations
+
+import pytest
+
+from memlsp.memory import Memory
+from memlsp.memory import meaning as module
+from memlsp.model.belief import Author, RevisionAction
+from memlsp.recall import side_index
+
+pytest.importorskip("usearch", reason="usearch comes with the extra `semantic`")
+
+ANN = Author("Ann")
+
+
+def test_a_large_store_is_asked_through_its_side_index(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_index, "FROM", 5)
+    monkeypatch.setattr(module, "_LOADED_WHILE_ASKED", 3)
+    words = ("retries", "taxes", "caching", "logging", "parsing", "hashing", "sorting", "locking")
+    ids = [memory.remember(f"A statement about {word}.", author=ANN).belief.id for word in words]
+    folder = memory.intake.store_path.parent
+    assert memory.meaning.refresh(20) == len(words)
+    assert list(folder.glob("vectors-*.usearch"))
+    assert memory.meaning.near("sorting", 3)[0][1] == ids[6]
+    memory.revise(ids[6], RevisionAction.RETIRE, author=ANN)
+    assert ids[6] not in {id for _, id, _ in memory.meaning.near("sorting", 3)}
+    added = memory.remember("We do sorting with timsort.", author=ANN).belief
+    memory.meaning.refresh(5)
+    assert memory.meaning.near("sorting", 3)[0][1] == added.id
+    memory.meaning.clear()
+    assert memory.meaning.near("sorting", 3) == []
+    assert not list(folder.glob("vectors-*"))
