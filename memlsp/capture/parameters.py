@@ -157,14 +157,36 @@ def _cap(field: str, most: int) -> Callable[[Settings, Any, bool], str]:
 def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
     if not isinstance(value, list):
         return 'is a list such as [{from = "AGENTS.md"}]'
-    rules: list[str] = []
+    rules: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
     for each in cast("list[Any]", value):
-        pattern: Any = cast("dict[str, Any]", each).get("from") if isinstance(each, dict) else None
-        if not isinstance(pattern, str) or not 0 < len(pattern) <= _LONGEST_PATTERN:
-            return 'takes entries such as {from = "AGENTS.md"}'
-        rules.append(pattern)
+        entry: dict[str, Any] = cast("dict[str, Any]", each) if isinstance(each, dict) else {}
+        pattern: Any = entry.get("from", "")
+        kinds, sources = (_one_or_more(entry.get(name), allowed) for name, allowed in _ADMITTED.items())
+        known = isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN
+        if not entry or not known or kinds is None or sources is None or set(entry) - {"from", *_ADMITTED}:
+            return 'takes entries such as {from = "AGENTS.md"} or {kind = "procedure", source = "command"}'
+        if pattern and not sources:
+            sources = ("document",)
+        if not (pattern or kinds or sources):
+            return "takes entries that say what they admit"
+        rules.append((pattern, kinds, sources))
     settings.admit = tuple(rules)
     return ""
+
+
+_ADMITTED = {
+    "kind": ("decision", "rule", "gotcha", "fact", "preference", "procedure"),
+    "source": ("document", "comment", "commit", "prompt", "command"),
+}
+"""What a rule may be about. What agents suggest is not among the sources: a person looks at that."""
+
+
+def _one_or_more(value: Any, allowed: tuple[str, ...]) -> tuple[str, ...] | None:
+    """One word or a list of them; () for none given, None for what is not allowed."""
+    texts = [value] if isinstance(value, str) else [] if value is None else _texts(value)
+    if texts is None or any(each not in allowed for each in texts) or (value is not None and not texts):
+        return None
+    return tuple(texts)
 
 
 def _encoder(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
@@ -242,7 +264,8 @@ PARAMETERS: tuple[Parameter, ...] = (
         "entries",
         "[]",
         "",
-        'Files whose proposals need no person: `[{from = "AGENTS.md"}]`, with patterns as in a `.gitignore`.',
+        'Proposals that need no person: `[{from = "AGENTS.md"}]` those of a file, with patterns as in a `.gitignore`; '
+        "`kind` and `source` (document, comment, commit, prompt, command) narrow it or stand alone.",
         _admit,
     ),
     Parameter(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SETTINGS_VARIABLE = "MEMLSP_CONFIG"
 SWITCH_VARIABLE = "MEMLSP_CAPTURE"
 _OFF = frozenset({"off", "0", "no", "false"})
-_LAYOUT = 1
+_LAYOUT = 2
 _MARKS = "capture-off"
 _MOST_MARKS = 1_000
 _LARGEST_MARKS = 1 << 20
@@ -68,8 +68,8 @@ class Settings:
     `off` are the sources that are off, `why_off` why all of them are ("" where they are not); `ignore` patterns as in a
     `.gitignore`, the last that fits decides; `personal` the kinds of personal data that are taken out, as secrets are;
     `text`, `output` characters and `session`, `day` events kept at the most; `handoff_days` until a handoff expires;
-    `admit` the files whose proposals need no person; `encoder` what makes vectors of texts; `messages` what is wrong
-    with the settings, one sentence each.
+    `admit` the rules by which proposals need no person: a path pattern, kinds and sources, each empty for any;
+    `encoder` what makes vectors of texts; `messages` what is wrong with the settings, one sentence each.
     """
 
     __slots__ = (
@@ -99,7 +99,7 @@ class Settings:
         self.session = 10_000
         self.day = 50_000
         self.handoff_days = 7
-        self.admit: tuple[str, ...] = ()
+        self.admit: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
         self.encoder = "embedded"
         self.messages: tuple[str, ...] = ()
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from attrs import frozen
 
+from memlsp.beliefs.confidence import RULE
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.found import Found
 from memlsp.beliefs.mining.procedures import Tried, from_commands
@@ -27,6 +28,9 @@ from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.model.standing import Judgement
+
+Rule = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A path pattern, kinds and sources, each empty for any; as the settings have it."""
 
 _LOOKED_BACK = 12  # events of a session before a command
 _SECONDS_OF_REFERENCES = 15.0  # looking names up in a large workspace costs; later statements go without
@@ -164,18 +168,32 @@ class Learning:
             made.append(belief)
         return made, by_rule
 
-    def _is_admitted(self, belief: Belief, rules: Sequence[str]) -> bool:
-        """Admit a proposal where a rule in the user's own settings says so for its document."""
-        source = next((each for each in belief.evidence if each.kind is EvidenceKind.DOCUMENT), None)
-        if source is None or not rules or not covered(rules, source.path):
+    def _is_admitted(self, belief: Belief, rules: Sequence[Rule]) -> bool:
+        """Admit a proposal where a rule in the user's own settings says so."""
+        rule = next((each for each in rules if _covers(each, belief)), None)
+        if rule is None:
             return False
-        note = f"by the rule of the user's settings for {source.path}"
-        by = Maker(self._memory.person(), "rule", self._premises.clock(), note)
+        pattern, kinds, sources = rule
+        which = ", ".join(each for each in (pattern, "/".join(kinds), "/".join(sources)) if each)
+        note = f"by the rule of the user's settings for {which}"
+        by = Maker(self._memory.person(), RULE, self._premises.clock(), note)
         with suppress(MemlspError):
             after, revision = admitted(belief, by, by_rule=True)
             self._store.change(after, revision, keywords(after))
             return True
         return False
+
+
+def _covers(rule: Rule, belief: Belief) -> bool:
+    """True when a rule is about a proposal: its kind, and one source with both the sort and the path."""
+    pattern, kinds, sources = rule
+    if kinds and belief.kind.value not in kinds:
+        return False
+    return any(
+        (each.kind.value in sources if sources else each.kind is not EvidenceKind.SUGGESTION)
+        and (not pattern or (bool(each.path) and covered([pattern], each.path)))
+        for each in belief.evidence
+    )
 
 
 def _tried(events: Sequence[Event]) -> list[Tried]:

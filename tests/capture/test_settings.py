@@ -86,6 +86,7 @@ def test_a_workspace_makes_things_stricter(world: World) -> None:
         '[capture]\nignore = ["!.env"]',
         "[caps]\ntext = 4001",
         '[learning]\nadmit = [{from = "AGENTS.md"}]',
+        '[learning]\nadmit = [{kind = "rule"}]',
         '[terminal]\nprogram = "sh"',
         '[capture]\ncommand = "sh"',
     ],
@@ -111,6 +112,10 @@ def test_a_workspace_cannot_loosen_anything(world: World, text: str) -> None:
         ('[capture]\nignore = "x"', "capture.ignore is a list of patterns"),
         ('[capture]\noff = ["here"]', "capture.off takes absolute folders, not 'here'"),
         ("[learning]\nadmit = [1]", "learning.admit takes entries such as"),
+        ("[learning]\nadmit = [{}]", "learning.admit takes entries such as"),
+        ('[learning]\nadmit = [{kind = "law"}]', "learning.admit takes entries such as"),
+        ('[learning]\nadmit = [{source = "suggestion"}]', "learning.admit takes entries such as"),
+        ('[learning]\nadmit = [{from = ""}]', "learning.admit takes entries that say what they admit"),
     ],
 )
 def test_a_bad_value_is_told_and_the_default_holds(world: World, text: str, told: str) -> None:

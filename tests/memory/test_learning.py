@@ -180,6 +180,31 @@ def test_a_rule_of_the_user_admits_and_one_of_the_workspace_does_not(
     assert "AGENTS.md" in memory.revisions(id)[-1].note
 
 
+@pytest.mark.parametrize(
+    ("rule", "admits"),
+    [
+        ('{kind = "rule"}', True),
+        ('{kind = ["rule", "fact"], source = "document"}', True),
+        ('{kind = "fact"}', False),
+        ('{source = "document"}', True),
+        ('{source = "commit"}', False),
+        ('{from = "*.md", kind = "rule"}', True),
+        ('{from = "src/**", kind = "rule"}', False),
+        ('{from = "AGENTS.md", source = "comment"}', False),
+    ],
+)
+def test_a_rule_admits_by_kind_and_source_and_path(
+    memory: Memory, shop: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rule: str, admits: bool
+) -> None:
+    monkeypatch.setenv("MEMLSP_CONFIG", str(tmp_path / "user.toml"))
+    shop.write("AGENTS.md", "- Always round prices with `round_half_even`.\n")
+    (tmp_path / "user.toml").write_text(f"[learning]\nadmit = [{rule}]\n")
+    learned = memory.learning.learn()
+    assert any("round_half_even" in belief.text for belief in learned.made)
+    (round_half_even,) = [belief.id for belief in learned.made if "round_half_even" in belief.text]
+    assert (round_half_even in learned.admitted) == admits
+
+
 def test_a_proposal_is_stale_when_its_document_no_longer_says_so(memory: Memory, shop: Project) -> None:
     memory.learning.learn()
     id = statements(memory)[RULE]
