@@ -89,7 +89,7 @@ def import_command(
             message = "--from, --all and --events are for transcripts and other memories"
             raise click.UsageError(message)
         _copy(
-            Path(source), agent, trust=trust, locks=locks, damaged=damaged, prefer=prefer,
+            source, agent, trust=trust, locks=locks, damaged=damaged, prefer=prefer,
             retire_deleted=retire_deleted, yes=yes, dry_run=dry_run, json_wanted=json_wanted,
         )  # fmt: skip
         return
@@ -116,7 +116,7 @@ def import_command(
 
 
 def _copy(
-    path: Path,
+    source: str,
     agent: str | None,
     *,
     trust: bool,
@@ -129,10 +129,11 @@ def _copy(
     json_wanted: bool,
 ) -> None:
     """A memory of ours that was written out."""
-    if "/" not in str(path) and not path.exists():
-        near = get_close_matches(str(path), SOURCES, n=1)
+    path = Path(source)
+    if "/" not in source and not path.exists():
+        near = get_close_matches(source, SOURCES, n=1)
         meant = f"did you mean {near[0]}?" if near else f"a PATH, or one of {', '.join(SOURCES)}"
-        message = f"there is no {str(path)!r} here; {meant}"
+        message = f"there is no {source!r} here; {meant}"
         raise click.UsageError(message)
     author = author_of(agent)
     asks = [option for option, wanted in (("--trust", trust), ("--keep-locks", locks)) if wanted]
