@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -76,17 +78,10 @@ def test_files_that_do_not_belong_together_are_refused(folder: Path, tmp_path: P
         StaticEncoder(tmp_path / "nowhere")
 
 
+@cache
 def any_encoder() -> StaticEncoder:
-    """One for the property, where fixtures would be made for every example."""
-    global _ENCODER  # noqa: PLW0603
-    if _ENCODER is None:
-        import tempfile
-
-        made = Path(tempfile.mkdtemp())
-        write(made, {"name": "tiny-1"}, VOCABULARY, np.eye(len(VOCABULARY), 64, dtype=np.float32))
-        assert json.loads((made / "encoder.json").read_text(encoding="utf-8")) == {"name": "tiny-1"}
-        _ENCODER = StaticEncoder(made)
-    return _ENCODER
-
-
-_ENCODER: StaticEncoder | None = None
+    """One for the property, where a fixture would be made for every example."""
+    made = Path(tempfile.mkdtemp())
+    write(made, {"name": "tiny-1"}, VOCABULARY, np.eye(len(VOCABULARY), 64, dtype=np.float32))
+    assert json.loads((made / "encoder.json").read_text(encoding="utf-8")) == {"name": "tiny-1"}
+    return StaticEncoder(made)
