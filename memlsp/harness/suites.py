@@ -15,7 +15,9 @@ SUITES: Mapping[str, str] = {
     "contradictions": "which statements contradict each other, which live together (--data: BEAM and clones adds sets)",
     "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
     "edits": "one belief, one edit: does its standing change when and only when the meaning does",
+    "encoder": "what is found by meaning, of four kinds of text, beside FTS5 alone and with it (--data: pairs)",
     "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
+    "forget": "is what was forgotten really gone: raw files searched, with vectors, exports and backups present",
     "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
     "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
     "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
@@ -49,6 +51,12 @@ def run_suite(name: str, data: Path | None, json_path: Path | None, **options: o
     return 0 if report.passed else 1
 
 
+def _forget(data: Path | None, options: Mapping[str, object]) -> Report:  # noqa: ARG001 - it makes its data
+    from memlsp.harness.forgetting import run_forget
+
+    return run_forget(quick=bool(options.get("quick")))
+
+
 def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.edits import run_edits  # each suite loads what it alone needs
 
@@ -69,6 +77,12 @@ def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
     from memlsp.harness.drift import run_drift  # each suite loads what it alone needs
 
     return run_drift(data, quick=bool(options.get("quick")))
+
+
+def _encoder(data: Path | None, options: Mapping[str, object]) -> Report:
+    from memlsp.harness.encoder_eval import run_encoder  # each suite loads what it alone needs
+
+    return run_encoder(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
 
 
 def _episodes(data: Path | None, options: Mapping[str, object]) -> Report:
@@ -151,7 +165,9 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
     "contradictions": _contradictions,
     "drift": _drift,
     "edits": _edits,
+    "encoder": _encoder,
     "episodes": _episodes,
+    "forget": _forget,
     "latency": _latency,
     "onboarding": _onboarding,
     "recall": _recall,
