@@ -101,6 +101,10 @@ class Forgetting:
             searched = search_files(self._premises, sought)
             return self._receipt(selector, author, removed, searched)
 
+    def ids(self) -> frozenset[str]:
+        """The ids that may not come back, of this workspace and of the user."""
+        return frozenset(id for store in self._stores for id in store.forgetting.ids())
+
     def receipts(self, limit: int = 50) -> tuple[Forgotten, ...]:
         """What was forgotten, the latest first, without what it was."""
         found = [receipt for store in self._stores for receipt in store.forgetting.receipts(limit)]
@@ -140,6 +144,8 @@ class Forgetting:
             mine, others = self._premises.store.forgetting.events_of(value)
             texts += mine
             also_in += others
+        same = (id for store in self._stores for id in store.forgetting.saying_the_same(ids))
+        stays += tuple((id, "it says the same, and was said by itself") for id in same if id not in ids)
         doomed = evolve(doomed, ids=ids, needles=Needles(texts, also_in=also_in))
         return _Plan(tuple(chosen), doomed, stays, _refusal(kind, chosen, author))
 

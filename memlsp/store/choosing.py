@@ -8,10 +8,10 @@ from collections.abc import Collection
 
 from attrs import frozen
 
-from memlsp.model.belief import Belief
+from memlsp.model.belief import Authority, Belief
 from memlsp.store import beliefs, rows
 from memlsp.store.database import Database
-from memlsp.store.needles import Needles
+from memlsp.store.needles import PIECE, Needles, leaves, plain
 
 _NOTHING = Needles(())
 _LONG_NOTE = 20  # characters
@@ -55,8 +55,36 @@ def chosen(connection: Database, doomed: Doomed) -> list[str]:
     }
     if doomed.query:
         found |= _saying(connection, doomed.query)
+    found |= {id for id, authority in saying_the_same(connection, found) if authority == Authority.PROPOSED}
     query = "SELECT id FROM belief WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
     return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(found)),))]
+
+
+def saying_the_same(connection: Database, ids: Collection[str]) -> list[tuple[str, str]]:
+    """The beliefs besides these that hold all that one of them says, each with its authority, by id.
+
+    A proposal that was made of the same words, and that nobody admitted, goes with them; what somebody says himself is
+    another memory.
+    """
+    said = {plain(text) for text in _said(connection, ids)}
+    said = {text for text in said if len(text) > PIECE}
+    if not said:
+        return []
+    shortest = min(map(len, said))
+    query = (
+        "SELECT id, authority, text, evidence FROM belief WHERE id NOT IN (SELECT value FROM json_each(?)) ORDER BY id"
+    )
+    found: list[tuple[str, str]] = []
+    for id, authority, *values in connection.execute(query, (json.dumps(sorted(ids)),)):
+        texts = [plain(text) for value in values for text in leaves(value) if len(text) + 2 >= shortest]
+        if any(text in said or any(each in text for each in said) for text in texts):
+            found.append((str(id), str(authority)))
+    return found
+
+
+def _said(connection: Database, ids: Collection[str]) -> list[str]:
+    query = "SELECT text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
+    return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]
 
 
 def _saying(connection: Database, needles: Needles) -> set[str]:

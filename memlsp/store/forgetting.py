@@ -111,6 +111,11 @@ class Forgetting:
         with self._reading() as connection:
             return choosing.chain(connection, id)
 
+    def saying_the_same(self, ids: Collection[str]) -> list[str]:
+        """The ids of the other beliefs that hold all that one of these says."""
+        with self._reading() as connection:
+            return [id for id, _ in choosing.saying_the_same(connection, ids)]
+
     def texts(self, ids: Collection[str]) -> list[str]:
         """All that beliefs say and said, with the notes of their revisions and the quotes that they were found by."""
         with self._reading() as connection:

@@ -392,3 +392,21 @@ def test_vectors_go_with_what_they_were_made_of(memory: Memory, project: Project
     assert all(found != id for _, found, _ in memory.meaning.near("rounding of invoices", 10))
     with open_store(memory.intake.store_path) as store:
         assert store.vectors.rows("belief", [id]) == []
+
+
+def test_a_proposal_made_of_the_same_words_goes_too_and_what_somebody_says_himself_is_named(
+    memory: Memory, project: Project, clock: Clock, data: Path
+) -> None:
+    rule = "Never round quartzlantern invoices of Vexholm Brothers without asking the auditor Plimsoll"
+    observe(memory, clock, "prompt", f"Please keep in mind: {rule}")
+    memory.intake.settle()
+    assert memory.learning.proposals()
+    id = memory.remember(rule, author=AGENT).belief.id
+    own = memory.remember(f"{rule}, says Ann", at=[FETCH], base=project.root).belief.id
+    preview = memory.forgetting.preview(one(id), author=AGENT)
+    assert len(preview.beliefs) == 2
+    assert (preview.refused, [stays for stays, _ in preview.stays]) == ("", [own])
+    memory.forgetting.forget(one(id))
+    assert memory.learning.proposals() == ()
+    memory.forgetting.forget(one(own))
+    assert list(standing_in(data)) == []
