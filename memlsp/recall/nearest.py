@@ -8,7 +8,7 @@ are looked at here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from memlsp.store.vectors import KINDS, Vector
 
 if TYPE_CHECKING:
     from memlsp.recall.encoding import Floats
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 _BY_BITS = 4_000
 """From how many vectors on the signs are looked at first."""
@@ -34,7 +36,7 @@ class Nearest:
         self._size = 0
         self._data = np.zeros((0, dimensions), dtype=np.int8)
         self._scales = np.zeros(0, dtype=np.float32)
-        self._bits = np.zeros((0, dimensions // 64), dtype=np.uint64)
+        self._bits = [np.zeros(0, dtype=np.uint64) for _ in range(dimensions // 64)]  # by column: they are read so
         self._kinds = np.zeros(0, dtype=np.uint8)  # 0 for what is gone, else a kind's place in `KINDS` from 1
         self._items = np.zeros(0, dtype=np.int64)
 
@@ -55,7 +57,8 @@ class Nearest:
         data = np.frombuffer(b"".join(each.data for each in good), dtype=np.int8).reshape(len(good), -1)
         self._data[part] = data
         self._scales[part] = [each.scale for each in good]
-        self._bits[part] = _signs(data)
+        for column, signs in zip(self._bits, _signs(data).T, strict=True):
+            column[part] = signs
         self._kinds[part] = [1 + KINDS.index(each.kind) for each in good]
         self._items[part] = [each.item for each in good]
         self._size += len(good)
@@ -74,13 +77,15 @@ class Nearest:
     def best(self, asked: Floats, limit: int, kinds: Collection[str] | None = None) -> list[tuple[str, int, float]]:
         """The nearest `limit` as (kind, row, cosine), nearest first, equals by kind and row."""
         kept = self._kinds[: self._size]
-        wanted = [1 + place for place, kind in enumerate(KINDS) if kinds is None or kind in kinds]
-        alive = kept > 0 if kinds is None else np.isin(kept, np.array(wanted, dtype=np.uint8))
+        wanted = np.array([False, *(kinds is None or kind in kinds for kind in KINDS)])
+        alive: npt.NDArray[np.bool_] = wanted[kept]
         if limit < 1 or not alive.any() or not asked.any():
             return []
         among: npt.NDArray[np.int64]
         if self._size > _BY_BITS:
-            apart = np.bitwise_count(self._bits[: self._size] ^ _signs(asked[None, :])).sum(axis=1, dtype=np.int16)
+            apart = np.zeros(self._size, dtype=np.int16)
+            for column, sign in zip(self._bits, _signs(asked[None, :])[0], strict=True):
+                apart += np.bitwise_count(column[: self._size] ^ sign)
             apart[~alive] = np.iinfo(np.int16).max
             looked_at = min(max(_LOOKED_AT, 8 * limit), self._size)
             among = np.argpartition(apart, looked_at - 1)[:looked_at]
@@ -99,11 +104,18 @@ class Nearest:
         if needed <= len(self._kinds):
             return
         room = max(needed, 2 * len(self._kinds), 1_024)
-        for name in ("_data", "_scales", "_bits", "_kinds", "_items"):
-            old: npt.NDArray[np.generic] = getattr(self, name)
-            new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
-            new[: self._size] = old[: self._size]
-            setattr(self, name, new)
+        self._data = _longer(self._data, self._size, room)
+        self._scales = _longer(self._scales, self._size, room)
+        self._bits = [_longer(column, self._size, room) for column in self._bits]
+        self._kinds = _longer(self._kinds, self._size, room)
+        self._items = _longer(self._items, self._size, room)
+
+
+def _longer(old: npt.NDArray[_Number], size: int, room: int) -> npt.NDArray[_Number]:
+    """The first `size` rows in an array of `room` rows."""
+    new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
+    new[:size] = old[:size]
+    return new
 
 
 def small(rows: Floats) -> list[tuple[float, bytes]]:
