@@ -226,4 +226,4 @@ def delete_command(*, dry_run: bool, yes: bool, json_wanted: bool) -> None:
     """Forget all of them, with everything that was derived from them."""
     with opened() as memory:
         selector = Selector(SelectorKind.USER)
-        _forget(memory, selector, author=None, dry_run=dry_run, sure=yes, json_wanted=json_wanted)
+        _forget(memory, selector, author=author_of(None), dry_run=dry_run, sure=yes, json_wanted=json_wanted)

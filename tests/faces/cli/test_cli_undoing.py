@@ -49,7 +49,9 @@ def test_an_agents_shell_opens_no_lock_and_admits_nothing(
     run("onboard")
     (proposal,) = json.loads(run("proposals", "--json").stdout)
     id = run("remember", "The tax is rounded down.").stdout.strip()
+    run("remember", "I prefer tabs.", "--scope", "user")
     run("revise", id, "lock")
+    run("backup", str(project.root.parent / "before.db"))
     monkeypatch.setenv("CLAUDECODE", "1")
     for words in (
         ("unlock",),
@@ -62,9 +64,18 @@ def test_an_agents_shell_opens_no_lock_and_admits_nothing(
         assert "locked by a person" in run("revise", id, *words, status=1).stderr, words
     for words in (("admit",), ("retire",), ("rollback",)):
         assert "is a proposal" in run("revise", proposal["id"], *words, status=1).stderr, words
+    for words in (
+        ("user", "delete", "--yes"),
+        ("forget", "--workspace", "--yes"),
+        ("forget", id, "--yes"),
+        ("restore", str(project.root.parent / "before.db"), "--yes"),
+        ("review", id, "retire"),
+        ("review", proposal["id"], "admit"),
+    ):
+        assert "agent" in run(*words, status=1).stderr, words
     taken = json.loads(run("undo", "--since", "1h", "--json").stdout)
-    assert (taken["changed"], {each["id"] for each in taken["left"]}) == ([], {id, proposal["id"]})
-    assert texts(run) == {"The tax is rounded down."}
+    assert (taken["changed"], len(taken["left"])) == ([], 3)
+    assert texts(run) == {"The tax is rounded down.", "I prefer tabs."}
     assert len(json.loads(run("proposals", "--json").stdout)) == 1
 
 
