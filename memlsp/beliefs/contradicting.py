@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from memlsp.beliefs.conditions import Conditions, apart, narrower, with_keys
 from memlsp.beliefs.opposites import negates, signed
 from memlsp.beliefs.slots import Amount, Part, Slot
-from memlsp.beliefs.slots_sentences import slots_of
+from memlsp.beliefs.slots_sentences import slots_of, taken_back
 from memlsp.beliefs.slots_words import measuring, using
 from memlsp.beliefs.stems import listed
 from memlsp.model.belief import Anchor, Belief, ScopeKind
@@ -57,6 +57,9 @@ def clash_between(
 ) -> Clash | None:
     """The same for two texts with the conditions that they were given. With `special` one of them speaks of a part of
     what the other speaks of, which is an exception and no contradiction unless the other one allows for none."""
+    if _is_revert(one, other) or _is_revert(other, one):
+        subject = _short(min(one, other, key=len), 60)
+        return Clash(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
     for a in _slots(one, tuple(conditions)):
         for b in _slots(other, tuple(other_conditions)):
             if apart(a.conditions, b.conditions):
@@ -65,6 +68,12 @@ def clash_between(
             if found is not None:
                 return found
     return None
+
+
+def _is_revert(one: str, other: str) -> bool:
+    """True for `Revert "X"`, as git writes it, and X."""
+    taken = taken_back(one)
+    return taken is not None and " ".join(taken.split()) == " ".join(other.split()).rstrip(".")
 
 
 def _clash(a: Slot, b: Slot, *, special: bool) -> Clash | None:

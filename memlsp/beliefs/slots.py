@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from memlsp.beliefs.conditions import Conditions
 from memlsp.beliefs.quantities import Quantity
-from memlsp.beliefs.slots_words import neutral, using
+from memlsp.beliefs.slots_words import leaning, neutral, using
 
 
 @frozen
@@ -43,6 +43,7 @@ class Part:
     article: str = ""
     listed: bool = False  # several things, with "and"
     names: tuple[str, ...] = ()  # those of the terms that are names of code
+    choices: tuple[tuple[str, ...], ...] = ()  # the terms by alternative, where it has an "or"
     text: str = ""
 
     @property
@@ -89,7 +90,9 @@ class Slot:
 
     @property
     def used(self) -> tuple[Part, ...]:
-        """The parts that name what is worked with: "use X", "deploy with X", "the database is X"."""
+        """The parts that name what is worked with: "use X", "depend on X", "deploy with X", "the database is X"."""
+        if self.verb in leaning():
+            return tuple(part for part in self.parts if part.link in {"", "in", "with"} and part.terms)
         if self.verb in using() or self.verb == "be":
             return tuple(part for part in self.parts if part.link in {"", "with"} and part.terms)
         return tuple(part for part in self.parts if part.link == "with" and part.terms)

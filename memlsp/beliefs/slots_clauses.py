@@ -113,7 +113,8 @@ def built(
         turned += turns
         if part.link in {"before", "after"}:
             left = frozenset(subject.terms).union(*(each.terms for each in done), (concept,) if concept else ())
-            sequence = (left - neutral(), whole.all - {"before"})
+            left, right = left - neutral(), whole.all - {"before"}
+            sequence = (left, right) if left and right and left != right else None
             turned += part.link == "after"
         done.append(whole)
     amounts = tuple(token.amount for token in (*before, *behind) if token.amount is not None)
@@ -159,7 +160,12 @@ def in_one_sense(part: Part) -> tuple[Part, int]:
         turns += not sign
         terms.append(concept)
     kept = tuple(term for term in terms if term != "allowed")
-    return evolve(part, terms=kept), turns
+    choices = tuple(tuple(_concept(term) for term in choice) for choice in part.choices)
+    return evolve(part, terms=kept, choices=choices), turns
+
+
+def _concept(term: str) -> str:
+    return term[1:] if term.startswith("\x03") else signed(term)[0]
 
 
 def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
@@ -247,18 +253,32 @@ def _part(link: str, tokens: list[Token]) -> Part:
         terms.append(_term(token))
         if token.name:
             names.append(token.word)
-    if link in {"before", "after"}:
+    if link in {"before", "after"} and terms:
         terms.append("\x03before")
     text = " ".join(token.text for token in tokens)
     several = any(token.word == "and" for token in tokens)
-    return Part(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text)
+    whole = Part(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text=text)
+    return evolve(whole, choices=_choices(link, tokens))
+
+
+def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
+    """The terms of each of several alternatives; () where there is one."""
+    at = next((at for at, token in enumerate(tokens) if token.word in {"or", "nor"} and not token.code), None)
+    if at is None or not 0 < at < len(tokens) - 1:
+        return ()
+    rest = _choices(link, tokens[at + 1 :]) or (_part(link, tokens[at + 1 :]).terms,)
+    return (_part(link, tokens[:at]).terms, *rest)
+
+
+_SHARES = listed("portion part couple lot number series bit piece kind sort type pair")
 
 
 def _of_turned(tokens: list[Token]) -> list[Token]:
     """The words of "the port of the server" as those of "server port", so that the head stands last."""
     for at, token in enumerate(tokens):
         if token.word == "of" and not token.code:
-            return [*_of_turned(tokens[at + 1 :]), *tokens[:at]]
+            lead = [] if all(each.word in _SHARES | DETERMINERS for each in tokens[:at]) else tokens[:at]
+            return [*_of_turned(tokens[at + 1 :]), *lead]
     return tokens
 
 

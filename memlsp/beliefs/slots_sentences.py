@@ -25,9 +25,15 @@ def slots_of(text: str) -> tuple[Slot, ...]:
     plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
     plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
     plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
+    reverted = taken_back(plain)
+    if reverted is not None:
+        return tuple(evolve(slot, affirms=not slot.affirms) for slot in slots_of(reverted))
+    plain = _ASIDE.sub(" ", plain)
     return tuple(slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
 
 
+_REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)
+_ASIDE = re.compile(r"(?:^\s*\[[^\]]{1,20}\]\s+|\s\([^()`]*\))")  # a label in front, a remark in parentheses
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
 _REASON = re.compile(
     r"(?:,\s*)?\b(?:because|since(?!\s+v?\d)|so that|as it|as they|as we|due to|in order to|otherwise|which means"
@@ -43,17 +49,25 @@ _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of|in favou?r over|over(?=\s+[`\w]+\s*[.,;]?$))\s+", re.IGNORECASE
 )
 _FROM_TO = re.compile(
-    r"\b(?:switched|moved|migrated|changed|went)\b(?:\s+\w+){0,2}?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$",
+    r"\b(?:switch(?:ed)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing)|went)\b(?:\s+\w+){0,2}?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$",
     re.IGNORECASE,
 )
 _REPLACED = re.compile(
-    r"\b(?:replaced|swapped|replaces?)\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$", re.IGNORECASE
+    r"\b(?:replac(?:ed?|ing)|swap(?:ped)?)\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$", re.IGNORECASE
 )
+_REPLACES = re.compile(r"^\s*(?P<new>.+?)\s+(?:replaces|supersedes)\s+(?P<old>.+)$", re.IGNORECASE)
+_DROPS = re.compile(r"^\s*(?:drop|remove|ditch|abandon|stop using|get rid of)\s+(?P<old>.+)$", re.IGNORECASE)
 _LEFT = re.compile(
     r"\b(?:moved (?:off|away from)|dropped|abandoned|got rid of|removed|stopped using|no longer uses?"
     r"|migrated (?:off|away from)|are done with|ditched)\s+(?P<old>.+)$",
     re.IGNORECASE,
 )
+
+
+def taken_back(text: str) -> str | None:
+    """What a statement of the form `Revert "..."` takes back."""
+    found = _REVERT.match(text)
+    return found["what"] if found else None
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -80,19 +94,32 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
         for slot in found:
             whole = evolve(slot, parts=(*slot.parts, *pending), conditions=read.conditions)
             last = whole
-            yield whole
+            yield from _alternatives(whole)
         pending = []
+
+
+def _alternatives(slot: Slot) -> Iterator[Slot]:
+    """The slot, and where it rules out several things with "or", one for each of them."""
+    yield slot
+    chosen = next((part for part in slot.parts if part.choices), None)
+    if slot.affirms or chosen is None:
+        return
+    for terms in chosen.choices:
+        parts = (evolve(part, terms=terms, choices=()) if part is chosen else part for part in slot.parts)
+        yield from _alternatives(evolve(slot, parts=tuple(part for part in parts if part.terms)))
 
 
 def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
     """The slots of one clause: two where it says what instead of what."""
-    moved = _FROM_TO.search(clause) or _REPLACED.search(clause)
+    moved = _FROM_TO.search(clause) or _REPLACED.search(clause) or _REPLACES.search(clause)
     if moved is not None:
         yield _use(moved["new"], clause, affirms=True)
         yield _use(moved["old"], clause, affirms=False)
         return
     left = _LEFT.search(clause)
-    if left is not None and re.match(r"\s*(?:we|they|i|the project)\b", clause, re.IGNORECASE):
+    told = left is not None and re.match(r"\s*(?:we|they|i|the project)\b", clause, re.IGNORECASE)
+    left = left if told else _DROPS.match(clause)
+    if left is not None:
         yield _use(left["old"], clause, affirms=False)
         return
     instead = _INSTEAD.search(clause)

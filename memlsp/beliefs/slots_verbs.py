@@ -16,6 +16,8 @@ from memlsp.beliefs.slots_words import (
     is_participle,
     is_surely_verb,
     is_third_person,
+    past_of,
+    running_of,
     verb_of,
 )
 from memlsp.beliefs.stems import listed
@@ -31,11 +33,31 @@ def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
             continue
         if token.word in AUXILIARIES:
             return _after_be(tokens, at)
+        if token.word in _HAVING and at and (done := _after_have(tokens, at)) is not None:
+            return done
         if token.word in DO and not at and _does(tokens):
             return 0, "do", True
         if token.word in MODALS or token.word in DO:
             return _after_modal(tokens, at)
     return _plain_verb(tokens)
+
+
+_HAVING = listed("have has had 've")
+_BETWEEN = listed("always also only now still already ever never recently just previously personally")
+
+
+def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
+    """The verb of "has used", "have been using"; None where what stands behind is had."""
+    ahead = at + 1
+    while ahead < len(tokens) and tokens[ahead].word in _BETWEEN:
+        ahead += 1
+    if ahead >= len(tokens) or tokens[ahead].code:
+        return None
+    if tokens[ahead].word == "been":
+        index, verb, order = _after_be(tokens, ahead)
+        return _moved(tokens, at, index), verb, order
+    done = past_of(tokens[ahead].word)
+    return None if done is None else (_moved(tokens, at, ahead), done, False)
 
 
 def _does(tokens: list[Token]) -> bool:
@@ -55,7 +77,7 @@ def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
     return None
 
 
-_LEADING = listed("always please just only also then we you they first")
+_LEADING = listed("always please just only also then we i you they first")
 _NOUNS_FIRST = listed("log cache test page build request queue map index record match process batch image stream")
 """Plain forms that begin a sentence as a noun when another verb comes: "log files are rotated"."""
 
@@ -74,9 +96,11 @@ def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
             return 0, verb_of(tokens[0].word) or "", not spoken
     if finite is not None:
         return finite, verb_of(tokens[finite].word) or "", False
-    if spoken and first is not None and not first.code and verb_of(first.word):  # "we switched to X"
-        _drop(tokens, lead)
-        return 0, verb_of(tokens[0].word) or "", False
+    if spoken and first is not None and not first.code:  # "we switched to X"
+        past = past_of(first.word) or verb_of(first.word)
+        if past is not None:
+            _drop(tokens, lead)
+            return 0, past, False
     return None
 
 
@@ -102,6 +126,10 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
         if is_participle(word) and signed(word)[0] not in _STATES:
             del tokens[at:ahead]
             return at, verb_of(word) or "", False
+        doing = running_of(word)
+        if doing is not None and ahead + 1 < len(tokens):
+            del tokens[at:ahead]
+            return at, doing, False
     del tokens[at + 1 : ahead]
     if (
         at + 1 < len(tokens)

@@ -73,6 +73,12 @@ _VERBS = """
     understand unload unlock update upgrade upload use validate vendor verify wait want warn watch work wrap write
     yield lie sit trim
 """
+_PASTS = """
+    feel:felt meet:met buy:bought teach:taught learn:learnt find:found get:got,gotten begin:began,begun tell:told
+    say:said hear:heard pay:paid sell:sold spend:spent win:won lose:lost lead:led draw:drew,drawn grow:grew,grown
+    speak:spoke,spoken think:thought bring:brought drive:drove,driven fall:fell,fallen
+    forget:forgot,forgotten see:saw,seen
+"""
 _IRREGULAR = {
     **dict.fromkeys(("written", "wrote"), "write"),
     **dict.fromkeys(("kept",), "keep"),
@@ -93,6 +99,7 @@ _IRREGULAR = {
     **dict.fromkeys(("has", "had"), "have"),
     **dict.fromkeys(("goes", "went", "gone"), "go"),
     **dict.fromkeys(("broke", "broken"), "break"),
+    **{past: base for pair in _PASTS.split() for base, _, pasts in [pair.partition(":")] for past in pasts.split(",")},
 }
 _BASES = frozenset(_VERBS.split())
 _MOSTLY_NOUNS = listed(
@@ -119,6 +126,12 @@ _MEASURING = (
 def using() -> frozenset[str]:
     """The verbs, as slots have them, that say that a thing is what is worked with."""
     return frozenset(signed(verb)[0] for verb in _USING.split())
+
+
+@cache
+def leaning() -> frozenset[str]:
+    """Those of them that lead to their object with "on"."""
+    return frozenset(signed(verb)[0] for verb in ("depend", "rely"))
 
 
 @cache
@@ -163,6 +176,18 @@ def is_participle(word: str) -> bool:
 
 
 _UNCHANGED = listed("read put set run cut shut split")
+
+
+def past_of(word: str) -> str | None:
+    """The verb of what ends as a past form or is a known one, also of verbs that are not ours; None for other words."""
+    if word in _IRREGULAR or word in _UNCHANGED:
+        return verb_of(word)
+    return (verb_of(word) or word) if word.endswith("ed") and len(word) > 3 else None
+
+
+def running_of(word: str) -> str | None:
+    """The same for what ends in -ing behind a form of `be`: "is running"."""
+    return (verb_of(word) or word) if word.endswith("ing") and len(word) > 4 else None
 
 
 def is_surely_verb(word: str) -> bool:

@@ -127,7 +127,8 @@ def _said(entry: str | dict[str, Any]) -> Said:
 
 
 def ways_fitted(pairs: Sequence[Pair]) -> dict[str, Way]:
-    """Our rules, the same without conditions and places that were given, and the rules of others with the thresholds that do best on these pairs."""
+    """Our rules, the same without conditions and places that were given, and the rules of others with the
+    thresholds that do best on these pairs."""
     overlap, likeness = _best(pairs, word_overlap), _best(pairs, similarity)
     return {
         "memlsp": by_slots,
