@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Any, cast
 
 from memlsp.memory.export_file import in_place_of, opened_regular
@@ -34,6 +35,7 @@ ASIDE = "aside"
 """The folder, beside a store, of what it held before something was brought back."""
 
 _NOTE = 64 * 1024
+_LOOKED_AT_LONGEST = 6 * 3600.0  # seconds
 _HEADER = 100
 _SQLITE = b"SQLite format 3\0"
 _SHOWN = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff", "commit_episode", "receipt")
@@ -174,6 +176,7 @@ def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
                 raise Refused(f"{path} is no backup of memlsp", "memlsp backup writes one")
             file.seek(0)
             private_folder(str(folder))
+            _sweep(folder)
             with in_place_of(copy) as target:
                 while chunk := file.read(1 << 20):
                     size += len(chunk)
@@ -205,6 +208,14 @@ def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callab
     if sealed:
         _write_note(path, store, sealed_file(path, data), counts, _moment(told) or now)
     return True
+
+
+def _sweep(folder: Path) -> None:
+    """Take away what a process left that was killed while it looked."""
+    for each in folder.iterdir():
+        with suppress(OSError):
+            if time() - each.stat().st_mtime > _LOOKED_AT_LONGEST:
+                each.unlink()
 
 
 def note_of(path: Path) -> Path:

@@ -139,15 +139,14 @@ class Copies:
         here, and write down that it was done."""
         taking = Taking(self._premises, terms)
         try:
-            taking.take(read, progress=progress)
-            self._take_conflicts(decided, taking.taken)
-            taking.taken = evolve(taking.taken, conflicts=self._contradictions(taking.taken))
+            done = taking.take(read, progress=progress)
+            self._take_conflicts(decided, done)
+            return evolve(done, conflicts=self._contradictions(done))
         finally:
             done = taking.taken
             changed = (*done.added, *done.advanced, *done.proposed)
             if changed and not terms.dry_run:
                 self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
-        return taking.taken
 
     def _contradictions(self, done: Taken) -> tuple[str, ...]:
         """What contradicts among what came in, by the ids of both; of a great many `conflicts.refresh` finds it."""

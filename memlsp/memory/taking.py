@@ -74,16 +74,50 @@ class _Sorted:
         self.proposals: list[tuple[Belief, Whole]] = []
 
 
+class _Tally:
+    """What was taken so far, by what became of it."""
+
+    def __init__(self) -> None:
+        self.known = 0
+        self.past = 0
+        self.added: list[str] = []
+        self.advanced: list[str] = []
+        self.proposed: list[str] = []
+        self.unlocked: list[str] = []
+        self.clashes: list[Clash] = []
+        self.passed: list[Passed] = []
+
+
 class Taking:
-    """One import or merge as it goes on. `taken` is what it came to so far."""
+    """One import or merge as it goes on."""
 
     def __init__(self, premises: Premises, terms: Terms) -> None:
         self._premises = premises
         self._terms = terms
         self._seen: set[str] = set()
         self._joined: dict[str, str] = {}
-        self.taken = Taken(
-            terms.source, terms.kind, terms.sealed, terms.at_its_word, terms.batch, dry_run=terms.dry_run
+        self._tally = _Tally()
+
+    @property
+    def taken(self) -> Taken:
+        """What it came to so far."""
+        terms, tally = self._terms, self._tally
+        return Taken(
+            terms.source,
+            terms.kind,
+            terms.sealed,
+            terms.at_its_word,
+            terms.batch,
+            known=tally.known,
+            past=tally.past,
+            added=tuple(tally.added),
+            advanced=tuple(tally.advanced),
+            proposed=tuple(tally.proposed),
+            joined=tuple(self._joined.items()),
+            unlocked=tuple(tally.unlocked),
+            clashes=tuple(tally.clashes),
+            passed=tuple(tally.passed),
+            dry_run=terms.dry_run,
         )
 
     def take(self, read: Read, *, progress: Callable[[int], None] | None = None) -> Taken:
@@ -140,20 +174,19 @@ class Taking:
             twin = self._twin(home, whole.belief) if self._terms.joins else None
             if twin is not None:
                 self._joined[whole.belief.id] = twin
-                self.taken = evolve(self.taken, joined=(*self.taken.joined, (whole.belief.id, twin)))
                 return
-            self.taken = evolve(self.taken, added=(*self.taken.added, whole.belief.id))
+            self._tally.added.append(whole.belief.id)
             known.put.append((home, self._lowered(whole)))
             return
         ours, theirs = present.history, whole.history
         follows = ours == theirs[: len(ours)]
         if theirs == ours[: len(theirs)]:
-            self.taken = evolve(self.taken, known=self.taken.known + 1)
+            self._tally.known += 1
         elif follows and not self._is_held(present.belief):
-            self.taken = evolve(self.taken, advanced=(*self.taken.advanced, whole.belief.id))
+            self._tally.advanced.append(whole.belief.id)
             known.put.append((home, self._lowered(whole)))
         elif _same(present.belief, whole.belief):
-            self.taken = evolve(self.taken, known=self.taken.known + 1)
+            self._tally.known += 1
         else:
             self._clash(present.belief, whole, "it is locked here" if follows else "both were changed", known)
 
@@ -194,7 +227,7 @@ class Taking:
         belief = whole.belief
         if not belief.locked or self._terms.locks:
             return whole
-        self.taken = evolve(self.taken, unlocked=(*self.taken.unlocked, belief.id))
+        self._tally.unlocked.append(belief.id)
         person = Author(self._terms.author.name, AuthorKind.PERSON)
         maker = Maker(person, self._terms.via, self._premises.clock(), "", self._terms.batch)
         after = evolve(
@@ -211,15 +244,15 @@ class Taking:
     def _propose(self, whole: Whole, known: _Sorted) -> None:
         belief = whole.belief
         if belief.status not in {BeliefStatus.ACTIVE, BeliefStatus.PROPOSED}:
-            self.taken = evolve(self.taken, past=self.taken.past + 1)
+            self._tally.past += 1
             return
         _, present = self._present(whole)
         if present is not None and present.belief.text == belief.text:
-            self.taken = evolve(self.taken, known=self.taken.known + 1)
+            self._tally.known += 1
             return
         new = self._proposal(whole)
         if new is None:
-            self.taken = evolve(self.taken, known=self.taken.known + 1)
+            self._tally.known += 1
             return
         known.proposals.append(new)
 
@@ -275,13 +308,13 @@ class Taking:
         if new is not None:
             known.proposals.append(new)
         clash = Clash(ours.id, _told(ours), _told(theirs.belief), reason, new[0].id if new else "")
-        self.taken = evolve(self.taken, clashes=(*self.taken.clashes, clash))
+        self._tally.clashes.append(clash)
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
     def _write(self, known: _Sorted) -> None:
         fresh = {belief.id: whole for belief, whole in known.proposals}
-        self.taken = evolve(self.taken, proposed=(*self.taken.proposed, *fresh))
+        self._tally.proposed += fresh
         if self._terms.dry_run:
             return
         for store in (self._premises.store, self._premises.user):
@@ -293,8 +326,8 @@ class Taking:
                 store.copies.put(ready, self._terms.batch, self._premises.clock())
 
     def _pass(self, name: str, reason: str) -> None:
-        if len(self.taken.passed) < _MOST_TOLD:
-            self.taken = evolve(self.taken, passed=(*self.taken.passed, Passed(plain(name, 200), plain(reason, 300))))
+        if len(self._tally.passed) < _MOST_TOLD:
+            self._tally.passed.append(Passed(plain(name, 200), plain(reason, 300)))
 
 
 def _same(ours: Belief, theirs: Belief) -> bool:

@@ -39,6 +39,9 @@ BELIEF_COLUMNS = (
 
 REVISION_COLUMNS = "number, action, author, author_kind, source, at, note, undoes, session"
 
+LARGEST_VALUE = 64 << 20
+"""Bytes that a packed anchor or former state may have."""
+
 
 def belief_row(belief: Belief) -> tuple[Value, ...]:
     """The columns of a belief; its anchors are rows of their own."""
@@ -205,7 +208,11 @@ def _packed(value: object) -> bytes:
 
 
 def _unpacked(blob: bytes) -> Any:
-    return json.loads(zlib.decompress(blob))
+    opened = zlib.decompressobj()
+    text = opened.decompress(blob, LARGEST_VALUE)
+    if opened.unconsumed_tail:  # a store that came from elsewhere may hold anything
+        raise ValueError(f"a value unpacks to more than {LARGEST_VALUE} bytes")
+    return json.loads(text)
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 import threading
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,6 +102,60 @@ def test_others_who_have_it_open_see_what_was_restored_and_lose_no_write(
         assert _texts(other) == {"fetch tries three times", "Ships on Fridays"}
         other.remember("Written afterwards")
         assert "Written afterwards" in _texts(told)
+
+
+def test_no_write_that_was_acknowledged_is_lost_while_a_backup_is_restored(
+    told: Memory, backup: Path, project: Project
+) -> None:
+    said: dict[str, list[str]] = {}
+    over = threading.Event()
+
+    def write(name: str) -> None:
+        with Memory.open(project.root) as writer:
+            while not over.is_set():
+                words = f"{name} said number {len(said[name])}"
+                writer.remember(words)
+                said[name].append(words)
+
+    threads: list[threading.Thread] = []
+    for name in ("Ann", "Bob"):
+        said[name] = []
+        threads.append(threading.Thread(target=write, args=(name,)))
+        threads[-1].start()
+    try:
+        while not all(len(words) > 3 for words in said.values()):
+            threads[0].join(0.01)
+        first = told.copies.restore(backup)
+        at = {name: len(words) for name, words in said.items()}
+        while not all(len(words) > at[name] + 3 for name, words in said.items()):
+            threads[0].join(0.01)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join(30)
+    after = _texts(told)
+    assert first.aside is not None
+    told.copies.restore(first.aside)
+    before = _texts(told)
+    assert {words for each in said.values() for words in each} <= before | after
+
+
+def test_beliefs_that_unpack_to_more_than_any_belief_are_passed_over(
+    told: Memory, backup: Path, stranger: Memory
+) -> None:
+    bomb = zlib.compress(b'{"a": "' + b"x" * (100 << 20) + b'"}', 9)
+    connection = sqlite3.connect(backup)
+    connection.execute("UPDATE anchor SET value = ?", (bomb,))
+    connection.commit()
+    connection.close()
+    done = stranger.copies.take(backup)
+    assert (len(done.passed), len(done.proposed)) == (1, 1)
+
+
+def test_the_beliefs_of_a_backup_can_be_taken_alone(told: Memory, backup: Path, stranger: Memory) -> None:
+    done = stranger.copies.take(backup)
+    assert (done.sealed, done.added, len(done.proposed)) == (False, (), 2)
+    assert told.copies.take(backup).known == 2
 
 
 def test_a_new_machine_takes_it_when_a_person_says_so(backup: Path, stranger: Memory) -> None:
