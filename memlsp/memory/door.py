@@ -683,7 +683,7 @@ class Memory(Rooms):
         """What was looked at and whether it is well, with advice where it is not."""
         from memlsp.memory.checkup import checkup
 
-        return checkup(self.workspace, (self._store, self._user), self._worktree)
+        return (*checkup(self.workspace, (self._store, self._user), self._worktree), self.meaning.check())
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

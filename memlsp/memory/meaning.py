@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from memlsp.memory.noted import screen_of
 from memlsp.memory.premises import Premises
 from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.view import Check
 from memlsp.recall.encoding import EMBEDDED, Encoder, encoder_of
 from memlsp.store import Store
 from memlsp.store.vectors import Due, Vector
@@ -249,6 +250,22 @@ class Meaning:
     def waiting(self) -> int:
         """How many texts wait for a vector."""
         return sum(store.vectors.census().due for store in self._stores())
+
+    def check(self) -> Check:
+        """For `doctor`: which encoder there is, and how far it has come."""
+        if self.encoder() is None:
+            if self.trouble:
+                return Check(
+                    "meaning", ok=False, message=self.trouble, advice="recall.encoder in your settings names it"
+                )
+            return Check("meaning", ok=None, message="no encoder: recall finds words alone, as the settings say")
+        try:
+            counts = [store.vectors.census() for store in self._stores()]
+        except MemlspError as error:
+            return Check("meaning", ok=False, message=f"could not look: {error}")
+        rows, due = sum(each.rows for each in counts), sum(each.due for each in counts)
+        left = f", {due} texts wait" if due else ""
+        return Check("meaning", ok=True, message=f"{self.choice} encoder, {rows} vectors{left}")
 
     def _let_go(self) -> None:
         from memlsp.recall.embeddings import Embeddings  # late: forgetting is rare
