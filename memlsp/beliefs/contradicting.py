@@ -44,7 +44,9 @@ def clash_of(one: Belief, other: Belief) -> Clash | None:
     """Why two beliefs contradict each other, None where they do not or where no place has both. Pure."""
     if one.id == other.id or _elsewhere(one, other):
         return None
-    return clash_between(one.text, other.text, one.conditions, other.conditions, special=_special(one, other))
+    same = any(_nested(a, b) for a in one.anchors for b in other.anchors)
+    special = _special(one, other)
+    return clash_between(one.text, other.text, one.conditions, other.conditions, special=special, same_place=same)
 
 
 def clash_between(
@@ -54,15 +56,17 @@ def clash_between(
     other_conditions: Sequence[tuple[str, str]] = (),
     *,
     special: bool = False,
+    same_place: bool = False,
 ) -> Clash | None:
     """The same for two texts with the conditions that they were given. With `special` one of them speaks of a part of
-    what the other speaks of, which is an exception and no contradiction unless the other one allows for none."""
+    what the other speaks of, which is an exception and no contradiction unless the other one allows for none. Only with
+    `same_place` is what the one calls "this" what the other calls so."""
     if _is_revert(one, other) or _is_revert(other, one):
         subject = _short(min(one, other, key=len), 60)
         return Clash(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
     for a in _slots(one, tuple(conditions)):
         for b in _slots(other, tuple(other_conditions)):
-            if apart(a.conditions, b.conditions):
+            if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
                 continue
             found = _clash(a, b, special=special)
             if found is not None:
@@ -134,6 +138,8 @@ def _exception(general: Conditions, slot: Conditions) -> bool:
 
 
 def _amounts(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    if a.verb in _canonical(_STEPS) or b.verb in _canonical(_STEPS):
+        return None  # a step that was taken, and no state
     if not a.amounts or len(a.amounts) != len(b.amounts) or a.affirms != b.affirms or a.sequence != b.sequence:
         return None
     if _spoken_of(a) != _spoken_of(b) or not (_spoken_of(a) or a.subject.terms):
@@ -152,6 +158,9 @@ def _amounts(a: Slot, b: Slot, *, special: bool) -> Clash | None:
                 f"of {_subject_of(a, b)} one says {values[0]}, the other {values[1]}",
             )
     return None
+
+
+_STEPS = "bump update upgrade"
 
 
 def _spoken_of(slot: Slot) -> frozenset[str]:
@@ -232,6 +241,8 @@ def _denies(negative: Slot, positive: Slot) -> bool:
         return False
     if negative.verb in using():
         return _uses(negative, positive)
+    if not denied - {negative.verb} or (denied != done and len(denied) < 2):
+        return False  # "it is not called" says too little of what is not
     if negative.verb != positive.verb and not (_says_nothing(negative) and _says_nothing(positive)):
         return False
     if denied == done:

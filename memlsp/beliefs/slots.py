@@ -69,6 +69,7 @@ class Slot:
     affirms: bool = True
     orders: bool = False
     partial: bool = False
+    pointing: bool = False  # its subject is "this" or "it", and only its place says what that is
     amounts: tuple[Amount, ...] = ()
     conditions: Conditions = field(factory=Conditions)
     sequence: tuple[frozenset[str], frozenset[str]] | None = None  # what comes first and second, of "before"

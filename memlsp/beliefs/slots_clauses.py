@@ -129,8 +129,12 @@ def built(
         partial=partial,
         amounts=amounts,
         sequence=sequence,
+        pointing=bool(before) and not subject.terms and any(token.word in _POINTING for token in before),
     )
     return _swapped(slot)
+
+
+_POINTING = listed("this that it they these those here")
 
 
 def _swapped(slot: Slot) -> Slot:

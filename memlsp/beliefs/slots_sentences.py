@@ -21,7 +21,7 @@ _LONGEST = 1_200  # characters of a statement that are read
 @lru_cache(maxsize=4096)
 def slots_of(text: str) -> tuple[Slot, ...]:
     """The slots of a statement, in its order. Never raises."""
-    plain = text[:_LONGEST].replace("\u2019", "'").replace("\0", " ")
+    plain = text[:_LONGEST].replace("\u2019", "'").replace("\0", " ").replace("``", "`")
     plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
     plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
     plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
@@ -34,6 +34,9 @@ def slots_of(text: str) -> tuple[Slot, ...]:
 
 _REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^\s*\[[^\]]{1,20}\]\s+|\s\([^()`]*\))")  # a label in front, a remark in parentheses
+_SUPPOSED = re.compile(
+    r"^\s*(?:however|but|and)?\s*(?:if|when|whenever|unless|while|as long as|in case|until|where)\b", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
 _REASON = re.compile(
     r"(?:,\s*)?\b(?:because|since(?!\s+v?\d)|so that|as it|as they|as we|due to|in order to|otherwise|which means"
@@ -70,6 +73,10 @@ def taken_back(text: str) -> str | None:
     return found["what"] if found else None
 
 
+def _plain_parts_of(clause: str) -> list[Part]:
+    return plain_parts(tokens_of(_SUPPOSED.sub("", clause)))
+
+
 def _sentences(text: str) -> Iterator[str]:
     for sentence in _SENTENCE.split(text):
         if sentence and sentence.strip():
@@ -85,6 +92,10 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
     last: Slot | None = None
     for clause in _CLAUSE.split(read.text):
         if not clause.strip(" .!?,"):
+            continue
+        if _SUPPOSED.match(clause):  # what is said behind it holds only then
+            terms = frozenset(term for part in _plain_parts_of(clause) for term in part.terms)
+            pending.append(Part("when", tuple(sorted(terms))))
             continue
         found = list(_of_clause(clause, last))
         if not found:

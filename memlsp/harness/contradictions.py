@@ -144,8 +144,9 @@ def by_slots(pair: Pair) -> bool:
     one, other = pair.first, pair.second
     if one.at and other.at and one.at != other.at:
         return False
-    special = bool(one.at) is not bool(other.at)
-    return clash_between(one.text, other.text, one.when, other.when, special=special) is not None
+    special, same = bool(one.at) is not bool(other.at), bool(one.at)
+    clash = clash_between(one.text, other.text, one.when, other.when, special=special, same_place=same)
+    return clash is not None
 
 
 def word_overlap(pair: Pair) -> float:
