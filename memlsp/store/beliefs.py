@@ -51,7 +51,7 @@ def update(
     if before is None:
         raise no_such_belief(belief.id)
     _hold_back_agents(before, belief, revision)
-    if expected is not None and (before.updated_at, before.status) != (expected.updated_at, expected.status):
+    if expected is not None and _state(before) != _state(expected):
         raise Refused(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
     seq, known = _seq_and_keywords(connection, belief.id)
     keywords = rows.clean(keywords) or known
@@ -68,6 +68,11 @@ def update(
         _write_bases(connection, seq, belief)
     _index_again(connection, seq, before, belief, known, keywords)
     return _append(connection, seq, belief, revision, before)
+
+
+def _state(belief: Belief) -> tuple[object, ...]:
+    """What tells a state from the next, also where a clock stands still."""
+    return belief.updated_at, belief.status, belief.authority, belief.confidence, belief.text
 
 
 def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None:
