@@ -15,6 +15,7 @@ from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.renewing import renewal_of
 from memlsp.beliefs.revising import Maker, rollback
 from memlsp.memory.contrast import contrasted
+from memlsp.memory.personal import without_personal_data
 from memlsp.memory.premises import Premises
 from memlsp.memory.revision import keywords
 from memlsp.memory.waiting import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, Waiting
@@ -147,6 +148,7 @@ class Review:
         Raises BadValue for a statement that cannot be kept, Refused for what was proposed before and not wanted, or
         is held true already.
         """
+        text, note = (without_personal_data(self._premises, each) for each in (text, note))
         by = Maker(author or self._memory.person(), source, self._premises.clock(), note, session)
         old = None if instead_of is None else self._memory.belief(instead_of).belief
         if old is not None and old.status is not BeliefStatus.ACTIVE:

@@ -53,6 +53,8 @@ class Waiting:
         self._premises = premises
         self._memory = premises.memory
         self._worktree = premises.worktree
+        self._counted: dict[str, int] = {}
+        self._counted_at = -1
 
     def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
         """What waits, the largest impact first, equals by id."""
@@ -193,11 +195,16 @@ class Waiting:
     def _files(self, judgement: Judgement) -> int:
         """How many files it speaks of; of a large workspace the first five thousand are counted."""
         scope = judgement.belief.scope
-        if scope.kind is ScopeKind.GLOB:
-            return sum(1 for path in self._worktree.paths()[:_MOST_FILES] if matches(scope.pattern, path))
-        if scope.kind in {ScopeKind.WORKSPACE, ScopeKind.USER}:
-            return min(len(self._worktree.paths()), _MOST_FILES)
-        return len({tie.path for tie in judgement.ties})
+        if scope.kind not in {ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER}:
+            return len({tie.path for tie in judgement.ties})
+        generation = self._worktree.generation()
+        if generation != self._counted_at:
+            self._counted, self._counted_at = {}, generation
+        if scope.pattern not in self._counted:  # a pattern for many beliefs, or "" for all files
+            paths = self._worktree.paths()[:_MOST_FILES]
+            covered = sum(1 for path in paths if matches(scope.pattern, path)) if scope.pattern else len(paths)
+            self._counted[scope.pattern] = covered
+        return self._counted[scope.pattern]
 
 
 def _named(path: str, symbol: str) -> str:

@@ -208,12 +208,6 @@ class Belief:
             return None
         return (self.confirmed_at or self.created_at) + timedelta(days=self.stale_after)
 
-    @property
-    def lapses_at(self) -> datetime | None:
-        """The first of its dates: that until which it was said to hold, and that by which it has to be confirmed."""
-        dates = [each for each in (self.expires_at, self.unconfirmed_at) if each is not None]
-        return min(dates, default=None)
-
 
 class RevisionAction(StrEnum):
     """What was done to a belief."""

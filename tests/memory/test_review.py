@@ -361,3 +361,16 @@ def test_an_agent_settles_no_contradiction_that_a_person_is_part_of(memory: Memo
     assert len(memory.beliefs()) == 2
     memory.review.settle(item.id, ("first", "second")[persons], author=BOT)  # its own gives way
     assert [judgement.belief.author for judgement in memory.beliefs()] == [ANN]
+
+
+def test_what_reaches_further_weighs_more(memory: Memory, project: Project) -> None:
+    for number in range(30):
+        project.write(f"pricing/part_{number}.py", "x = 1\n")
+    memory.files_changed(None)
+    narrow = memory.remember("Rounds half even.", scope=Scope(ScopeKind.GLOB, "client.py"), author=ANN).belief.id
+    middle = memory.remember("Rounds half up.", scope=Scope(ScopeKind.GLOB, "pricing/**"), author=ANN).belief.id
+    whole = memory.remember("Rounds half down.", author=ANN).belief.id
+    for id in (narrow, middle, whole):
+        memory.revise(id, "failed", author=BOT, session=id)
+    stale = memory.review.queue(kinds=[ReviewKind.STALE])
+    assert [item.id for item in stale] == [whole, middle, narrow]
