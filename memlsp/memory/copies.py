@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import IO, Any
 
 from attrs import evolve
@@ -22,8 +23,8 @@ from memlsp.store import Store, open_store
 from memlsp.store.conflicts import KeptConflict
 
 _SQLITE = b"SQLite format 3\0"
-_LOOKED_AT = 300
-"""Beliefs that are held against all others while somebody waits."""
+_PATIENCE = 3.0
+"""Seconds for which what came in is held against all others while somebody waits."""
 
 
 class Copies:
@@ -149,10 +150,14 @@ class Copies:
                 self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
 
     def _contradictions(self, done: Taken) -> tuple[str, ...]:
-        """What contradicts among what came in, by the ids of both; of a great many `conflicts.refresh` finds it."""
+        """What contradicts among what came in, by the ids of both, as far as that is found in a few seconds; the rest
+        is found by `conflicts.refresh`."""
         found: dict[str, None] = {}
+        until = monotonic() + _PATIENCE
         if not done.dry_run:
-            for id in (*done.added, *done.advanced)[:_LOOKED_AT]:
+            for id in (*done.added, *done.advanced):
+                if monotonic() > until:
+                    break
                 with suppress(NotFound):
                     belief = self._premises.memory.belief(id).belief
                     if belief.status is BeliefStatus.ACTIVE:

@@ -167,16 +167,17 @@ def is_export(path: Path) -> bool:
 
 
 @contextmanager
-def in_place_of(path: Path) -> Generator[IO[bytes]]:
+def in_place_of(path: Path, *, lasting: bool = True) -> Generator[IO[bytes]]:
     """A file, for its owner alone, that takes the place of `path` when the block ends well and vanishes otherwise. A
-    link at that place is replaced, not followed. Raises OSError."""
+    link at that place is replaced, not followed. Unless `lasting`, a power failure may take it. Raises OSError."""
     fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                os.fsync(file.fileno())
         fresh.replace(path)
     finally:
         with suppress(OSError):

@@ -96,6 +96,7 @@ class Taking:
         self._terms = terms
         self._seen: set[str] = set()
         self._joined: dict[str, str] = {}
+        self._texts: dict[Path, frozenset[str]] = {}
         self._tally = _Tally()
 
     @property
@@ -124,6 +125,8 @@ class Taking:
         """Take all of it, a hundred at a time: each hundred is there as a whole, and after an interruption the same
         import goes on where it ended. Raises StoreError, Refused."""
         done = 0
+        for store in (self._premises.store, self._premises.user):
+            self._said(store)
         for batch in _batches(read):
             ready: list[Whole] = []
             for name, whole in batch:
@@ -203,10 +206,16 @@ class Taking:
 
     def _twin(self, store: Store, belief: Belief) -> str | None:
         """One of ours that says the same of the same places, and does not come from this very import."""
-        if belief.status is not BeliefStatus.ACTIVE:
+        if belief.status is not BeliefStatus.ACTIVE or _folded(belief.text) not in self._said(store):
             return None
         found = said_before(store, belief)
         return found.id if found is not None and found.id not in self._seen else None
+
+    def _said(self, store: Store) -> frozenset[str]:
+        """The statements that stood here when it began: a look that is cheaper than a search for each."""
+        if store.path not in self._texts:
+            self._texts[store.path] = frozenset(_folded(belief.text) for belief in store.beliefs())
+        return self._texts[store.path]
 
     def _rewritten(self, whole: Whole) -> Whole:
         """The same, resting on ours where it rested on one that was joined with ours."""
@@ -328,6 +337,10 @@ class Taking:
     def _pass(self, name: str, reason: str) -> None:
         if len(self._tally.passed) < _MOST_TOLD:
             self._tally.passed.append(Passed(plain(name, 200), plain(reason, 300)))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(".")
 
 
 def _same(ours: Belief, theirs: Belief) -> bool:

@@ -105,7 +105,7 @@ class VaultFolder:
         private_folder(str(place.parent))
         self._place(path)  # a link may have come in the way meanwhile
         data = text.encode("utf-8")
-        with in_place_of(place) as file:
+        with in_place_of(place, lasting=False) as file:  # thousands of notes; memory itself is elsewhere
             file.write(data)
         return file_digest(data)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from memlsp.memory.premises import Premises
-from memlsp.memory.vault_folder import MANIFEST, Kept, VaultFolder
+from memlsp.memory.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
 from memlsp.memory.vault_note import INDEX, Shown, digest_of, escape, name_of, render
 from memlsp.model.belief import Author, BeliefStatus, ScopeKind
 from memlsp.model.copy import CopyKind, Exported, Passed
@@ -134,7 +134,9 @@ class VaultWriting:
                 if not isinstance(found, MemlspError):
                     extra, tags = found.extra, found.tags
             text = render(shown, extra=extra, tags=tags)
-            digest = self._folder.write(path, text)
+            digest = file_digest(text.encode())
+            if digest != present:
+                self._folder.write(path, text)
         except Refused as error:
             self._left.append(Passed(path, str(error)))
             return
