@@ -7,8 +7,8 @@ worked out in the room that it belongs to.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from attrs import frozen
 
-from memlsp.beliefs.standing import judge, judge_all
+from memlsp.beliefs.files import Glance
+from memlsp.beliefs.standing import judge, judge_all, judge_in
 from memlsp.capture.identity import resolve
 from memlsp.capture.lineage import Lineage
 from memlsp.capture.people import git_author
@@ -113,6 +114,7 @@ class Memory(Rooms):
         self._hindered = store.read_only
         self._recalling: Recalling | None = None
         self._lock = threading.Lock()
+        self._looking = _Looking()
 
     @classmethod
     def open(
@@ -537,17 +539,18 @@ class Memory(Rooms):
             from memlsp.memory.recalling import Recalling
 
             self._recalling = Recalling(self._premises, self._places, self._branches, self._judge)
-        return self._recalling.ask(
-            query,
-            at=at,
-            base=base,
-            budget=budget,
-            limit=limit,
-            asker=asker,
-            as_of=as_of,
-            branch_aware=branch_aware,
-            work=work,
-        )
+        with self._looking.once(self._worktree):
+            return self._recalling.ask(
+                query,
+                at=at,
+                base=base,
+                budget=budget,
+                limit=limit,
+                asker=asker,
+                as_of=as_of,
+                branch_aware=branch_aware,
+                work=work,
+            )
 
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
         """The latest recalls, newest first; with `belief` (an id or its beginning) those that served it. The latest
@@ -693,7 +696,9 @@ class Memory(Rooms):
         return self._provenance.told(self._resting.weigh(judgement))
 
     def _held_against_code(self, belief: Belief) -> Judgement:
-        return self._guarding.weigh(judge(belief, self._worktree, now=self._clock()))
+        glance, now = self._looking.glance, self._clock()
+        held = judge(belief, self._worktree, now=now) if glance is None else judge_in(belief, glance, now=now)
+        return self._guarding.weigh(held)
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
         for judgement in judge_all(beliefs, self._worktree, now=self._clock()):
@@ -771,6 +776,22 @@ class _Kept:
     state: tuple[int, ...]
     judged: tuple[Judgement, ...]
     until: datetime | None
+
+
+class _Looking(threading.local):
+    """The look at the files that an answer takes in this thread: twenty beliefs are held against one, since to list
+    the files of a large workspace takes longer than to judge. None between answers."""
+
+    glance: Glance | None = None
+
+    @contextmanager
+    def once(self, worktree: Worktree) -> Generator[None]:
+        """Take one look for what is judged meanwhile."""
+        before, self.glance = self.glance, Glance(worktree)
+        try:
+            yield
+        finally:
+            self.glance = before
 
 
 class _Watch:
