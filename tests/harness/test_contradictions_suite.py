@@ -103,7 +103,7 @@ def test_reverts_and_swaps_are_read_from_a_history(tmp_path: Path) -> None:
 
 
 def test_the_suite_runs_on_what_is_here(tmp_path: Path) -> None:
-    for name in ("develop.toml", "held-out.toml"):
+    for name in ("develop.toml", "opened.toml", "held-out.toml"):
         (tmp_path / name).write_text(_SMALL)
     report = run_contradictions(tmp_path, None)
     assert report.score == {"recall": 0.5, "false_alarms": 0.0}
