@@ -21,7 +21,7 @@ from memlsp.memory.erasing_copies import erase_copies
 from memlsp.memory.premises import Premises
 from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
-from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Preview, Selector, SelectorKind
 from memlsp.store import spool
 from memlsp.store.choosing import Doomed
@@ -162,7 +162,7 @@ class Forgetting:
 
     def _one(self, id: str) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
         """A belief, with those of its chain that carry its words; and those of the chain that do not."""
-        belief = self._premises.memory.belief(id).belief
+        belief = self._belief(id)
         words = Needles([belief.text])
         chosen, stays = {belief.id}, list[tuple[str, str]]()
         for store in self._stores:
@@ -175,6 +175,19 @@ class Forgetting:
                         (other.id, f"it says something else; it was {'before' if after else 'after'} this one")
                     )
         return frozenset(chosen), tuple(stays)
+
+    def _belief(self, id: str) -> Belief:
+        """The belief of this id or unique beginning, without a look at the code. Raises NoSuchBelief."""
+        missing: NoSuchBelief | None = None
+        for store in self._stores:
+            try:
+                found = store.belief(store.resolve(id))
+            except NoSuchBelief as error:
+                missing = missing or error
+                continue
+            if found is not None:
+                return found
+        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
 
     def _path(self, value: str) -> str:
         with suppress(MemlspError):

@@ -159,7 +159,7 @@ def holding(connection: Database, needles: Needles) -> Counter[str]:
     """How many rows of each table hold the words, whatever the register says of them; insides of indexes are read
     through what they index."""
     found: Counter[str] = Counter()
-    for table, columns in layout(connection).items():
+    for table, columns in layout(connection).items() if needles else ():
         if Remedy.INDEX in REGISTER.get(table, {}).values():
             continue
         for row in connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}"):  # noqa: S608

@@ -65,7 +65,28 @@ class Needles:
 
     def in_value(self, value: object) -> bool:
         """The same for a value of a column: text, JSON, or bytes that hold one of these, compressed or not."""
-        return any(self.in_text(text) for text in leaves(value)) if self.pieces else False
+        if not self.pieces or not isinstance(value, (str, bytes)) or len(value) < SHORTEST:
+            return False
+        raw = value if isinstance(value, str) else inflated(value)
+        if raw is None or not self._may_stand_in(raw):
+            return False
+        return any(self.in_text(text) for text in leaves(raw))
+
+    def _may_stand_in(self, text: str) -> bool:
+        """False only when it does not: one look for a word of each piece, before anything is taken apart."""
+        if self._marks is None:
+            return True
+        lowered = text.lower()
+        return any(mark in lowered for mark in self._marks)
+
+    @cached_property
+    def _marks(self) -> tuple[str, ...] | None:
+        """The longest word of each piece; None where that would be too many, or one could be spelled in several
+        ways."""
+        longest = [max(piece.split(), key=lambda word: (word.isascii(), len(word))) for piece in self.pieces]
+        if len(longest) > _MANY or not all(word.isascii() for word in longest):
+            return None
+        return tuple(dict.fromkeys(longest))
 
     def without(self, value: Any) -> Any:
         """A value of JSON with every text in it that holds what is looked for replaced by a mark; keys too."""
@@ -227,22 +248,26 @@ def _pieces(text: str) -> Iterator[str]:
 def leaves(value: object) -> Iterator[str]:
     """Every text in a value of a column: itself, what its JSON holds, what its bytes are when they are inflated."""
     if isinstance(value, bytes):
-        data = value
-        if _STREAM.match(data):
-            try:
-                data = zlib.decompress(data)
-            except zlib.error:
-                return
-        try:
-            value = data.decode("utf-8")
-        except UnicodeDecodeError:
-            return
+        value = inflated(value)
     if isinstance(value, str):
         inner = _json(value)
         if inner is None:
             yield value
         else:
             yield from _of_json(inner)
+
+
+def inflated(data: bytes) -> str | None:
+    """The text that some bytes are, inflated where they are compressed; None where they are no text."""
+    if _STREAM.match(data):
+        try:
+            data = zlib.decompress(data)
+        except zlib.error:
+            return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _of_json(value: object) -> Iterator[str]:
