@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memlsp.model.episode import CommitEpisode, Episode
+from memlsp.model.episode import Episode
 from memlsp.recall.branches import Branches, Here, Speech
+from memlsp.recall.graph import Symbol
 from memlsp.recall.work import Piece
 from memlsp.store import Learned, SearchHit, Store
 
@@ -29,14 +30,32 @@ class WorkArchive:
             self._store.work_search.fill()
         return self._store.work_search.best(terms, limit=limit)
 
+    def touched(self, keys: Sequence[str]) -> list[tuple[str, Symbol]]:
+        """The symbols that pieces of work changed."""
+        return self._store.work_search.touched(keys)
+
+    def changing(self, symbols: Sequence[Symbol]) -> list[tuple[Symbol, str]]:
+        """The pieces of work that changed some symbols."""
+        return self._store.work_search.changing(symbols)
+
+    def named(self, names: Sequence[str]) -> list[Symbol]:
+        """The symbols of some names."""
+        return self._store.work_search.named(names)
+
+    def places(self, symbols: Sequence[Symbol]) -> dict[Symbol, tuple[str, str]]:
+        """Path and dotted name of each symbol."""
+        return self._store.work_search.places(symbols)
+
     def piece(self, key: str) -> Piece | None:
         """The commit or the episode; None when it is gone, or belongs to another branch."""
         kind, _, id = key.partition(":")
         if kind == "commit":
             if self._here is not None and not self._branches.holds(id, self._here):
                 return None
-            commit = self._store.past.episode(id)
-            return _of_commit(commit) if commit is not None and self._was_there(commit.date) else None
+            commit = self._store.work_search.brief(id, _MOST_SYMBOLS)
+            if commit is None or not self._was_there(commit.at):
+                return None
+            return Piece("commit", id, commit.subject, commit.at, commit.author, commit.names, commit.sentences)
         episode = self._store.episodes.episode(id)
         if episode is None or self._branches.speech(_learned(episode), self._here) is not Speech.YES:
             return None
@@ -44,20 +63,6 @@ class WorkArchive:
 
     def _was_there(self, at: datetime) -> bool:
         return self._until is None or at < self._until
-
-
-def _of_commit(commit: CommitEpisode) -> Piece:
-    refs = [change.new or change.old for change in commit.changes]
-    names = dict.fromkeys(f"{ref.path}#{ref.name}" for ref in refs if ref is not None and ref.name)
-    return Piece(
-        "commit",
-        commit.commit,
-        commit.subject,
-        commit.date,
-        commit.author,
-        tuple(names)[:_MOST_SYMBOLS],
-        tuple(change.sentence for change in commit.changes[:_MOST_SYMBOLS]),
-    )
 
 
 def _of_episode(episode: Episode) -> Piece:

@@ -20,10 +20,11 @@ from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason
 from memlsp.recall.branches import Branches, Here
 from memlsp.recall.explaining import FILES_OF_NOW
+from memlsp.recall.likeness import LOOKED_AT
 from memlsp.recall.question import read_question
 from memlsp.recall.search import Nearby
 from memlsp.recall.search import recall as recall_from
-from memlsp.recall.work import work_for
+from memlsp.recall.work import find_work, serve_work
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt keeps."""
@@ -70,6 +71,7 @@ class Recalling:
                 judge=self._judge,
                 speech=partial(self._branches.speech, here=here) if here is not None else None,
                 nearby=nearby,
+                near=self._near,
                 budget=budget,
                 limit=limit,
             )
@@ -86,6 +88,11 @@ class Recalling:
                 as_of=str(as_of)[:_LONGEST_KEPT] if as_of is not None else "",
             )
         return answer
+
+    def _near(self, query: str) -> list[tuple[str, float]]:
+        """The beliefs whose meaning is nearest to the question's; none while none has a vector."""
+        near = self._premises.memory.meaning.near(query, LOOKED_AT, ("belief",))
+        return [(id, cosine) for _, id, cosine in near]
 
     def _as_of(
         self,
@@ -136,11 +143,11 @@ class Recalling:
     ) -> Recall:
         """The answer with what was done that bears on the question, in what is left of its budget."""
         archive = WorkArchive(self._premises.store, self._branches, here, until)
-        question = read_question(answer.query)
-        found = work_for(question, archive, used=answer.tokens, budget=budget, limit=limit)
+        found = find_work(read_question(answer.query), archive, limit=limit)
+        served = serve_work(found, archive, used=answer.tokens, budget=budget, limit=limit)
         return evolve(
             answer,
-            work=found.hits,
-            tokens=answer.tokens + found.tokens,
-            left_out=(*answer.left_out, *found.left_out),
+            work=served.hits,
+            tokens=answer.tokens + served.tokens,
+            left_out=(*answer.left_out, *served.left_out),
         )

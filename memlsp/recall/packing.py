@@ -5,6 +5,7 @@ A token is taken for four bytes of UTF-8, rounded up: more than what the usual t
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -15,6 +16,8 @@ from memlsp.model.recall import Hit, Omission
 from memlsp.model.standing import Judgement
 
 BYTES_PER_TOKEN = 4
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 _LINE = 160
 """Characters of the statement in a one-liner."""
@@ -117,6 +120,8 @@ def shortened(text: str, limit: int) -> str:
 
 def harmless(text: str) -> str:
     """The text without control, invisible and bidirectional characters and half surrogate pairs; line ends stay."""
+    if text.isascii() and not _CONTROL.search(text):
+        return text.strip()
     kept = [char for char in text.replace("\r\n", "\n").replace("\r", "\n") if char in "\n\t" or _shows(char)]
     return "".join(kept).strip()
 

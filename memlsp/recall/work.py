@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from memlsp.model.recall import Omission, WorkHit
+from memlsp.recall.graph import Spread, Symbol, spread
 from memlsp.recall.packing import shortened, tokens_of
 from memlsp.recall.question import Question
 from memlsp.store import SearchHit
 
 _SHARE = 0.3
 _CANDIDATES = 40
+_NONE = 1e-9
 _FAR_BELOW = 0.25
 """As for beliefs (`candidates`, `search`)."""
+
+_SPREAD = 1.0
+"""How much the symbols weigh beside the words (`graph`): .4 gives R@10 .520, .7 .532, 1 .541 on the same tasks."""
 
 TYPICAL = 400
 """Tokens that an answer should take: work is added up to these."""
@@ -24,6 +29,7 @@ TYPICAL = 400
 _LEAST = 120
 """Tokens that work may take behind beliefs that took more."""
 
+_SMALLEST = 12  # tokens of the shortest line
 _WHOLE = 2  # the best are told with what they changed
 _MOST_SENTENCES = 2
 _MOST_SYMBOLS = 8
@@ -51,6 +57,22 @@ class Archive(Protocol):
         `episode:ID`."""
         ...
 
+    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, Symbol]]:
+        """The symbols that pieces of work changed (see `graph`)."""
+        ...
+
+    def changing(self, symbols: Sequence[Symbol]) -> Sequence[tuple[Symbol, str]]:
+        """The pieces of work that changed some symbols."""
+        ...
+
+    def named(self, names: Sequence[str]) -> Sequence[Symbol]:
+        """The symbols of some names."""
+        ...
+
+    def places(self, symbols: Sequence[Symbol]) -> Mapping[Symbol, tuple[str, str]]:
+        """Path and dotted name of each symbol."""
+        ...
+
     def piece(self, key: str) -> Piece | None:
         """What such an id stands for; None when it is gone, or is not part of what is checked out."""
         ...
@@ -65,22 +87,84 @@ class WorkAnswer:
     left_out: tuple[Omission, ...] = ()
 
 
-def work_for(asked: Question, archive: Archive, *, used: int, budget: int, limit: int) -> WorkAnswer:
-    """The work that bears on a question, best first, at most `limit` pieces, in what beliefs that took `used` tokens
-    leave of the budget. Nothing when nothing is relevant."""
+@frozen
+class FoundWork:
+    """What could be told of work, before it is known how much of it there is room for: ids with their scores, best
+    first, the words that were found in each, and what they say of symbols."""
+
+    ranked: tuple[tuple[str, float], ...] = ()
+    matched: Mapping[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])
+    web: Spread = field(factory=Spread)
+
+
+def find_work(asked: Question, archive: Archive, *, limit: int) -> FoundWork:
+    """The work that bears on a question, best first: by its words, and by the symbols that such work changed. Nothing
+    when nothing is relevant."""
     if not asked.terms or limit < 1:
-        return WorkAnswer()
+        return FoundWork()
     hits = archive.best(asked.terms, limit=max(_CANDIDATES, 2 * limit))
-    if not hits:
-        return WorkAnswer()
-    top_score, top_share = hits[0].score, max(hit.share for hit in hits)
-    scored = [
-        (_SHARE * hit.share + (1 - _SHARE) * top_share * (hit.score / top_score if top_score > 0 else 1.0), hit)
-        for hit in hits
-        if _is_relevant(hit, asked, top_share)
-    ]
-    scored.sort(key=lambda entry: (-entry[0], entry[1].id))
-    return _packed(scored, archive.piece, min(budget - used, max(TYPICAL - used, _LEAST)), limit)
+    top_share = max((hit.share for hit in hits), default=0.0)
+    if not any(_is_relevant(hit, asked, top_share) for hit in hits):
+        return FoundWork()
+    top_score = max(hits[0].score, _NONE)
+    scores = {hit.id: _SHARE * hit.share + (1 - _SHARE) * top_share * hit.score / top_score for hit in hits}
+    web = spread(asked.text, scores, archive)
+    relevant = {hit.id for hit in hits if _is_relevant(hit, asked, top_share)}
+    best = max(scores.values())
+    total = {
+        key: scores.get(key, 0.0) + _SPREAD * best * web.work.get(key, 0.0)
+        for key in dict.fromkeys([*scores, *web.work])
+        if key in relevant or key in web.work
+    }
+    ranked = sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))
+    return FoundWork(tuple(ranked), {hit.id: hit.matched for hit in hits}, web)
+
+
+def serve_work(found: FoundWork, archive: Archive, *, used: int, budget: int, limit: int) -> WorkAnswer:
+    """At most `limit` pieces, in what beliefs that took `used` tokens leave of the budget."""
+    hits: list[WorkHit] = []
+    left_out: list[Omission] = []
+    tokens, room = 0, min(budget - used, max(TYPICAL - used, _LEAST))
+    for key, score in found.ranked:
+        if len(hits) >= limit or tokens + _SMALLEST > room:
+            break
+        piece = archive.piece(key)
+        if piece is None:
+            continue
+        forms = [("line", _line(piece))]
+        if len(hits) < _WHOLE:
+            forms.insert(0, ("full", _full(piece)))
+        fitting = next(((detail, text) for detail, text in forms if tokens + tokens_of(text) <= room), None)
+        if fitting is None:
+            left_out.append(Omission(piece.id, "budget"))
+            continue
+        tokens += tokens_of(fitting[1])
+        detail, served = fitting
+        hits.append(WorkHit(piece.id, piece.title, piece.at, piece.who, piece.symbols, score, (key,), detail, served))
+    places = archive.places(list({found.web.by[hit.why[0]] for hit in hits if hit.why[0] in found.web.by}))
+    explained = (evolve(hit, why=_why(hit.why[0], found, places)) for hit in hits)
+    return WorkAnswer(tuple(explained), tokens, tuple(left_out))
+
+
+def _why(key: str, found: FoundWork, places: Mapping[Symbol, tuple[str, str]]) -> tuple[str, ...]:
+    clauses: list[str] = []
+    if found.matched.get(key):
+        words = ", ".join(f'"{shortened(word, 60)}"' for word in found.matched[key][:8])
+        clauses.append(f"matches {words}")
+    symbol = found.web.by.get(key)
+    if symbol is not None and symbol in places:
+        path, name = places[symbol]
+        clauses.append(f"changed {path}#{name}, {_voter(found.web.from_.get(symbol, ''), key)}")
+    return tuple(clauses)
+
+
+def _voter(voter: str, key: str) -> str:
+    if not voter:
+        return "which the question names"
+    if voter == key:
+        return "as does other work that matches"
+    kind, _, id = voter.partition(":")
+    return f"as did {kind} {id[:10]}"
 
 
 def _is_relevant(hit: SearchHit, asked: Question, top_share: float) -> bool:
@@ -89,33 +173,6 @@ def _is_relevant(hit: SearchHit, asked: Question, top_share: float) -> bool:
     if asked.tells and all(word in asked.slight for word in hit.matched):
         return False
     return len(hit.matched) > 1 or hit.share >= _FAR_BELOW * top_share
-
-
-def _packed(
-    scored: Sequence[tuple[float, SearchHit]], piece_of: Callable[[str], Piece | None], room: int, limit: int
-) -> WorkAnswer:
-    hits: list[WorkHit] = []
-    left_out: list[Omission] = []
-    used = 0
-    for score, hit in scored:
-        if len(hits) >= limit:
-            break
-        piece = piece_of(hit.id)
-        if piece is None:
-            continue
-        why = (f"matches {', '.join(f'{chr(34)}{shortened(word, 60)}{chr(34)}' for word in hit.matched[:8])}",)
-        forms = [("line", _line(piece))]
-        if len(hits) < _WHOLE:
-            forms.insert(0, ("full", _full(piece)))
-        fitting = next(((detail, text) for detail, text in forms if used + tokens_of(text) <= room), None)
-        if fitting is None:
-            left_out.append(Omission(piece.id, "budget"))
-            continue
-        used += tokens_of(fitting[1])
-        hits.append(
-            WorkHit(piece.id, piece.title, piece.at, piece.who, piece.symbols, score, why, fitting[0], fitting[1])
-        )
-    return WorkAnswer(tuple(hits), used, tuple(left_out))
 
 
 def _line(piece: Piece) -> str:

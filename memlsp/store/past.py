@@ -90,6 +90,30 @@ def episode(connection: Database, commit: str) -> CommitEpisode | None:
     return _episode(found[0]) if found else None
 
 
+@frozen
+class Brief:
+    """A commit in a few lines: who, when, what, and the first of its symbols (`path#name`) and sentences."""
+
+    subject: str
+    author: str
+    at: datetime
+    names: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+def brief(connection: Database, commit: str, most: int) -> Brief | None:
+    """What an answer tells of a commit, at most so many names and sentences; its changes are not made into values."""
+    query = "SELECT subject, author, at, told FROM commit_episode WHERE hash = ?"
+    found = connection.execute(query, (bytes.fromhex(commit),)).fetchall()
+    if not found:
+        return None
+    subject, author, at, told = found[0]
+    changes = json.loads(zlib.decompress(told))
+    refs = (new or old for _, old, new, _ in changes)
+    names = dict.fromkeys(f"{ref[0]}#{ref[1]}" for ref in refs if ref and ref[1])
+    return Brief(subject, author, _date(at), tuple(names)[:most], tuple(change[3] for change in changes[:most]))
+
+
 def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
     """The latest episodes, by the time of their commits."""
     query = f"SELECT {_COLUMNS} FROM commit_episode ORDER BY at DESC, seq LIMIT ?"  # noqa: S608 - as above

@@ -8,7 +8,7 @@ SQLite's FTS5 has it (k1 = 1.2, b = .75), with half weight for the names and pat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from math import log
 
@@ -65,6 +65,10 @@ class _Term:
         )
 
 
+_Ranked = tuple[int, str, float, int, frozenset[str] | None]
+"""Row, id, score, rank of authority, and which terms it holds, by their match expressions; None where not known."""
+
+
 @frozen
 class Layout:
     """Which tables an index is in: the FTS5 table, its vocabulary, and how its rows become (row, id, score, rank of
@@ -95,41 +99,43 @@ class Search:
         self._plain = connection.fts5_tokenizer("unicode61", [])
         self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
         connection.register_fts5_function("beliefs_in", _beliefs_in)
+        connection.register_fts5_function("phrases_in", _phrases_in)
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
         """The best `limit` entries for the terms, best first; equals by authority, then by id.
 
         Each term is a word with its alternatives. With `any_term` one of them is enough, otherwise all must be found.
         """
+        if limit < 1 or self._connection.execute(self._queries.any).get is None:
+            return []
         asked = self._terms(terms)
         present = [term for term in asked if term.beliefs]
-        if limit < 1 or not present or (not any_term and len(present) < len(asked)):
+        if not present or (not any_term and len(present) < len(asked)):
             return []
         total = self._total(present[0])
         common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
         rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
         rare = [term for term in rarest if term.beliefs <= common]
         if not any_term:
-            rows = self._ranked(_all_of(rarest), limit, bounded=not rare)
+            rows = self._ranked(_all_of(rarest), rarest, limit, bounded=not rare)
         elif rare:
-            rows = self._ranked(_any_of(rare), limit, bounded=False)
+            rows = self._ranked(_any_of(rare), rare, limit, bounded=False)
         else:
-            rows = self._ranked(_all_of(rarest), limit, bounded=True)
+            rows = self._ranked(_all_of(rarest), rarest, limit, bounded=True)
             if len(rows) < limit:
                 known = {row[0] for row in rows}
-                more = self._ranked(_any_of(rarest), limit, bounded=True)
+                more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
                 rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
         whole = sum(_weight(term, total) for term in asked)
         hits: list[SearchHit] = []
-        held = self._held([row[0] for row in rows], present)
-        for seq, name, score, rank in rows:
-            matched = held.get(seq, [])
-            share = sum(_weight(term, total) for term in matched) / whole
+        weights = {term.match: _weight(term, total) for term in present}
+        for name, score, rank, matched in self._with_terms(rows, present):
+            share = sum(weights[term.match] for term in matched) / whole
             hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share, rank))
         return hits
 
-    def _ranked(self, match: str, limit: int, *, bounded: bool) -> list[tuple[int, str, float, int]]:
-        """Row, id, score and rank of authority of the best matches."""
+    def _ranked(self, match: str, terms: Sequence[_Term], limit: int, *, bounded: bool) -> list[_Ranked]:
+        """The best matches. Which of the terms each holds is known where that costs little."""
         if bounded:
             rows = self._connection.execute(self._queries.bounded, (match, CANDIDATES, limit)).fetchall()
         else:
@@ -138,10 +144,31 @@ class Search:
             if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
                 rows = self._connection.execute(self._queries.exact, (match, -rows[limit][2], limit)).fetchall()
         rows.sort(key=lambda row: (-row[2], row[3], row[1]))
-        return [(row[0], row[1], row[2], row[3]) for row in rows[:limit]]
+        owners = [term.match for term in terms for _ in term.stems]  # of the phrases of the query, in their order
+        ranked: list[_Ranked] = []
+        for seq, id, score, rank, phrases in rows[:limit]:
+            held = None if phrases is None else frozenset(owners[int(number)] for number in phrases.split())
+            ranked.append((seq, id, score, rank, held))
+        return ranked
+
+    def _with_terms(
+        self, rows: Sequence[_Ranked], present: Sequence[_Term]
+    ) -> Iterator[tuple[str, float, int, list[_Term]]]:
+        """Id, score and rank of authority of each row, and the terms that it holds, those left out of the ranking
+        too."""
+        known = {term.match for row in rows if row[4] is not None for term in present if term.match in row[4]}
+        rest = [term for term in present if term.match not in known]
+        unknown = [row[0] for row in rows if row[4] is None]
+        read = self._held(unknown, present) if unknown else {}
+        seen = [row[0] for row in rows if row[4] is not None]
+        if seen and rest:
+            read |= self._held(seen, rest)
+        for seq, id, score, rank, held in rows:
+            also = read.get(seq, [])
+            yield id, score, rank, [term for term in present if (held and term.match in held) or term in also]
 
     def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
-        """Which of the terms each belief holds, those left out of the ranking too."""
+        """Which of some terms each entry holds, by its text."""
         held: dict[int, list[_Term]] = {}
         for seq, *texts in self._connection.execute(self._queries.texts, (json.dumps(seqs),)):
             columns = [_tokens(self._stemming, str(text)) for text in texts]
@@ -155,8 +182,7 @@ class Search:
         return total if isinstance(total, int) else 0
 
     def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:
-        found: dict[tuple[tuple[str, ...], ...], _Term] = {}
-        counts: dict[str, int] = {}
+        read: dict[tuple[tuple[str, ...], ...], tuple[str, dict[tuple[str, ...], str]]] = {}
         for alternatives in terms:
             phrases: dict[tuple[str, ...], str] = {}
             for alternative in alternatives:
@@ -166,21 +192,23 @@ class Search:
                 if tokens:
                     phrases.setdefault(tuple(_tokens(self._stemming, text)), " ".join(tokens))
             stems = tuple(phrases)
-            if stems and stems not in found:
-                beliefs = sum(min(self._count(stem, counts) for stem in phrase) for phrase in stems)
-                match = " OR ".join(f'"{phrase}"' for phrase in phrases.values())
-                found[stems] = _Term(
-                    alternatives[0], match, stems, beliefs, frozenset(phrase[0] for phrase in stems if len(phrase) == 1)
-                )
-                if len(found) >= _READ_TERMS:
+            if stems:
+                read.setdefault(stems, (alternatives[0], phrases))
+                if len(read) >= _READ_TERMS:
                     break
-        return list(found.values())
+        counts = self._counts({word for stems in read for phrase in stems for word in phrase})
+        found: list[_Term] = []
+        for stems, (asked, phrases) in read.items():
+            beliefs = sum(min(counts.get(word, 0) for word in phrase) for phrase in stems)
+            match = " OR ".join(f'"{phrase}"' for phrase in phrases.values())
+            single = frozenset(phrase[0] for phrase in stems if len(phrase) == 1)
+            found.append(_Term(asked, match, stems, beliefs, single))
+        return found
 
-    def _count(self, stem: str, known: dict[str, int]) -> int:
-        if stem not in known:
-            count = self._connection.execute(self._queries.count, (stem,)).get
-            known[stem] = count if isinstance(count, int) else 0
-        return known[stem]
+    def _counts(self, stems: Collection[str]) -> dict[str, int]:
+        """How many entries hold each of some stems, those left out that none holds."""
+        found = self._connection.execute(self._queries.counts, (json.dumps(sorted(stems)),))
+        return {str(stem): int(count) for stem, count in found}
 
 
 @frozen
@@ -192,7 +220,8 @@ class _Queries:
     bounded: str
     texts: str
     total: str
-    count: str
+    counts: str
+    any: str
 
     @classmethod
     def of(cls, layout: Layout) -> _Queries:
@@ -202,28 +231,38 @@ class _Queries:
             "joined": layout.joined,
             "words": layout.words,
         }
-        return cls(*(query.format(**names) for query in (_QUICK, _EXACT, _BOUNDED, _TEXTS, _TOTAL, _COUNT)))
+        return cls(*(query.format(**names) for query in (_QUICK, _EXACT, _BOUNDED, _TEXTS, _TOTAL, _COUNTS, _ANY)))
 
 
 _QUICK = """
-    SELECT {columns}
-    FROM (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?) AS found
+    SELECT {columns}, found.held
+    FROM (
+        SELECT rowid AS seq, rank AS score, phrases_in({table}) AS held
+        FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?
+    ) AS found
     JOIN {joined} USING (seq) ORDER BY found.score
 """
 _EXACT = """
     WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ?)
-    SELECT {columns}
+    SELECT {columns}, NULL
     FROM found CROSS JOIN {joined} USING (seq) WHERE found.score <= ?
     ORDER BY found.score, 4, 2 LIMIT ?
 """
 _BOUNDED = """
-    SELECT {columns}
+    SELECT {columns}, NULL
     FROM (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
     JOIN {joined} USING (seq) ORDER BY found.score, 4, 2 LIMIT ?
 """
 _TEXTS = "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))"
 _TOTAL = "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1"
-_COUNT = "SELECT doc FROM {words} WHERE term = ?"
+_COUNTS = "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value"
+_ANY = "SELECT 1 FROM {table}_docsize LIMIT 1"
+
+
+def _phrases_in(row: SearchRow) -> str:
+    """The numbers of the phrases of a query that a row holds. Asked of the rows that were chosen alone it costs next to
+    nothing, where reading and stemming their texts again would cost more than the search."""
+    return " ".join(str(number) for number in range(row.phrase_count) if row.phrase_columns(number))
 
 
 def _beliefs_in(row: SearchRow) -> int:

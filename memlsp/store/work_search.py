@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from memlsp.store import past, work_index
+from memlsp.store import past, work_graph, work_index
 from memlsp.store.database import Database
 from memlsp.store.episodes import episode_of_row
 from memlsp.store.search import WORK, Search, SearchHit
@@ -22,6 +22,7 @@ class WorkSearch:
         self._reading = reading
         self._writing = writing
         self._search: tuple[Database, Search] | None = None
+        self._complete = False
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
         """The best `limit` pieces of work for some words, each with its alternatives; best first. An id is
@@ -31,14 +32,47 @@ class WorkSearch:
                 self._search = connection, Search(connection, WORK)
             return self._search[1].best(terms, limit=limit)
 
+    def touched(self, keys: Sequence[str]) -> list[tuple[str, work_graph.Symbol]]:
+        """(id as `best` gives it, symbol) for the symbols that pieces of work changed; work that changed more than 40
+        is left out. `places` tells which symbols these are."""
+        with self._reading() as connection:
+            return work_graph.touched(connection, keys)
+
+    def changing(self, symbols: Sequence[work_graph.Symbol]) -> list[tuple[work_graph.Symbol, str]]:
+        """(symbol, id) for the pieces of work that changed some symbols, of the same size."""
+        with self._reading() as connection:
+            return work_graph.changing(connection, symbols)
+
+    def named(self, names: Sequence[str]) -> list[work_graph.Symbol]:
+        """The symbols whose name ends in one of these (lower case), as far as the history was read."""
+        with self._reading() as connection:
+            return work_graph.named(connection, names)
+
+    def places(self, symbols: Sequence[work_graph.Symbol]) -> dict[work_graph.Symbol, tuple[str, str]]:
+        """Path and dotted name of each symbol."""
+        with self._reading() as connection:
+            return work_graph.places(connection, symbols)
+
+    def anchored(self, symbols: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], str, int]]:
+        """((path, name), id, rank of authority) of the active beliefs that are anchored to one of some symbols."""
+        with self._reading() as connection:
+            return work_graph.anchored(connection, symbols)
+
+    def brief(self, commit: str, most: int) -> past.Brief | None:
+        """What an answer tells of a commit: its names and sentences, at most so many of each."""
+        with self._reading() as connection:
+            return past.brief(connection, commit, most)
+
     def waiting(self) -> bool:
         """True when commits or episodes are there that are not in the index: a former version wrote them."""
         query = """
             SELECT (SELECT count(*) FROM commit_episode) + (SELECT count(*) FROM episode)
                  > (SELECT count(*) FROM work_entry)
         """
-        with self._reading() as connection:
-            return bool(connection.execute(query).get)
+        if not self._complete:  # what is written by now enters the index in the same transaction
+            with self._reading() as connection:
+                self._complete = not connection.execute(query).get
+        return not self._complete
 
     def fill(self, limit: int = 500) -> int:
         """Put at most `limit` of those into the index; how many were put there."""

@@ -11,3 +11,5 @@ CREATE TABLE work_entry (
     digest BLOB NOT NULL, -- of the texts, so that an episode that says the same is not written again
     UNIQUE (kind, id)
 ) STRICT;
+-- symbols by the last part of their name, as a question names them
+CREATE INDEX past_symbol_by_simple ON past_symbol (lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1)));
