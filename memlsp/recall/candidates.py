@@ -68,6 +68,7 @@ class Found:
     matched: tuple[str, ...] = ()
     nearness: float = 0.0
     tie: str = ""  # the clause that says where it is anchored
+    likeness: float = 0.0  # the cosine of its meaning and the question's, where that was looked at
 
     @property
     def relevance(self) -> float:

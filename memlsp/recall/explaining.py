@@ -5,6 +5,7 @@ from __future__ import annotations
 from memlsp.model.belief import Authority
 from memlsp.model.standing import Judgement
 from memlsp.recall.candidates import Found
+from memlsp.recall.likeness import ENOUGH
 from memlsp.recall.packing import shortened
 
 FILES_OF_NOW = "files-of-now"
@@ -25,6 +26,8 @@ def why(each: Found, judgement: Judgement) -> tuple[str, ...]:
     clauses: list[str] = []
     if each.matched:
         clauses.append("matches " + ", ".join(f'"{shortened(word, 60)}"' for word in each.matched[:8]))
+    if each.likeness >= ENOUGH:
+        clauses.append(f"near in meaning ({each.likeness:.2f})")
     if each.tie:
         clauses.append(each.tie)
     clauses.append(_SAID[judgement.belief.authority])

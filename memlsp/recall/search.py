@@ -18,6 +18,7 @@ from memlsp.model.standing import Judgement
 from memlsp.recall.branches import Speech, is_found
 from memlsp.recall.candidates import FILE, Found, Nearby, Source, candidates
 from memlsp.recall.explaining import why
+from memlsp.recall.likeness import ENOUGH, with_likeness
 from memlsp.recall.packing import Ranked, pack
 from memlsp.recall.question import Question, read_question
 from memlsp.store import Learned
@@ -41,19 +42,23 @@ def recall(
     judge: Callable[[Belief], Judgement],
     speech: Callable[[Learned], Speech] | None = None,
     nearby: Nearby | None = None,
+    near: Callable[[str], Sequence[tuple[str, float]]] | None = None,
     budget: int = 1200,
     limit: int = 20,
 ) -> Recall:
     """The beliefs that answer a question, best first, in at most `budget` tokens and `limit` hits.
 
     Nothing when nothing is relevant. What matched and is not served is in `left_out` with its reason. `judge` is called
-    for what may be served alone. `speech` tells which beliefs speak here; without it all do.
+    for what may be served alone. `speech` tells which beliefs speak here; without it all do. `near` gives the beliefs
+    whose meaning is nearest to a question's, with their cosines (see `likeness`).
     """
     asked = read_question(question)
     found: dict[str, Found] = {}
     for source in sources:
         for candidate in candidates(source, asked, nearby, limit):
             found.setdefault(candidate.id, candidate)
+    if near is not None and asked.terms:
+        found = with_likeness(found, near(question), sources)
     spoken = _speeches(found.values(), speech) if speech is not None else {}
     heard = [each for each in found.values() if spoken.get(each.id) is not Speech.NO]
     best = _Best.of(heard)
@@ -111,7 +116,7 @@ class _Best:
 
 
 def _is_relevant(each: Found, asked: Question, best: _Best) -> bool:
-    if each.nearness >= FILE or len(asked.terms) < 2:
+    if each.nearness >= FILE or len(asked.terms) < 2 or each.likeness >= ENOUGH:
         return True
     if asked.tells and all(word in asked.slight for word in each.matched):
         return False
