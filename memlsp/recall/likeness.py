@@ -35,21 +35,27 @@ def with_likeness(
     `near` holds ids with their cosines, nearest first. Relevance stays between 0 and 1. Where nothing is near enough to
     answer by itself, meaning still tells apart what words found, the less the farther all is.
     """
+    unknown = [id for id, cosine in near if cosine >= ENOUGH and id not in found]
+    candidates = {**found, **_read(unknown, sources)}
+    fused = together({id: each.words for id, each in candidates.items()}, near)
+    likeness = dict(near)
+    return {id: evolve(each, words=fused[id], likeness=likeness.get(id, 0.0)) for id, each in candidates.items()}
+
+
+def together(words: Mapping[str, float], near: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Relevance by words and meaning in one sum, of all that `words` holds (0 for what no word found). On the scale of
+    the best by words, or of the nearest where that is near enough to be an answer."""
     if not near:
-        return dict(found)
+        return dict(words)
     likeness = dict(near)
     best, least = max(near[0][1], ENOUGH), max(min(near[-1][1], ENOUGH), 0.0)
-    top = max((each.words for each in found.values()), default=0.0)
+    top = max(words.values(), default=0.0)
     scale = max(top, best) if near[0][1] >= ENOUGH else top
-    candidates = {**found, **_read([id for id, cosine in near if cosine >= ENOUGH and id not in found], sources)}
-    fused: dict[str, Found] = {}
-    for id, each in candidates.items():
-        cosine = likeness.get(id, 0.0)
-        meaning = max(cosine - least, 0.0) / (best - least) if best > least else 1.0
-        words = each.words / top if top else 0.0
+    fused: dict[str, float] = {}
+    for id, score in words.items():
+        meaning = max(likeness.get(id, 0.0) - least, 0.0) / (best - least) if best > least else float(id in likeness)
         # without a word in all candidates meaning alone tells them apart
-        together = (1 - WEIGHT) * words + WEIGHT * meaning if top else meaning
-        fused[id] = evolve(each, words=scale * together, likeness=cosine)
+        fused[id] = scale * ((1 - WEIGHT) * score / top + WEIGHT * meaning if top else meaning)
     return fused
 
 
