@@ -28,6 +28,9 @@ SHORTEST = 5
 """Characters under which nothing is looked for: too much else holds them."""
 
 _SIGNS = re.compile(r"[\W_]+")
+_BETWEEN = rb"(?:\\\\u[0-9a-f]{4}|\\\\[a-z]|[^a-z0-9]){1,16}"
+"""What may stand between two words of a text: signs, and what JSON writes for them."""
+
 _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 _INFLATED = 4 << 20  # bytes of one stream that are looked at
 _FEW = 12  # pieces that are looked for one by one
@@ -77,16 +80,15 @@ class Needles:
         if self._marks is None:
             return True
         lowered = text.lower()
-        return any(mark in lowered for mark in self._marks)
+        return any(all(word in lowered for word in words) for words in self._marks)
 
     @cached_property
-    def _marks(self) -> tuple[str, ...] | None:
-        """The longest word of each piece; None where that would be too many, or one could be spelled in several
-        ways."""
-        longest = [max(piece.split(), key=lambda word: (word.isascii(), len(word))) for piece in self.pieces]
-        if len(longest) > _MANY or not all(word.isascii() for word in longest):
+    def _marks(self) -> tuple[tuple[str, ...], ...] | None:
+        """The long words of each piece, or its longest, the rarer first as far as length tells; None where there are
+        too many pieces, or words that could be spelled in several ways."""
+        if len(self.pieces) > _MANY or not all(piece.isascii() for piece in self.pieces):
             return None
-        return tuple(dict.fromkeys(longest))
+        return tuple(dict.fromkeys(_long_words(piece) for piece in self.pieces))
 
     def without(self, value: Any) -> Any:
         """A value of JSON with every text in it that holds what is looked for replaced by a mark; keys too."""
@@ -154,6 +156,9 @@ class Needles:
     def _worded(self, lowered: bytes) -> bool:
         if len(self.pieces) > _MANY:
             return self._finder.any(plain(json_unescaped(lowered).decode("utf-8", "ignore")))
+        for pattern, words in self._patterns:
+            if all(word in lowered for word in words) and pattern.search(lowered):
+                return True
         for word, pieces in self._by_word.items():
             start = lowered.find(word)
             while start >= 0:
@@ -169,14 +174,26 @@ class Needles:
         return any(form in data for form in self._base64) or any(form in lowered for form in self._hex)
 
     @cached_property
+    def _patterns(self) -> tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...]:
+        """For each piece that is ASCII alone: what bytes are matched with, and what must stand in them first."""
+        found: list[tuple[re.Pattern[bytes], tuple[bytes, ...]]] = []
+        for piece in self.pieces:
+            if piece.isascii():
+                words = (re.escape(word.encode()) for word in piece.split())
+                pattern = re.compile(rb"(?<![a-z0-9])" + _BETWEEN.join(words) + rb"(?![a-z0-9])")
+                found.append((pattern, tuple(word.encode() for word in _long_words(piece))))
+        return tuple(found)
+
+    @cached_property
     def _by_word(self) -> dict[bytes, list[str]]:
-        """The pieces by their longest word, which is what bytes are searched for first."""
+        """The other pieces by their longest word, which is what bytes are searched for first; in each letter case,
+        for bytes have none but that of ASCII."""
         found: dict[bytes, list[str]] = {}
         for piece in self.pieces:
-            # bytes have no letter case but that of ASCII
-            word = max(piece.split(), key=lambda word: (word.isascii(), len(word)))
-            for form in {word} if word.isascii() else {word, word.upper(), word.capitalize()}:
-                found.setdefault(form.encode("utf-8"), []).append(piece)
+            if not piece.isascii():
+                word = max(piece.split(), key=lambda word: (word.isascii(), len(word)))
+                for form in dict.fromkeys((word, word.upper(), word.capitalize())):
+                    found.setdefault(form.encode("utf-8"), []).append(piece)
         return found
 
     @cached_property
@@ -195,6 +212,11 @@ class Needles:
     def _hex(self) -> tuple[bytes, ...]:
         raws = (text.encode("utf-8", "replace")[:48] for text in self.texts if self.in_text(text))
         return tuple(raw.hex().encode() for raw in raws if len(raw) >= 12)
+
+
+def _long_words(piece: str) -> tuple[str, ...]:
+    words = sorted({word for word in piece.split() if len(word) > 3}, key=lambda word: (-len(word), word))
+    return tuple(words) or (max(piece.split(), key=len),)
 
 
 class _Finder:

@@ -1,0 +1,83 @@
+"""What is looked for is found in whatever form it took, and in nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlsp.store.needles import FORGOTTEN, Needles, edited, plain
+
+TEXT = "Retries three times, because the café's API drops one call in ten of those that are made at night."
+PLAIN = "Retries three times because the upstream drops one call in ten of those that are made at night"
+
+
+@pytest.mark.parametrize("text", [TEXT, PLAIN])
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda text: text.encode(),
+        lambda text: text.upper().encode(),
+        lambda text: json.dumps([text.replace(" ", "\n", 5)]).encode(),
+        lambda text: b"\x00\xff" + zlib.compress(json.dumps({"said": text}).encode(), 1) + b"\x00",
+        lambda text: text.encode("utf-16-le"),
+        lambda text: text.encode("utf-16-be"),
+        lambda text: base64.b64encode(b"ab" + text.encode()),
+        lambda text: text.encode().hex().encode(),
+        lambda text: f"- **{text[:45]}...".encode(),
+        lambda text: "> ".join(text.split(" ")).encode(),
+    ],
+)
+def test_bytes_that_hold_it_are_known(text: str, form: object) -> None:
+    assert callable(form)
+    assert Needles([text]).in_bytes(form(text))
+
+
+def test_bytes_that_hold_something_else_are_not() -> None:
+    needles = Needles([TEXT])
+    assert not needles.in_bytes(b"Retries four times, because one call in ten of those is dropped")
+    assert not needles.in_bytes(bytes(range(256)) * 20)
+
+
+def test_what_stays_somewhere_else_is_not_looked_for() -> None:
+    needles = Needles([PLAIN], also_in=["It " + PLAIN[:60]])
+    assert needles
+    assert not needles.in_text(PLAIN[:50])
+    assert needles.in_text(PLAIN)
+
+
+def test_a_name_is_taken_out_and_the_rest_stays() -> None:
+    needles = Needles(["Ann Ode"], within=True)
+    assert needles.without({"by": "ann  ode", "text": "Ann-Ode says so, Annode does not"}) == {
+        "by": FORGOTTEN,
+        "text": f"{FORGOTTEN} says so, Annode does not",
+    }
+
+
+def test_many_texts_are_found_as_few_are() -> None:
+    texts = [f"The service number {each} of the northern region answers slowly at night" for each in range(100)]
+    needles = Needles(texts)
+    assert needles.in_bytes(texts[77].encode())
+    assert needles.in_value(zlib.compress(json.dumps([texts[3]]).encode()))
+    assert not needles.in_bytes(b"The service of the southern region")
+
+
+@settings(deadline=None)
+@given(st.text(min_size=1, max_size=300), st.text(max_size=40), st.text(max_size=40))
+def test_a_text_that_is_long_enough_is_found_in_whatever_holds_it(text: str, before: str, after: str) -> None:
+    needles = Needles([text])
+    if not needles:
+        assert len(plain(text).strip()) < 5
+        return
+    assert needles.in_text(f"{before} {text} {after}")
+    value = json.dumps([f"{before} {text} {after}"])
+    assert needles.in_value(value)
+    packed = zlib.compress(value.encode("utf-8", "replace"))
+    assert needles.in_value(packed)
+    after_all = edited(packed, needles.without)
+    assert isinstance(after_all, bytes)
+    assert not needles.in_value(after_all)
