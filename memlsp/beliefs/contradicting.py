@@ -8,6 +8,7 @@ contradiction that is found later.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -81,7 +82,7 @@ def _is_revert(one: str, other: str) -> bool:
 
 
 def _clash(a: Slot, b: Slot, *, special: bool) -> Clash | None:
-    for rule in (_amounts, _sense, _value):
+    for rule in (_amounts, _sense, _only, _outcome, _value):
         found = rule(a, b, special=special)
         if found is not None:
             return found
@@ -210,7 +211,7 @@ def _said(amount: Amount) -> str:
 
 
 def _sense(a: Slot, b: Slot, *, special: bool) -> Clash | None:
-    if a.amounts != b.amounts:
+    if [amount.meant for amount in a.amounts] != [amount.meant for amount in b.amounts]:
         return None
     if a.sequence is not None and b.sequence is not None:
         found = _sequences(a, b)
@@ -306,9 +307,37 @@ def _derived(a: Slot, b: Slot, *, special: bool) -> Clash | None:
     return Clash(_subject_of(a, b), a.verb, (one, other), f"one says “{_short(a.text)}”, the other “{_short(b.text)}”")
 
 
+def _only(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    """What only one may do, and another does."""
+    if a.only == b.only or a.verb != b.verb or not (a.affirms and b.affirms) or _exceptional(a, b, special=special):
+        return None
+    sole, other = (a, b) if a.only else (b, a)
+    if not sole.subject.terms or not other.subject.terms or sole.subject.head == other.subject.head:
+        return None
+    done = frozenset[str]().union(*(part.all for part in other.parts))
+    if not sole.parts or not all(part.all <= done for part in sole.parts):
+        return None
+    told = f"one says “{_short(a.text)}”, the other “{_short(b.text)}”"
+    return Clash(_subject_of(sole, other), sole.verb, (_short(a.text), _short(b.text)), told)
+
+
+def _outcome(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    """What a thing returns in a case, and what it raises in the same case."""
+    both = {a.verb, b.verb}
+    if len(both) != 2 or not both <= _canonical("return raise throw") or not (a.affirms and b.affirms):
+        return None
+    cases = [{part.all for part in slot.parts if part.link in {"when", "for", "in"}} for slot in (a, b)]
+    if not cases[0] or cases[0] != cases[1] or not a.subject.terms or a.subject.all != b.subject.all:
+        return None
+    if _exceptional(a, b, special=special):
+        return None
+    values = (_short(a.text), _short(b.text))
+    return Clash(_subject_of(a, b), "return", values, f"one says “{values[0]}”, the other “{values[1]}”")
+
+
 # --- the one value that a thing has
 
-_SINGLE_DIRECT = "be return mean name belong"
+_SINGLE_DIRECT = "be return mean name"
 _SINGLE_LINKED = """
     live store host write sign hash encode read pass deploy listen render run build format serialise serialize go
     encrypt parse compile compress print show publish release install generate pin back schedule maintain
@@ -348,8 +377,8 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Clash | None:
 
 def _one_difference(a: Slot, b: Slot) -> tuple[Part, Part] | None:
     """The parts in which two slots differ, when it is one part of the same link each."""
-    ours = {part.link: part for part in a.parts}
-    theirs = {part.link: part for part in b.parts}
+    ours = {_way(part): part for part in a.parts}
+    theirs = {_way(part): part for part in b.parts}
     if len(ours) != len(a.parts) or len(theirs) != len(b.parts) or ours.keys() != theirs.keys():
         return None
     differing = [link for link in ours if ours[link].all != theirs[link].all]
@@ -361,10 +390,17 @@ def _one_difference(a: Slot, b: Slot) -> tuple[Part, Part] | None:
     return one, other
 
 
+def _way(part: Part) -> str:
+    """The link of a part, as far as it tells: stored as JSON is stored in JSON."""
+    return "in" if part.link == "as" else part.link
+
+
 def _exclusive(slot: Slot, one: Part, other: Part) -> bool:
     if len(one.terms) > _MOST_WORDS or len(other.terms) > _MOST_WORDS:
         return False
     rest = [part for part in slot.parts if part.link != one.link]
+    if one.all & other.all and all(map(_is_version, one.all ^ other.all)):
+        return bool(slot.subject.terms or one.link)
     if one.link == "":
         if slot.verb in _canonical("be return mean"):
             return bool(slot.subject.terms) and _comparable(one, other)
@@ -378,6 +414,10 @@ def _exclusive(slot: Slot, one: Part, other: Part) -> bool:
         return False
     direct = [part for part in slot.parts if part.link == "" and part.terms]
     return bool(slot.subject.terms or direct or one.named)
+
+
+def _is_version(term: str) -> bool:
+    return bool(re.fullmatch(r"v?\d[\w.]*", term))
 
 
 def _comparable(one: Part, other: Part) -> bool:

@@ -26,6 +26,11 @@ class Amount:
         return tuple(each / self.per for each in self.quantity.bases) if self.per else self.quantity.bases
 
     @property
+    def meant(self) -> tuple[object, ...]:
+        """What makes two amounts the same, wherever they stand."""
+        return self.bases, self.bound, self.measures
+
+    @property
     def measures(self) -> str:
         """What can be compared with it."""
         dimension = self.quantity.unit.dimension.value if self.quantity.unit else "plain"
@@ -69,6 +74,7 @@ class Slot:
     affirms: bool = True
     orders: bool = False
     partial: bool = False
+    only: bool = False  # "only X may": nothing else does
     pointing: bool = False  # its subject is "this" or "it", and only its place says what that is
     amounts: tuple[Amount, ...] = ()
     conditions: Conditions = field(factory=Conditions)

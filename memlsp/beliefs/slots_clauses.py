@@ -44,11 +44,17 @@ _IT_IS = re.compile(
 _PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
 
 
+_ONLY = re.compile(r"^\s*only\s+(?=(?:the|a|an|\w+s|`)\b)", re.IGNORECASE)
+
+
 def slot_of(clause: str, last: Slot | None) -> Slot | None:
     """One slot; None where there is no verb."""
     denials, orders = 0, False
     partial = bool(_PARTLY.search(clause))
     text = _FORGET.sub("", clause)
+    alone = _ONLY.match(text)
+    if alone is not None:
+        text = text[alone.end() :]
     forbidden = _IT_IS.match(text)
     if forbidden is not None and (forbidden["no"] or forbidden["yes"]):
         denials, orders = int(bool(forbidden["no"])), True
@@ -73,9 +79,9 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
         return None
     at, verb, imperative = found
     subject_tokens, rest = tokens[: max(at, 0)], tokens[at + 1 :]
-    return built(
-        clause, verb, subject_tokens, rest, denials, orders=orders or imperative or _demands(tokens), partial=partial
-    )
+    demands = orders or imperative or _demands(tokens)
+    slot = built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
+    return evolve(slot, only=alone is not None and not imperative)
 
 
 def _continues(tokens: list[Token]) -> bool:
@@ -131,10 +137,19 @@ def built(
         sequence=sequence,
         pointing=bool(before) and not subject.terms and any(token.word in _POINTING for token in before),
     )
-    return _swapped(slot)
+    return _owned(_swapped(slot))
 
 
 _POINTING = listed("this that it they these those here")
+
+
+def _owned(slot: Slot) -> Slot:
+    """What says that "Ann maintains X" says of X that it is maintained by Ann, and "X belongs to Ann" too."""
+    if slot.verb != signed("maintain")[0]:
+        return slot
+    if len(slot.parts) == 1 and slot.parts[0].link == "" and slot.subject.terms:
+        return evolve(slot, subject=slot.parts[0], parts=(evolve(slot.subject, link="by"),))
+    return evolve(slot, parts=tuple(evolve(part, link="by") if part.link == "to" else part for part in slot.parts))
 
 
 def _swapped(slot: Slot) -> Slot:

@@ -14,6 +14,7 @@ from memlsp.beliefs.prose import SETTING
 from memlsp.beliefs.slots import Part, Slot
 from memlsp.beliefs.slots_clauses import plain_parts, slot_of
 from memlsp.beliefs.slots_tokens import tokens_of
+from memlsp.beliefs.slots_words import using
 
 _LONGEST = 1_200  # characters of a statement that are read
 
@@ -44,12 +45,14 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r",\s*(?:and\s+(?=never\b|not\b|do\b|does\b|must\b|is\b|are\b))?|\s+(?:but|whereas|although|though|yet)\s+"
+    r",(?!\d)\s*(?:and\s+(?=never\b|not\b|do\b|does\b|must\b|is\b|are\b))?|\s+(?:but|whereas|although|though|yet)\s+"
     r"|\s+and\s+(?=(?:never|does not|doesn't|do not|don't|must|is|are)\b)",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|in place of|in favou?r over|over(?=\s+[`\w]+\s*[.,;]?$))\s+", re.IGNORECASE
+    r"\b(?:instead of|rather than|in place of|in favou?r over|over"
+    r"(?=\s+[`\w-]+(?:\s*[.,;]?$|\s+(?:in|for|at|on|when)\b)))\s+",
+    re.IGNORECASE,
 )
 _FROM_TO = re.compile(
     r"\b(?:switch(?:ed)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing)|went)\b(?:\s+\w+){0,2}?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$",
@@ -71,6 +74,18 @@ def taken_back(text: str) -> str | None:
     """What a statement of the form `Revert "..."` takes back."""
     found = _REVERT.match(text)
     return found["what"] if found else None
+
+
+_WITHIN = re.compile(r"\s(?:if|when|whenever|unless|while|as long as|in case)\s", re.IGNORECASE)
+
+
+def _supposed_within(clause: str) -> tuple[str, list[Part]]:
+    """The clause up to what it supposes, and that as a part."""
+    found = _WITHIN.search(clause)
+    if found is None or not clause[: found.start()].strip():
+        return clause, []
+    terms = sorted({term for part in _plain_parts_of(clause[found.start() :]) for term in part.terms})
+    return clause[: found.start()], [Part("when", tuple(terms))] if terms else []
 
 
 def _plain_parts_of(clause: str) -> list[Part]:
@@ -97,7 +112,8 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
             terms = frozenset(term for part in _plain_parts_of(clause) for term in part.terms)
             pending.append(Part("when", tuple(sorted(terms))))
             continue
-        found = list(_of_clause(clause, last))
+        main, then = _supposed_within(clause)
+        found = [evolve(slot, parts=(*slot.parts, *then)) for slot in _of_clause(main, last)]
         if not found:
             if last is None:
                 pending += plain_parts(tokens_of(clause))
@@ -106,7 +122,16 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
             whole = evolve(slot, parts=(*slot.parts, *pending), conditions=read.conditions)
             last = whole
             yield from _alternatives(whole)
+            yield from _as_what(whole)
         pending = []
+
+
+def _as_what(slot: Slot) -> Iterator[Slot]:
+    """What says that the Y is X, of "use X as the Y"."""
+    roles = [part for part in slot.parts if part.link == "as" and part.terms]
+    taken = [part for part in slot.parts if part.link == "" and part.terms]
+    if slot.verb in using() and len(roles) == len(taken) == 1:
+        yield evolve(slot, subject=roles[0], verb="be", parts=(evolve(taken[0], named=True),), orders=False)
 
 
 def _alternatives(slot: Slot) -> Iterator[Slot]:
@@ -137,7 +162,8 @@ def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
     if instead is not None:
         slot = slot_of(clause[: instead.start()], last)
         if slot is not None:
-            yield slot
+            told = tuple(_plain_parts_of(clause[instead.end() :])[1:])  # for what, of both
+            yield evolve(slot, parts=(*slot.parts, *told))
             yield from _denied(slot, clause[instead.end() :], clause)
             return
     slot = slot_of(clause, last)

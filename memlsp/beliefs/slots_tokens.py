@@ -8,7 +8,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from memlsp.beliefs.claims import COMPARISON
-from memlsp.beliefs.quantities import Quantity, quantities_in
+from memlsp.beliefs.quantities import Dimension, Quantity, Unit, quantities_in
 from memlsp.beliefs.slots import Amount
 
 
@@ -56,16 +56,39 @@ def tokens_of(clause: str) -> list[Token]:
     tokens: list[Token] = []
     at = 0
     for quantity in quantities_in(masked):
-        if quantity.start < at:
+        if quantity.start < at or _inside_word(quantity, masked):
             continue
         tokens += _words(masked[at : quantity.start], ticks, first=at == 0)
         amount = amount_at(quantity, masked)
         at = quantity.end
+        if amount.per is not None and quantity.unit is None and quantity.text.lower() in {"once", "twice", "thrice"}:
+            every = Quantity(amount.per / quantity.number, _SECOND, quantity.text)  # once a minute is every 60 seconds
+            tokens.append(Token(quantity.text, "", amount=Amount(every)))
+            rate = _PER.match(masked, quantity.end)
+            at = rate.end() if rate else at
+            continue
         tokens.append(Token(quantity.text, "", amount=amount))
+        times = re.compile(r"\s+times?\b").match(masked, at)
+        at = times.end() if times and quantity.unit is None else at
         if amount.per is not None and (rate := _PER.match(masked, quantity.end)) is not None:
             tokens += _words(re.sub(r"\s*\b(?:per|an?|each|every)\s+\w+$|/\w+$", "", rate[0]), ticks, first=False)
             at = rate.end()
     return tokens + _words(masked[at:], ticks, first=at == 0)
+
+
+def _inside_word(quantity: Quantity, masked: str) -> bool:
+    """True for the "ten" of "tense"."""
+    return quantity.text[-1:].isalpha() and masked[quantity.end : quantity.end + 1].isalpha()
+
+
+_SECOND = Unit(Dimension.TIME, (Fraction(1),))
+_EVERY = {
+    **dict.fromkeys(("hourly",), 3600),
+    **dict.fromkeys(("daily", "nightly"), 86400),
+    **dict.fromkeys(("weekly",), 604800),
+    **dict.fromkeys(("monthly",), 2592000),
+    **dict.fromkeys(("yearly", "annually"), 31536000),
+}
 
 
 def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:
@@ -78,6 +101,10 @@ def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:
         if hidden is not None:
             inner = ticks[ord(hidden[1]) - 0xE000].strip()
             tokens.append(Token(inner, re.sub(r"\(.*\)$", "", inner).lstrip("@").lower(), code=True, name=True))
+            continue
+        if bare.lower() in _EVERY:
+            every = Quantity(Fraction(_EVERY[bare.lower()]), _SECOND, bare)
+            tokens.append(Token(bare, "", amount=Amount(every)))
             continue
         capital = bare[:1].isupper() and not (first and not tokens)
         code = bool(_CODE.match(bare))

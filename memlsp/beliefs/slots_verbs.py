@@ -155,6 +155,8 @@ def _is_finite(tokens: list[Token], at: int) -> bool:
     before = tokens[at - 1]
     if before.amount is not None or before.word in DETERMINERS or before.word in PREPOSITIONS:
         return False
+    if is_third_person(token.word) and at + 1 < len(tokens) and _follows(tokens[at + 1]):
+        return False  # "integration tests go in..."
     if is_third_person(token.word):
         return not (
             before.word not in PRONOUNS
@@ -168,6 +170,13 @@ def _is_finite(tokens: list[Token], at: int) -> bool:
             plural = any(_is_plural(each) for each in tokens[:at])  # "modules in src use..."
         return before.word in PRONOUNS or plural
     return False
+
+
+def _follows(token: Token) -> bool:
+    """True for a plain form that can only be the verb of the plural before it."""
+    return (
+        not token.code and token.amount is None and (is_surely_verb(token.word) or token.word in {"go", "run", "use"})
+    )
 
 
 def _is_plural(token: Token) -> bool:

@@ -71,7 +71,7 @@ _VERBS = """
     supersede support suppress swallow swap switch sync synchronise synchronize tag take talk target tear terminate
     test throttle throw time track transform translate traverse treat trigger trim truncate trust try tune turn type
     understand unload unlock update upgrade upload use validate vendor verify wait want warn watch work wrap write
-    yield lie sit trim
+    yield lie sit trim come happen occur let begin become
 """
 _PASTS = """
     feel:felt meet:met buy:bought teach:taught learn:learnt find:found get:got,gotten begin:began,begun tell:told

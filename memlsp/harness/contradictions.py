@@ -1,10 +1,10 @@
 """The suite `contradictions`: which pairs of statements contradict each other, and which live together.
 
-Four sorts of pairs: our own with their near misses (`develop.toml`, on which the rules were made, `opened.toml`, which judged the first
-of them, and `held-out.toml`, which judges), what BEAM's makers call contradictions in conversations, commits with the commits that reverted them, and
-what a project depended on with the commit that replaced it. Of the last three some conversations and repositories are
-for developing and the others judge. Beside our rules stand the two that other memories use, with thresholds that were
-fitted on `develop.toml`.
+Four sorts of pairs: our own with their near misses (`develop.toml`, on which the rules were made; `opened.toml`, which
+judged the first of them; `held-out.toml`, which judges), what BEAM's makers call contradictions in conversations,
+commits with the commits that reverted them, and what a project depended on with the commit that replaced it. Of the
+last three some conversations and repositories are for developing and the others judge. Beside our rules stand the two
+that other memories use, with thresholds that were fitted on `develop.toml`.
 """
 
 from __future__ import annotations
