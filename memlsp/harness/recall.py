@@ -18,7 +18,7 @@ from platformdirs import user_cache_path
 
 from memlsp.harness.codememory.conversations import BEAM, LOCOMO, Conversation, beam, locomo
 from memlsp.harness.codememory.mining import mined
-from memlsp.harness.codememory.ours import Beliefs, History
+from memlsp.harness.codememory.ours import Beliefs, History, Words
 from memlsp.harness.codememory.peers import peers_of
 from memlsp.harness.codememory.records import (
     FORMAT,
@@ -47,7 +47,8 @@ _PARTS = ("develop", "judge", "other", *_CONVERSATIONS.values())
 _Makers = Mapping[str, Callable[[], System]]
 
 BASELINES: _Makers = {each.name: each for each in (Newest, Grep, PlainText, SplitText)}
-_OF_COMMITS = (Newest.name, History.name)
+_MEMLSP: _Makers = {each.name: each for each in (Beliefs, Words, History)}
+_OF_COMMITS = (Newest.name, History.name, Words.name)
 """Of no use for a conversation: all of it is asked about at its end, and it has no commits."""
 
 
@@ -73,7 +74,14 @@ def run_recall(
     asked again. Raises NoSuchFile without any task, BadValue for a peer that does not answer.
     """
     others = peers_of(peers)
-    makers: _Makers = {**BASELINES, **vector_systems(), **others, Beliefs.name: Beliefs, OURS: History}
+    makers: _Makers = {
+        **BASELINES,
+        **vector_systems(),
+        **others,
+        Beliefs.name: Beliefs,
+        Words.name: Words,
+        OURS: History,
+    }
     asked: dict[str, list[Asked]] = {name: [] for name in makers}
     earlier = earlier_cases(cache)
     parts: dict[str, str] = {}

@@ -45,6 +45,7 @@ class History:
     """What memlsp knows of a repository that it was never told anything about: commits, read by itself."""
 
     name = "memlsp"
+    _patience = _PATIENCE
 
     def __init__(self) -> None:
         self._place = _InAFolder()
@@ -53,7 +54,7 @@ class History:
         """Keep them."""
         for note in notes:
             self._place.store.past.keep(episode_of(note))
-        self._place.memory.meaning.refresh(_PATIENCE)
+        self._place.memory.meaning.refresh(self._patience)
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""
@@ -63,6 +64,13 @@ class History:
     def close(self) -> None:
         """Close it and take its folder away."""
         self._place.close()
+
+
+class Words(History):
+    """The same before any vector was made: what meaning adds is the difference."""
+
+    name = "memlsp, no vectors"
+    _patience = 0.0
 
 
 class Beliefs:
