@@ -71,9 +71,11 @@ def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
         if word in AUXILIARIES:
             index, verb, _ = _after_be(tokens, later)
             return _moved(tokens, at, index), verb, False
-        base = None if tokens[later].code or word in FILLERS or word == "set" else verb_of(word)
-        if base is not None:
-            return _moved(tokens, at, later), base, not at
+        if tokens[later].code or word in _BETWEEN or word in FILLERS or word.endswith("ly") or not word.isalpha():
+            continue
+        if word in DETERMINERS or word in PREPOSITIONS:
+            return None
+        return _moved(tokens, at, later), verb_of(word) or word, not at
     return None
 
 
@@ -101,7 +103,29 @@ def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
         if past is not None:
             _drop(tokens, lead)
             return 0, past, False
+    return _unknown_verb(tokens, lead)
+
+
+def _unknown_verb(tokens: list[Token], lead: int) -> tuple[int, str, bool] | None:
+    """A word that is in no list of ours and stands where a verb stands: "Frobnicate the cache", "it frobs `x`"."""
+    if lead + 1 < len(tokens) and _leads_to_object(tokens[lead + 1]):
+        first = tokens[lead]
+        if first.word.isalpha() and first.text.istitle() and first.word not in _NO_VERBS:
+            _drop(tokens, lead)
+            return 0, first.word, True
+    for at in range(max(lead, 1), len(tokens) - 1):
+        word = tokens[at].word
+        closed = tokens[at].code or tokens[at].capital or tokens[at - 1].word in _NO_VERBS or _is_plural(tokens[at - 1])
+        if not closed and len(word) > 3 and _is_plural(tokens[at]) and _leads_to_object(tokens[at + 1]):
+            return at, word.removesuffix("s"), False
     return None
+
+
+def _leads_to_object(token: Token) -> bool:
+    return token.code or token.word in DETERMINERS
+
+
+_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | listed("and or of not no because new old all both")
 
 
 def _drop(tokens: list[Token], count: int) -> None:
@@ -123,9 +147,10 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
         ahead += 1
     if ahead < len(tokens) and not tokens[ahead].code:
         word = tokens[ahead].word
-        if is_participle(word) and signed(word)[0] not in _STATES:
+        done = verb_of(word) if is_participle(word) else past_of(word) if word.isalpha() else None
+        if done is not None and signed(word)[0] not in _STATES:
             del tokens[at:ahead]
-            return at, verb_of(word) or "", False
+            return at, done, False
         doing = running_of(word)
         if doing is not None and ahead + 1 < len(tokens):
             del tokens[at:ahead]
