@@ -58,6 +58,7 @@ class Needles:
                     pieces.pop(piece, None)
         self.pieces = tuple(pieces)
         self._finder = _Finder(self.pieces)
+        self._least = min(map(len, self.pieces), default=0)
 
     def __bool__(self) -> bool:
         return bool(self.pieces)
@@ -69,6 +70,8 @@ class Needles:
     def in_value(self, value: object) -> bool:
         """The same for a value of a column: text, JSON, or bytes that hold one of these, compressed or not."""
         if not self.pieces or not isinstance(value, (str, bytes)) or len(value) < SHORTEST:
+            return False
+        if isinstance(value, str) and len(value) + 2 < self._least:
             return False
         raw = value if isinstance(value, str) else inflated(value)
         if raw is None or not self._may_stand_in(raw):
@@ -157,7 +160,9 @@ class Needles:
         if len(self.pieces) > _MANY:
             return self._finder.any(plain(json_unescaped(lowered).decode("utf-8", "ignore")))
         for pattern, words in self._patterns:
-            if all(word in lowered for word in words) and pattern.search(lowered):
+            if all(word in lowered for word in words) and any(
+                not lowered[found.start() - 1 : found.start()].isalnum() for found in pattern.finditer(lowered)
+            ):  # a look behind would keep the search from leaping to the first word
                 return True
         for word, pieces in self._by_word.items():
             start = lowered.find(word)
@@ -180,7 +185,7 @@ class Needles:
         for piece in self.pieces:
             if piece.isascii():
                 words = (re.escape(word.encode()) for word in piece.split())
-                pattern = re.compile(rb"(?<![a-z0-9])" + _BETWEEN.join(words) + rb"(?![a-z0-9])")
+                pattern = re.compile(_BETWEEN.join(words) + rb"(?![a-z0-9])")
                 found.append((pattern, tuple(word.encode() for word in _long_words(piece))))
         return tuple(found)
 
