@@ -30,6 +30,9 @@ _HARDENED = (
 _STAYS = frozenset({"audit", "forgotten", "forgotten_id", "copy", "generation", "thread_generation"})
 """What a restored memory does not take back: that something was done or forgotten, and where copies are."""
 
+_MADE_ANEW = frozenset({"vector", "vector_due", "vector_state"})
+"""What is worked out again: rows have other numbers now, and whoever holds vectors has to see that they are gone."""
+
 _BELIEFS = ("belief", "anchor", "mention", "revision", "rests_on", "conflict", "brought", "search")
 """How the names of the tables begin that alone come back when observations were forgotten since the backup was made."""
 
@@ -176,9 +179,10 @@ def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> t
                 whole = not _forgot_more(connection)
                 gone = _keep_out(connection)
                 for name, kind in _tables(connection, "main"):
-                    if name not in _STAYS and (whole or name.startswith(_BELIEFS)):
+                    if name not in _STAYS | _MADE_ANEW and (whole or name.startswith(_BELIEFS)):
                         _replace(connection, name, kind)
                 _add_to_what_stays(connection)
+                _make_anew(connection)
                 left = connection.execute("PRAGMA main.foreign_key_check").fetchall()
                 if left:
                     raise _damaged(backup, f"rows of {left[0][0]} belong to nothing")
@@ -191,6 +195,7 @@ def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> t
 @contextmanager
 def _alone(connection: Database) -> Generator[None]:
     connection.pragma("foreign_keys", False)  # within a transaction it cannot be changed; looked at before its end
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)  # every table is written as it was
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -249,6 +254,15 @@ def _add_to_what_stays(connection: Database) -> None:
         )
     for table in ("generation", "thread_generation"):
         connection.execute(f"UPDATE {table} SET number = number + 1")  # noqa: S608
+
+
+def _make_anew(connection: Database) -> None:
+    connection.execute("DELETE FROM main.vector")
+    connection.execute("UPDATE main.vector_state SET removals = removals + 1")
+    connection.execute("DELETE FROM main.vector_due")
+    due = "INSERT INTO main.vector_due (kind, item) SELECT"
+    connection.execute(f"{due} 'belief', seq FROM main.belief WHERE status = 'active' ORDER BY seq")
+    connection.execute(f"{due} kind, seq FROM main.work_entry ORDER BY seq")
 
 
 def _tables(connection: Database, schema: str) -> Iterator[tuple[str, str]]:

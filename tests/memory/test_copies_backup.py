@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 from project import Project, shop
 
@@ -18,6 +19,8 @@ from memlsp.model.belief import Author, AuthorKind, RevisionAction
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
+from memlsp.store import migrations, opening
+from memlsp.store.database import connect
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)
 
@@ -150,6 +153,30 @@ def test_beliefs_that_unpack_to_more_than_any_belief_are_passed_over(
     connection.close()
     done = stranger.copies.take(backup)
     assert (len(done.passed), len(done.proposed)) == (1, 1)
+
+
+def test_vectors_are_made_anew_for_what_was_restored(told: Memory, backup: Path) -> None:
+    told.meaning.refresh(60)
+    told.copies.restore(backup)
+    assert told._store.vectors.is_due()  # pyright: ignore[reportPrivateUsage]
+    told.meaning.refresh(60)
+    known = {j.belief.id for j in told.beliefs()}
+    assert {id for _, id, _ in told.meaning.near("on which day is it shipped", 5, ("belief",))} <= known
+
+
+@pytest.mark.parametrize("layout", [1, 8, 13])
+def test_a_backup_of_an_older_layout_is_brought_up_to_date(told: Memory, tmp_path: Path, layout: int) -> None:
+    path = tmp_path / "older.db"
+    connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    for number in range(layout):
+        connection.execute(migrations.step(number)).fetchall()
+    connection.execute(f"PRAGMA user_version = {layout}")
+    connection.execute(f"PRAGMA application_id = {opening.APPLICATION_ID}")
+    connection.close()
+    told.copies.restore(path, trusted=True)
+    assert _texts(told) == set()
+    assert [check for check in told.doctor() if check.ok is False] == []
+    assert told._store.integrity() == "ok"  # pyright: ignore[reportPrivateUsage]
 
 
 def test_the_beliefs_of_a_backup_can_be_taken_alone(told: Memory, backup: Path, stranger: Memory) -> None:
