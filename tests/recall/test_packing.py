@@ -36,16 +36,24 @@ def test_what_does_not_hold_says_so_before_the_statement() -> None:
 
 
 def test_the_first_are_whole_then_one_liners_then_ids_then_left_out() -> None:
-    beliefs = [belief_of(f"b{number}", f"{number} " + "word " * 60) for number in range(8)]
-    hits, tokens, left_out = pack([ranked(belief) for belief in beliefs], 340)
+    beliefs = [belief_of(f"b{number}", f"{number} " + "word " * 60) for number in range(120)]
+    hits, tokens, left_out = pack([ranked(belief) for belief in beliefs], 1_000)
     details = [hit.detail for hit in hits]
     assert details == sorted(details, key=["full", "line", "id"].index)
     assert set(details) == {"full", "line", "id"}
-    assert tokens <= 340
+    assert tokens <= 1_000
     assert [omission.reason for omission in left_out] == ["budget"] * len(left_out)
     assert [hit.judgement.belief.id for hit in hits] + [omission.id for omission in left_out] == [
-        f"b{number}" for number in range(8)
+        f"b{number}" for number in range(120)
     ]
+
+
+def test_an_answer_of_ten_short_statements_takes_no_more_than_400_tokens() -> None:
+    beliefs = [belief_of(f"b{number}", f"{number} " + "word " * 18) for number in range(10)]
+    hits, tokens, left_out = pack([ranked(belief) for belief in beliefs], 1_200)
+    assert len(hits) == 10
+    assert left_out == []
+    assert 300 < tokens <= 450
 
 
 def test_a_gigantic_statement_is_shortened_and_points_to_the_whole() -> None:
