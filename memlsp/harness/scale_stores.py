@@ -37,18 +37,21 @@ class Kept:
 
 
 def kept_store(cache: Path, size: int) -> Kept:
-    """The store of this size in the folder `cache`, made when there is none or when the layout of stores is another.
+    """The store of this size in the folder `cache`, made when there is none, when the layout of stores is another, and
+    when the folder was moved.
 
     Making a million takes a quarter of an hour and three gigabytes.
     """
     folder = cache / f"scale-{size}"
     note = folder / "made.json"
-    layout = _layout()
+    # a workspace without a remote is known by its folder
+    layout, place = _layout(), str(folder.resolve())
     if note.is_file():
         made = json.loads(note.read_text(encoding="utf-8"))
-        if made["layout"] == layout:
+        if (made["layout"], made["place"]) == (layout, place):
             return _read(folder, made)
-        print(f"{size:,}: the layout of stores has changed, so it is made again", flush=True)
+        changed = "the layout of stores has changed" if made["place"] == place else "its folder was moved"
+        print(f"{size:,}: {changed}, so it is made again", flush=True)
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
@@ -58,6 +61,7 @@ def kept_store(cache: Path, size: int) -> Kept:
         seconds = perf_counter() - began - plain.seconds
     made: dict[str, Any] = {
         "layout": layout,
+        "place": place,
         "edited": generated.edited,
         "spots": [asdict(spot) for spot in generated.spots],
         "beliefs": generated.beliefs,

@@ -50,6 +50,16 @@ def test_a_store_of_another_layout_is_made_again(cache: Path) -> None:
     assert json.loads(path.read_text())["layout"] != "older"
 
 
+def test_a_store_whose_folder_was_moved_is_made_again(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept_store(cache, SIZE)
+    path = cache / f"scale-{SIZE}" / "made.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "place": "/elsewhere"}))
+    kept = kept_store(cache, SIZE)
+    assert "its folder was moved" in capsys.readouterr().out
+    with Memory.open(kept.generated.root, data_dir=kept.generated.data) as memory:
+        assert memory.recall("string").hits
+
+
 def test_the_store_and_the_baseline_hold_the_same_statements(cache: Path) -> None:
     kept = kept_store(cache, SIZE)
     with Memory.open(kept.generated.root, data_dir=kept.generated.data) as memory, PlainSearch(kept.plain) as plain:
