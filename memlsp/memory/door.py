@@ -251,6 +251,8 @@ class Memory(Rooms):
                 )
             except Refused:  # locked, and an agent says it: it stays as it is
                 return self._judge(known)
+            except NoSuchBelief:  # forgotten at this very moment: then it is said anew
+                pass
         store.add(belief, revision, keywords(belief))
         self.conflicts.after(RevisionAction.REMEMBER, belief)
         return self._judge(belief)

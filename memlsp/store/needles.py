@@ -71,7 +71,7 @@ class Needles:
         """The same for a value of a column: text, JSON, or bytes that hold one of these, compressed or not."""
         if not self.pieces or not isinstance(value, (str, bytes)) or len(value) < SHORTEST:
             return False
-        if isinstance(value, str) and len(value) + 2 < self._least:
+        if isinstance(value, str) and 3 * len(value) + 2 < self._least:  # folding letter case makes up to three of one
             return False
         raw = value if isinstance(value, str) else inflated(value)
         if raw is None or not self._may_stand_in(raw):
