@@ -253,3 +253,27 @@ def test_what_a_terminal_would_obey_is_not_passed_on(run: Run, project: Project)
     shown = run("review", id).stdout
     assert "\x1b]" not in shown
     assert "\x07" not in shown
+
+
+def test_a_proposal_that_is_not_wanted_was_never_held_true(run: Run, waiting: list[str]) -> None:
+    told = run("revise", waiting[2], "retire").stderr
+    assert told.startswith("rejected: ")
+    assert "It was proposed, and was not wanted" in told
+    assert "no longer true" not in told
+
+
+def test_what_is_admitted_is_shown_as_whose_it_is(
+    run: Run, waiting: list[str], project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("revise", waiting[2], "admit")
+    shown = run("belief", waiting[2]).stdout
+    assert "rule, for the workspace · Ann Ode · " in shown
+    assert "1. " in shown
+    assert "propose by memlsp (mining)" in shown
+    settings = project.root.parent / "user.toml"
+    settings.write_text('[learning]\nadmit = [{from = "AGENTS.md"}]\n', encoding="utf-8")
+    monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
+    project.write("AGENTS.md", "# Shop\n\n- Always round prices with `round_half_even`.\n")
+    run("onboard")
+    by_rule = next(each for each in json.loads(run("beliefs", "--json").stdout) if "round_half_even" in each["text"])
+    assert "rule, mined, for the workspace · found in AGENTS.md · " in run("belief", by_rule["id"]).stdout
