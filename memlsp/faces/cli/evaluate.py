@@ -44,6 +44,7 @@ def eval_command(
                     or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
       edits         a grid, by default fixtures/edits of this checkout
       episodes      a folder that holds the pairs, and one of clones beside them
+      forget        nothing is needed: it makes its memories, and forgets half of them
       latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
       onboarding    a clone, or a folder of clones
       recall        a folder of clones, named OWNER+NAME, or of what was mined from them (*.jsonl); by default
