@@ -6,12 +6,15 @@ decides nothing. `memlsp eval encoder` holds the weight against words alone, on 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Hashable, Mapping, Sequence
+from typing import TypeVar
 
 from attrs import evolve
 
 from memlsp.model.belief import BeliefStatus
 from memlsp.recall.candidates import Found, Source
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 WEIGHT = 0.5
 """Of meaning, in a sum of 1 with words."""
@@ -35,14 +38,15 @@ def with_likeness(
     `near` holds ids with their cosines, nearest first. Relevance stays between 0 and 1. Where nothing is near enough to
     answer by itself, meaning still tells apart what words found, the less the farther all is.
     """
-    unknown = [id for id, cosine in near if cosine >= ENOUGH and id not in found]
-    candidates = {**found, **_read(unknown, sources)}
+    candidates = {**found, **_read(unsaid(near, found), sources)}
     fused = together({id: each.words for id, each in candidates.items()}, near)
     likeness = dict(near)
     return {id: evolve(each, words=fused[id], likeness=likeness.get(id, 0.0)) for id, each in candidates.items()}
 
 
-def together(words: Mapping[str, float], near: Sequence[tuple[str, float]]) -> dict[str, float]:
+def together(
+    words: Mapping[_Key, float], near: Sequence[tuple[_Key, float]], weight: float = WEIGHT
+) -> dict[_Key, float]:
     """Relevance by words and meaning in one sum, of all that `words` holds (0 for what no word found). On the scale of
     the best by words, or of the nearest where that is near enough to be an answer."""
     if not near:
@@ -51,19 +55,24 @@ def together(words: Mapping[str, float], near: Sequence[tuple[str, float]]) -> d
     best, least = max(near[0][1], ENOUGH), max(min(near[-1][1], ENOUGH), 0.0)
     top = max(words.values(), default=0.0)
     scale = max(top, best) if near[0][1] >= ENOUGH else top
-    fused: dict[str, float] = {}
+    fused: dict[_Key, float] = {}
     for id, score in words.items():
         meaning = max(likeness.get(id, 0.0) - least, 0.0) / (best - least) if best > least else float(id in likeness)
         # without a word in all candidates meaning alone tells them apart
-        fused[id] = scale * ((1 - WEIGHT) * score / top + WEIGHT * meaning if top else meaning)
+        fused[id] = scale * ((1 - weight) * score / top + weight * meaning if top else meaning)
     return fused
+
+
+def unsaid(near: Sequence[tuple[_Key, float]], words: Container[_Key]) -> list[_Key]:
+    """The nearest that words did not find and that are near enough to be an answer; a few."""
+    return [id for id, cosine in near if cosine >= ENOUGH and id not in words][:_WITHOUT_WORDS]
 
 
 def _read(ids: Sequence[str], sources: Collection[Source]) -> dict[str, Found]:
     """The nearest of them as candidates; those that are not active are left out."""
     read: dict[str, Found] = {}
     for source in sources:
-        for belief in source.several(ids[:_WITHOUT_WORDS]):
+        for belief in source.several(ids):
             if belief.status is BeliefStatus.ACTIVE:
                 read.setdefault(belief.id, Found(belief.id, source, belief.authority.rank))
     return read

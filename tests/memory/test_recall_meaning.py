@@ -1,0 +1,40 @@
+"""`recall` finds what was said in other words, says so, and answers nothing to what nothing is near to."""
+
+from __future__ import annotations
+
+import pytest
+
+from memlsp.memory import Memory
+from memlsp.memory.meaning import ENCODER_VARIABLE
+from memlsp.model.belief import Author
+
+ANN = Author("Ann")
+
+
+def learn(memory: Memory) -> None:
+    for text in (
+        "Database migrations must be reversible.",
+        "The cache entries expire after five minutes.",
+        "Passwords are hashed with argon2.",
+    ):
+        memory.remember(text, author=ANN)
+    memory.meaning.refresh(10)
+
+
+def test_an_answer_without_a_word_of_the_question_is_found_and_says_why(memory: Memory) -> None:
+    learn(memory)
+    hits = memory.recall("undo a SQL schema upgrade").hits
+    assert [hit.judgement.belief.text for hit in hits][:1] == ["Database migrations must be reversible."]
+    assert any("near in meaning" in clause for clause in hits[0].why)
+
+
+def test_what_nothing_is_near_to_has_no_answer(memory: Memory) -> None:
+    learn(memory)
+    assert memory.recall("a poem about spring in Paris").hits == ()
+
+
+def test_words_alone_answer_where_there_is_no_encoder(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENCODER_VARIABLE, "none")
+    learn(memory)
+    assert memory.recall("undo a SQL schema upgrade").hits == ()
+    assert len(memory.recall("when do cache entries expire").hits) == 1
