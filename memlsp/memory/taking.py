@@ -21,6 +21,7 @@ from memlsp.beliefs.proposing import proposed
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.revising import Maker, revision_of
 from memlsp.memory.noted import screen_of
+from memlsp.memory.personal import without_personal_data
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
@@ -164,10 +165,27 @@ class Taking:
         if self._terms.sealed:
             return whole
         try:
-            return without_secrets(whole)
+            return self._without_personal_data(without_secrets(whole))
         except MemlspError as error:
             self._pass(name, str(error))
             return None
+
+    def _without_personal_data(self, whole: Whole) -> Whole:
+        """The same without what the settings have taken out of everything that is kept."""
+        if not screen_of(self._premises).settings.personal:
+            return whole
+
+        def said(text: str) -> str:
+            return without_personal_data(self._premises, text)
+
+        def clean(belief: Belief) -> Belief:
+            evidence = tuple(evolve(each, quote=said(each.quote)) for each in belief.evidence)
+            anchors = tuple(evolve(each, snapshot=said(each.snapshot)) for each in belief.anchors)
+            return evolve(belief, text=said(belief.text), evidence=evidence, anchors=anchors)
+
+        history = tuple(evolve(each, note=said(each.note)) for each in whole.history)
+        former = tuple(None if each is None else clean(each) for each in whole.former)
+        return Whole(clean(whole.belief), history, former)
 
     # -- at its word ------------------------------------------------------------------------------------------------
 

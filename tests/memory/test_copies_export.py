@@ -252,6 +252,19 @@ def _change(path: Path, **fields: Any) -> None:
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+def test_personal_data_is_taken_out_where_the_settings_say_so(
+    memory: Memory, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = "gwendolyn.plumbago@vexholm.example"
+    memory.remember(f"Ask {mail} before shipping")
+    path = memory.copies.export(tmp_path / "one.jsonl").path
+    (tmp_path / "mine.toml").write_text('[redaction]\npersonal = ["email"]\n')
+    monkeypatch.setenv("MEMLSP_CONFIG", str(tmp_path / "mine.toml"))
+    with Memory.open(project.root, data_dir=tmp_path / "another machine") as stranger:
+        assert len(stranger.copies.take(path, trusted=True).added) == 1
+        assert [j.belief.text for j in stranger.beliefs()] == ["Ask [redacted:email] before shipping"]
+
+
 _WRONG: list[tuple[str, object]] = [
     ("id", "../../etc"),
     ("id", 7),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from project import Project
 
 from memlsp import Memory
+from memlsp.beliefs.admission import admit
 from memlsp.memory.vault_folder import ASIDE, MANIFEST
-from memlsp.memory.vault_note import BELOW, escape, read_note, unescape
+from memlsp.memory.vault_note import BELOW, Shown, digest_of, escape, read_note, render, unescape
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
@@ -107,6 +109,17 @@ def test_what_is_escaped_is_unescaped_again(text: str) -> None:
     assert not re.search(
         r"(?<!\\)```|(?<!\\)<(?=[\w/!%?])|(?<!\\)!\[|(?<!\\)\[\[|(?<!\\)%%|`[=$]", re.sub(r"\\\\", "", shown)
     )
+
+
+@given(st.text(min_size=1, max_size=300))
+def test_whatever_is_said_reads_as_unedited_in_its_note(text: str) -> None:
+    try:
+        belief, revision = admit(text, author=Author("Ann\n---"), source="x", now=datetime(2026, 11, 21, tzinfo=UTC))
+    except BadValue:
+        return
+    note = read_note(render(Shown(belief, (revision,), "unbound", (), {})).encode("utf-8"))
+    assert digest_of(note.statement) == digest_of(belief.text)
+    assert (note.id, note.text("revision"), note.separated, note.extra) == (belief.id, "1", True, ())
 
 
 def test_what_an_editor_would_run_is_shown_and_not_run(told: Memory, tmp_path: Path) -> None:
