@@ -80,13 +80,14 @@ class Forgetting:
         """
         tell = progress or _silent
         author = author or self._premises.memory.person()
-        with self._turn():
+        with self._turn() as alone:
             self._drain()
             plan = self._plan(selector, author)
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
             tell("taking out rows")
-            removed = self._erased(plan, By(author, source, session, self._premises.clock()))
+            by = By(author, source, session, self._premises.clock())
+            removed = self._erased(plan, by)
             if not removed:
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             tell("going through copies, caches and logs")
@@ -94,6 +95,8 @@ class Forgetting:
             self._premises.memory.meaning.forget(plan.doomed.ids)  # the rows went; what a cache holds goes here
             removed += erase_copies(self._premises, plan.doomed)
             removed += erase_files(self._premises, sought, afresh=bool(plan.doomed.everything or plan.doomed.path))
+            if not alone:  # somebody settled events all the while, and may have written what he read before
+                removed += self._erased(plan, by)
             tell("writing the files anew")
             for store in self._stores:
                 store.forgetting.compact()
@@ -222,13 +225,14 @@ class Forgetting:
         spool.drain(str(self._premises.store.path), lambda records: journal.append(records, drained=True), now)
 
     @contextmanager
-    def _turn(self) -> Generator[None]:
-        """Keep everybody from settling events meanwhile; who settles now is waited for."""
+    def _turn(self) -> Generator[bool]:
+        """Keep everybody from settling events meanwhile; who settles now is waited for. False when he did not end."""
         until = time.monotonic() + _TURN
         while True:
             with ExitStack() as stack:
-                if stack.enter_context(self._premises.store.journal.turn()) or time.monotonic() > until:
-                    yield
+                mine = stack.enter_context(self._premises.store.journal.turn())
+                if mine or time.monotonic() > until:
+                    yield mine
                     return
             time.sleep(0.05)
 

@@ -141,15 +141,16 @@ class Forgetting:
             ids = erase(connection, doomed, removed)
             if dry:
                 raise _NothingIsDone
-            audit.append(
-                connection,
-                at=by.at,
-                action="forget",
-                author=by.author,
-                source=by.source,
-                session=by.session,
-                targets=ids,
-            )
+            if +removed:
+                audit.append(
+                    connection,
+                    at=by.at,
+                    action="forget",
+                    author=by.author,
+                    source=by.source,
+                    session=by.session,
+                    targets=ids,
+                )
         return +removed
 
     def compact(self) -> bool:

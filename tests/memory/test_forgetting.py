@@ -301,6 +301,16 @@ def test_what_waits_in_the_spool_is_taken_in_and_forgotten_with_the_rest(
     assert list(standing_in(data)) == []
 
 
+def test_a_copy_of_another_programs_memory_that_was_left_by_a_killed_import_goes(memory: Memory, data: Path) -> None:
+    id = memory.remember(SECRET).belief.id
+    left = data / "importing" / "1-abc"
+    left.mkdir(parents=True)
+    (left / "copy.db").write_text(SECRET)
+    left.with_suffix(".held").touch()
+    assert memory.forgetting.forget(one(id)).left == ()
+    assert not left.exists()
+
+
 def test_a_file_that_nobody_thought_of_is_found_and_named(memory: Memory, data: Path) -> None:
     id = memory.remember(SECRET).belief.id
     strange = memory.intake.store_path.parent / "notes-of-a-later-version.bin"
@@ -410,3 +420,25 @@ def test_a_proposal_made_of_the_same_words_goes_too_and_what_somebody_says_himse
     assert memory.learning.proposals() == ()
     memory.forgetting.forget(one(own))
     assert list(standing_in(data)) == []
+
+
+def test_it_goes_on_where_somebody_settles_all_the_while(
+    memory: Memory, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    monkeypatch.setattr("memlsp.memory.forgetting._TURN", 0.0)
+    with open_store(memory.intake.store_path) as other, other.journal.turn() as mine:
+        assert mine
+        assert memory.forgetting.forget(one(id)).left == ()
+    assert list(standing_in(data)) == []
+
+
+def test_what_rests_on_something_forgotten_stays_and_is_asked_about(memory: Memory) -> None:
+    base = memory.remember(SECRET).belief.id
+    upon = memory.remember("So the spring audit comes first", because_of=[base]).belief.id
+    memory.forgetting.forget(one(base))
+    judged = memory.belief(upon)
+    assert not judged.standing.holds
+    assert all("uartz" not in reason.message for reason in judged.reasons)
+    (entry,) = memory.auditing.entries(action="forget")
+    assert entry.targets == (base,)
