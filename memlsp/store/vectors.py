@@ -219,13 +219,14 @@ _GONE = """
     LEFT JOIN work_entry ON work_entry.seq = due.item AND work_entry.kind = due.kind
     WHERE belief.seq IS NULL AND work_entry.seq IS NULL
 """
+# CROSS JOIN keeps the order: the planner would go through all active beliefs for the sake of thirty
 _IDS = """
     WITH wanted AS (SELECT value ->> 0 AS kind, value ->> 1 AS item FROM json_each(?))
     SELECT wanted.kind, wanted.item, belief.id FROM wanted
-    JOIN belief ON belief.seq = wanted.item AND belief.status = 'active' WHERE wanted.kind = 'belief'
+    CROSS JOIN belief ON belief.seq = wanted.item AND belief.status = 'active' WHERE wanted.kind = 'belief'
     UNION ALL
     SELECT wanted.kind, wanted.item, work_entry.id FROM wanted
-    JOIN work_entry ON work_entry.seq = wanted.item AND work_entry.kind = wanted.kind WHERE wanted.kind <> 'belief'
+    CROSS JOIN work_entry ON work_entry.seq = wanted.item AND work_entry.kind = wanted.kind WHERE wanted.kind <> 'belief'
 """
 _BELIEF_ROWS = "SELECT seq FROM belief WHERE id IN (SELECT value FROM json_each(?1)) AND ?2 = 'belief'"
 _WORK_ROWS = "SELECT seq FROM work_entry WHERE id IN (SELECT value FROM json_each(?1)) AND kind = ?2"
