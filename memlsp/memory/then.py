@@ -93,13 +93,17 @@ class Then:
         """Ids of beliefs that answered the question and were not known then, or not in these words."""
 
     def _add_second(self, moment: Moment, lineage: Lineage) -> None:
-        """Of what was said first in the second in which work went on, the commit at which it was said decides."""
+        """Of what was said first in the second in which work went on, the commit at which it was said decides; what
+        was done to it in that second is taken to be later."""
         unborn = [id for id, state in self._states.items() if state is None]
         after = self._store.states_at(moment.until + _SECOND) if unborn else {}
-        for belief in self._store.several([id for id in unborn if after.get(id, _PRESENT) is not None]):
-            state = after.get(belief.id) or belief
-            if state.commit and lineage.within(state.commit, moment.commit):
-                self._states[belief.id] = state
+        for id in unborn:
+            if after.get(id, _PRESENT) is None:
+                continue
+            revised = len(self._store.revisions(id)) > 1
+            state = self._store.state_before(id, 2) if revised else self._store.belief(id)
+            if state is not None and state.commit and lineage.within(state.commit, moment.commit):
+                self._states[id] = state
 
     def close(self) -> None:
         """Let go of the copy."""

@@ -29,7 +29,8 @@ _LARGEST_SHARE = 2
 """One belief of several takes at most this part of the budget: a half."""
 
 
-_WHOLE, _LINES = 4, 3
+SPENT = 3
+_WHOLE, _LINES = 4, SPENT
 """Behind the first few, statements are served whole up to the fourth part of the budget, as one line up to the third,
 as ids from there on: an answer of many rarely takes more than 400 tokens of the 1,200 that it may."""
 

@@ -7,7 +7,7 @@ behind it. So a locked rule precedes an agent's note that fits equally well, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 
 from attrs import frozen
@@ -19,7 +19,7 @@ from memlsp.recall.branches import Speech, is_found
 from memlsp.recall.candidates import FILE, Found, Nearby, Source, candidates
 from memlsp.recall.explaining import why
 from memlsp.recall.likeness import ENOUGH, with_likeness
-from memlsp.recall.packing import Ranked, pack
+from memlsp.recall.packing import SPENT, Ranked, pack
 from memlsp.recall.question import Question, read_question
 from memlsp.store import Learned
 
@@ -30,6 +30,9 @@ _FAIR = 0.3
 """Shares of the best answer's relevance that bound the bands."""
 
 _BANDS = 3
+
+_MANY = 10
+"""Hits of an answer to which further ones are added only while there is much room."""
 
 _FAR_BELOW = 0.25
 """What holds one word of the question, and less than this of what the best one holds of it, is left out."""
@@ -63,21 +66,26 @@ def recall(
     heard = [each for each in found.values() if spoken.get(each.id) is not Speech.NO]
     best = _Best.of(heard)
     relevant = [each for each in heard if _is_relevant(each, asked, best)]
-    chosen, beyond = _chosen(relevant, best, limit)
+    ordered = sorted(relevant, key=lambda each: (best.band(each), each.authority_rank, -each.relevance, each.id))
     silent = [each.id for each in found.values() if spoken.get(each.id) is Speech.NO]
     ranked: list[Ranked] = []
-    for each, belief in chosen:
+    looked_at: set[str] = set()
+    beyond = "limit"
+    for each, belief in _read(ordered, limit, looked_at):
         judgement = judge(belief)
         if spoken.get(each.id) is Speech.IF_FOUND and not is_found(judgement):
             silent.append(each.id)
-        else:
-            ranked.append(_ranked(each, judgement, best))
+            continue
+        ranked.append(_ranked(each, judgement, best))
+        if len(ranked) >= _MANY and _is_enough(ranked, budget):
+            beyond = "budget"
+            break
     ranked.sort(key=lambda each: (-each.score, each.judgement.belief.id))
     hits, tokens, too_much = pack(ranked, budget)
     weighed = {each.id for each in relevant}
     left_out = (
         *too_much,
-        *(Omission(name, "limit") for name in beyond),
+        *(Omission(each.id, beyond) for each in ordered if each.id not in looked_at),
         *(Omission(name, "branch") for name in silent),
         *(Omission(each.id, "below-cutoff") for each in heard if each.id not in weighed),
     )
@@ -123,13 +131,11 @@ def _is_relevant(each: Found, asked: Question, best: _Best) -> bool:
     return len(each.matched) > 1 or each.share >= _FAR_BELOW * best.share
 
 
-def _chosen(relevant: Sequence[Found], best: _Best, limit: int) -> tuple[list[tuple[Found, Belief]], list[str]]:
-    """The first `limit` by band, authority and relevance, with their beliefs; and the ids of the others."""
-    ordered = sorted(relevant, key=lambda each: (best.band(each), each.authority_rank, -each.relevance, each.id))
-    chosen: list[tuple[Found, Belief]] = []
-    taken = 0
-    while taken < len(ordered) and len(chosen) < limit:
-        step = ordered[taken : taken + limit - len(chosen)]
+def _read(ordered: Sequence[Found], limit: int, looked_at: set[str]) -> Iterator[tuple[Found, Belief]]:
+    """The first `limit` of the candidates with their beliefs, read a few at a time; each that was come to is noted."""
+    given = taken = 0
+    while taken < len(ordered) and given < limit:
+        step = ordered[taken : taken + min(limit - given, _MANY)]
         taken += len(step)
         beliefs = {
             belief.id: belief
@@ -137,10 +143,17 @@ def _chosen(relevant: Sequence[Found], best: _Best, limit: int) -> tuple[list[tu
             for belief in source.several([each.id for each in step if each.source is source])
         }
         for each in step:
+            looked_at.add(each.id)
             belief = beliefs.get(each.id)
             if belief is not None and belief.status is BeliefStatus.ACTIVE:  # else retired since the search
-                chosen.append((each, belief))
-    return chosen, [each.id for each in ordered[taken:]]
+                given += 1
+                yield each, belief
+
+
+def _is_enough(ranked: Sequence[Ranked], budget: int) -> bool:
+    """True when ten hold and take as much as most answers should: to judge a further one costs reading its file."""
+    holding = [each for each in ranked if each.judgement.standing.holds]
+    return len(holding) >= _MANY and SPENT * pack(holding, budget)[1] >= budget
 
 
 def _ranked(each: Found, judgement: Judgement, best: _Best) -> Ranked:
