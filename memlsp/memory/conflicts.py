@@ -292,13 +292,9 @@ class Conflicts:
                     yield other
         terms = read_question(belief.text).terms
         for store in self._stores:
-            for hit in store.search(terms, limit=_CANDIDATES):
-                if hit.id in seen:
-                    continue
-                seen.add(hit.id)
-                other = store.belief(hit.id)
-                if other is not None and other.status is BeliefStatus.ACTIVE:
-                    yield other
+            ids = [hit.id for hit in store.search(terms, limit=_CANDIDATES) if hit.id not in seen]
+            seen.update(ids)
+            yield from store.conflicts.sides(ids).values()
 
     def _home_of(self, belief: Belief) -> Tie | None:
         """The first place that a belief is tied to, where it is now."""

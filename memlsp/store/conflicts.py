@@ -9,9 +9,9 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
-from memlsp.model.belief import Author
+from memlsp.model.belief import Author, Belief, BeliefStatus
 from memlsp.model.conflict import Conflict, Settlement
-from memlsp.store import audit, rows
+from memlsp.store import audit, beliefs, rows
 from memlsp.store.database import Database, Row
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
@@ -122,6 +122,12 @@ class Conflicts:
         """
         with self._reading() as connection:
             return {str(id): bytes(said) for id, said in connection.execute(query)}
+
+    def sides(self, ids: Sequence[str]) -> dict[str, Belief]:
+        """The active ones of several beliefs, by id, in the order given."""
+        with self._reading() as connection:
+            found = beliefs.several(connection, ids)
+        return {each.id: each for each in found if each.status is BeliefStatus.ACTIVE}
 
     def take(self, conflicts: Iterable[KeptConflict]) -> None:
         """Write conflicts that another memory had, where none is known of the same two beliefs."""

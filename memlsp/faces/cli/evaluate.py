@@ -40,6 +40,8 @@ def eval_command(
 
     \b
     What --data names, by suite (docs/how-to/run-the-benchmarks.md says how to get it):
+      contradictions  our own pairs need nothing; a folder of clones (mohammadtavakoli78/BEAM, pallets/flask...)
+                    adds those of others
       drift         a folder of git repositories, clones or bare ones, one folder each, named NAME (flask)
                     or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
       edits         a grid, by default fixtures/edits of this checkout
