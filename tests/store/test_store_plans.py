@@ -1,0 +1,21 @@
+"""Queries that a question waits for look rows up, and go through no table of beliefs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+
+from memlsp.store import open_store
+from memlsp.store.database import connect
+from memlsp.store.vectors import _IDS  # pyright: ignore[reportPrivateUsage] - the plan of this very text is what counts
+
+
+def test_the_ids_of_what_is_near_are_looked_up_by_their_rows(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    open_store(path).close()
+    database = connect(path, apsw.SQLITE_OPEN_READONLY)
+    plan = [str(row[3]) for row in database.execute(f"EXPLAIN QUERY PLAN {_IDS}", ("[]",))]
+    database.close()
+    assert "SEARCH belief USING INTEGER PRIMARY KEY (rowid=?)" in plan
+    assert not any("belief_by" in step for step in plan)
