@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memlsp.model.episode import Episode
@@ -18,17 +18,29 @@ class WorkArchive:
     """What was done, as far as it is part of what is checked out `here` (None: all of it), and was done before
     `until`."""
 
-    def __init__(self, store: Store, branches: Branches, here: Here | None, until: datetime | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        branches: Branches,
+        here: Here | None,
+        until: datetime | None = None,
+        near: Callable[[str], Sequence[tuple[str, float]]] | None = None,
+    ) -> None:
         self._store = store
         self._branches = branches
         self._here = here
         self._until = until
+        self._near = near
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
         """The best pieces for some words, best first."""
         if self._store.work_search.waiting() and not self._store.read_only:
             self._store.work_search.fill()
         return self._store.work_search.best(terms, limit=limit)
+
+    def near(self, question: str) -> Sequence[tuple[str, float]]:
+        """The pieces whose meaning is nearest to the question's; none without an encoder."""
+        return self._near(question) if self._near is not None else ()
 
     def touched(self, keys: Sequence[str]) -> list[tuple[str, Symbol]]:
         """The symbols that pieces of work changed."""
