@@ -23,7 +23,7 @@ from memlsp.memory.noted import screen_of
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
-from memlsp.model.belief import Belief, BeliefStatus, Reference
+from memlsp.model.belief import Belief, BeliefStatus, Reference, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.evidence import Evidence, EvidenceKind
@@ -179,7 +179,8 @@ class Learning:
         by = Maker(self._memory.person(), RULE, self._premises.clock(), note)
         with suppress(MemlspError):
             after, revision = admitted(belief, by, by_rule=True)
-            self._store.change(after, revision, keywords(after))
+            self._store.change(after, revision, keywords(after), belief)
+            self._memory.conflicts.after(RevisionAction.ADMIT, after)
             return True
         return False
 

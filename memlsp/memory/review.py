@@ -203,6 +203,8 @@ class Review:
             expected.append(belief)
         for store, written in changes.items():
             store.change_all(written, expected)
+            for after, _, _ in written:
+                self._memory.conflicts.after(RevisionAction.ROLLBACK, after)
         if decision.choice in {BOTH, APART}:  # it was settled, whatever its sides say now
             self._memory.conflicts.reopen(decision.item, author=by, source=source, session=session)
         self._write(noted[:at] + noted[at + 1 :])

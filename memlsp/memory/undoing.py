@@ -23,6 +23,8 @@ IMPORT = "import-"
 """What the session of an import starts with."""
 
 _LOOKED_THROUGH = 10_000
+_HELD_AGAINST_OTHERS = 200
+"""Beliefs that are looked at at once for what contradicts them; `memlsp conflicts` and the review look at the rest."""
 
 
 @frozen
@@ -141,6 +143,8 @@ class Undoing:
             if changes and not dry_run:
                 expected = [each.before for each in plan.changed]
                 store.change_all([(after, entry, keywords(after)) for after, entry in changes], expected)
+                for after, _ in changes[:_HELD_AGAINST_OTHERS]:
+                    self._premises.memory.conflicts.after(RevisionAction.ROLLBACK, after)
             all_of_it = Undone(
                 "",
                 all_of_it.changed + plan.changed,

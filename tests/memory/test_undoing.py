@@ -242,3 +242,12 @@ def test_places_are_given_back_too(memory: Memory) -> None:
     memory.undoing.session("s1")
     (anchor,) = memory.belief(id).belief.anchors
     assert (anchor.path, anchor.symbol) == ("client.py", "fetch")
+
+
+def test_what_is_brought_back_is_held_against_what_was_said_meanwhile(memory: Memory) -> None:
+    said(memory, "The server listens on port 8080.")
+    undone = memory.undoing.session("s1")
+    said(memory, "The server listens on port 9090.", ANN, "")
+    assert memory.conflicts.open() == ()
+    memory.undoing.session(undone.session)
+    assert len(memory.conflicts.open()) == 1

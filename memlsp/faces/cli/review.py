@@ -16,6 +16,9 @@ from memlsp.memory import Memory
 from memlsp.model.belief import Author
 from memlsp.model.review import Decision, ReviewItem, ReviewKind
 
+_LOOKED_AT = 500
+"""Beliefs that are held against the others first, where that was not done yet."""
+
 
 @click.command("review")
 @click.argument("item", required=False)
@@ -89,6 +92,8 @@ def review_command(
             _shown(memory, memory.review.item(item), json_wanted=json_wanted)
             return
         with patience("judging"):
+            if not memory.read_only:  # what came in without being said: imports, merges, another version's rules
+                memory.conflicts.refresh(most=_LOOKED_AT)
             waiting = memory.review.queue(limit, {ReviewKind(word) for word in kinds} or None)
         if json_wanted:
             emit([item_shape(each) for each in waiting])
