@@ -21,11 +21,13 @@ _OURS = (
     "whereabouts",
     "patterns",
     "capture-off",
-    "capture-off.lock",
+    "importing",
+    "restoring",
+    "seal-key",
     "mcp-token",
     "hook.log",
-    "hook.log.1",
 )
+"""Names in a data folder, with what is written beside them: `hook.log.1`, `capture-off.lock`."""
 
 
 def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
@@ -45,10 +47,15 @@ def clear_everything(data_dir: Path | None = None) -> list[Path]:
     Raises StoreUnavailable when something could not be deleted.
     """
     data = data_dir or data_folder()
-    deleted = _deleted([data / name for name in _OURS])
+    found = sorted(data.iterdir()) if data.is_dir() else []
+    deleted = _deleted([place for place in found if _is_ours(place.name)])
     if data.is_dir() and not any(data.iterdir()):
         data.rmdir()
     return deleted
+
+
+def _is_ours(name: str) -> bool:
+    return any(name == each or name.startswith(f"{each}.") for each in _OURS)
 
 
 def _deleted(places: list[Path]) -> list[Path]:

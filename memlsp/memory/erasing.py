@@ -18,6 +18,7 @@ from attrs import frozen
 from memlsp.capture.parses import ParseCache
 from memlsp.memory.premises import Premises
 from memlsp.store import spool
+from memlsp.store.foreign import remove_leftovers
 from memlsp.store.needles import Needles
 
 _LARGEST_LOG = 4 << 20
@@ -40,7 +41,9 @@ def erase_files(premises: Premises, sought: Sequence[Needles], *, afresh: bool =
     if afresh or any(_stands_in(path, sought) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
-    for path in _files_below(premises.store.path.parents[2] / "restoring"):  # of a restoration that was killed
+    data = premises.store.path.parents[2]
+    remove_leftovers(data)  # of an import that was killed
+    for path in _files_below(data / "restoring"):  # of a restoration that was
         done["caches"] += _removed(path, sought)
     for log in _logs(premises):
         done["log lines"] += _thin(log, sought)

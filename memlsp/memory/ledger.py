@@ -47,6 +47,14 @@ def ledger(store: Store) -> Iterator[Check]:
         message=f"{total['drained']} drained, {waiting} deliveries wait",
         advice="memlsp settle takes them in" if waiting else "",
     )
+    damaged = spool.damaged(str(store.path))
+    if damaged:
+        yield Check(
+            "spool",
+            ok=None,
+            message=f"{len(damaged)} deliveries could not be read, the last {damaged[-1]}",
+            advice=f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days",
+        )
     yield Check(
         "settled",
         ok=None if kept["unsettled"] else True,

@@ -1,16 +1,30 @@
-"""SQLite files of other programs: a copy is read, so that nothing of theirs is locked or changed."""
+"""SQLite files of other programs: a copy is read, so that nothing of theirs is locked or changed.
+
+The copy holds whatever theirs does, secrets too. So it lies in a folder of our own that nobody else may look into, is
+gone as soon as it was read, and what a process that was killed left of it goes when the next one is made, and when
+something is forgotten.
+"""
 
 from __future__ import annotations
 
+import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
 from memlsp.model.errors import MemlspError
+from memlsp.store.handles import locked
+from memlsp.store.locations import data_folder
+from memlsp.store.quick import private_folder
+
+FOLDER = "importing"
+"""In the data folder."""
+
+_HELD = ".held"
 
 Cell = str | int | float | bytes | None
 
@@ -55,8 +69,8 @@ class ForeignTables:
 @contextmanager
 def foreign_tables(path: Path) -> Generator[ForeignTables]:
     """The tables in a database file, read from a copy that is gone afterwards. Raises ForeignUnreadable, OSError."""
-    with tempfile.TemporaryDirectory(prefix="memlsp-import-") as folder:
-        copy = Path(folder) / "copy.db"
+    with _private_folder() as folder:
+        copy = folder / "copy.db"
         shutil.copyfile(path, copy)
         log = path.with_name(f"{path.name}-wal")
         if log.is_file():  # what was written last is only there
@@ -69,6 +83,45 @@ def foreign_tables(path: Path) -> Generator[ForeignTables]:
             yield ForeignTables(connection, path)
         finally:
             connection.close()
+
+
+def remove_leftovers(data: Path | None = None) -> int:
+    """Delete the copies of processes that are no more; how many there were. Never raises."""
+    gone = 0
+    for held in sorted(((data or data_folder()) / FOLDER).glob(f"*{_HELD}")):
+        try:
+            handle = os.open(held, os.O_RDWR)
+        except OSError:
+            continue
+        try:
+            if locked(handle):  # whoever made the copy holds it as long as he lives
+                shutil.rmtree(held.with_suffix(""), ignore_errors=True)
+                held.unlink(missing_ok=True)
+                gone += 1
+        except OSError:
+            continue
+        finally:
+            os.close(handle)
+    return gone
+
+
+@contextmanager
+def _private_folder() -> Generator[Path]:
+    remove_leftovers()
+    folder = data_folder() / FOLDER / f"{os.getpid()}-{secrets.token_hex(6)}"
+    private_folder(str(folder.parent))
+    held = folder.with_suffix(_HELD)
+    handle = os.open(held, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        locked(handle)  # before there is a folder that somebody could take for a leftover
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(handle)
+        with suppress(OSError):
+            held.unlink()
+            folder.parent.rmdir()
 
 
 def _quoted(name: str) -> str:

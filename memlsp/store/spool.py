@@ -2,7 +2,8 @@
 
 A file is written beside its place and renamed, so that a reader never sees half of one, and holds a list of records as
 JSON. Any process that opens the store in full drains it, one at a time; the keys of the records see to it that what was
-drained and not yet removed is not kept twice. A file that cannot be read is set aside and counted.
+drained and not yet removed is not kept twice. A file that cannot be read is set aside and counted, and goes after two
+weeks: what it holds can be of use to nobody but a person who looks for what went wrong.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ FOLDER = "spool"
 MOST_FILES = 20_000
 LARGEST = 64 << 20
 """Of a spool that nobody drains, files and bytes; what comes then is refused."""
+
+KEPT_DAMAGED = 14
+"""Days that a file is kept which cannot be read."""
 
 _WHOLE = ".json"
 _DAMAGED = ".unreadable"
@@ -83,6 +87,12 @@ def waiting(store: str) -> int:
     return len(_files(folder_of(store)))
 
 
+def damaged(store: str) -> list[str]:
+    """The files that could not be read and are kept for now."""
+    folder = folder_of(store)
+    return [os.path.join(folder, name) for name in _files(folder, _WHOLE + _DAMAGED)]
+
+
 def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drained:
     """Give what waits to `append`, oldest file first, and remove each file when its records are durable, which they
     must be when `append` returns.
@@ -92,7 +102,7 @@ def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drain
     """
     folder = folder_of(store)
     names = _files(folder)
-    if not names:
+    if not names and not _files(folder, _WHOLE + _DAMAGED):
         return Drained()
     try:
         turn = os.open(os.path.join(folder, _TURN), os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -118,6 +128,7 @@ def _drain(path: str, append: Callable[[Records], object], done: Drained) -> Non
         records = _read(path)
         if records is None:
             os.rename(path, path + _DAMAGED)
+            os.utime(path + _DAMAGED)  # its days are counted from now
     except OSError:
         return  # it may be read another time
     if records is None:
@@ -141,9 +152,9 @@ def _read(path: str) -> Records | None:
     return found if isinstance(found, list) else None  # pyright: ignore[reportUnknownVariableType] - `append` looks
 
 
-def _files(folder: str) -> list[str]:
+def _files(folder: str, ending: str = _WHOLE) -> list[str]:
     try:
-        return sorted(name for name in os.listdir(folder) if name.endswith(_WHOLE))
+        return sorted(name for name in os.listdir(folder) if name.endswith(ending))
     except OSError:
         return []
 
@@ -166,12 +177,14 @@ def _look_for_room(folder: str, size: int) -> None:
 
 
 def _sweep(folder: str, now_ms: int) -> None:
-    """Remove what writers that died left beside: an hour old, and never acknowledged."""
+    """Remove what writers that died left beside (an hour old, and never acknowledged), and what could not be read and
+    was kept long enough."""
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
-        if name.startswith(".") and name != _TURN:
+        is_damaged = name.endswith(_DAMAGED)
+        if is_damaged or (name.startswith(".") and name != _TURN):
             try:
-                if os.stat(path).st_mtime * 1000 < now_ms - 3_600_000:
+                if os.stat(path).st_mtime * 1000 < now_ms - (KEPT_DAMAGED * 24 if is_damaged else 1) * 3_600_000:
                     _removed(path)
             except OSError:
                 continue

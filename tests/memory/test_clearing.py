@@ -7,6 +7,7 @@ import re
 import sqlite3
 from pathlib import Path
 
+import pytest
 from forgetting_world import Clock, saturate
 from project import Project
 
@@ -18,7 +19,10 @@ from memlsp.memory.troubles import note
 from memlsp.store.foreign import FOLDER, foreign_tables, remove_leftovers
 
 
-def test_everything_that_use_left_in_the_data_folder_is_known_and_deleted(project: Project, tmp_path: Path) -> None:
+def test_everything_that_use_left_in_the_data_folder_is_known_and_deleted(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMLSP_SETTLER", "off")
     data = Path(os.environ["MEMLSP_DATA_DIR"])
     with Memory.open(project.root, clock=Clock()) as memory:
         saturate(memory, project, Clock())
@@ -29,7 +33,7 @@ def test_everything_that_use_left_in_the_data_folder_is_known_and_deleted(projec
     record: dict[str, object] = {"kind": "prompt", "source": "claude-code", "session": "s", "text": "Say it"}
     visit([record], str(project.root))
     note("something went wrong")
-    switch("source", "codex", off=True)
+    switch(project.root, "source", "codex", off=True)
     (data / "mcp-token").write_text("t")
     (data / "restoring").mkdir()
     (data / "mine.txt").write_text("not ours")

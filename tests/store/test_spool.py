@@ -141,3 +141,18 @@ def test_the_quick_way_in_makes_nothing(tmp_path: Path, state: str, why: str) ->
     with pytest.raises(quick.Unready, match=why):
         quick.opened(str(path))
     assert path.exists() == (state != "missing")
+
+
+def test_what_cannot_be_read_is_named_and_goes_after_two_weeks(store: str) -> None:
+    kept: list[object] = []
+    broken = Path(spool.folder_of(store)) / "00000000000002-1-x.json"
+    broken.parent.mkdir()
+    broken.write_text("[{")
+    now = round(broken.stat().st_mtime * 1000)
+    spool.drain(store, kept.extend, now)
+    assert spool.damaged(store) == [f"{broken}.unreadable"]
+    spool.drain(store, kept.extend, now + 13 * 86_400_000)
+    assert spool.damaged(store)
+    spool.drain(store, kept.extend, now + 15 * 86_400_000)
+    assert spool.damaged(store) == []
+    assert kept == [{"source": "spool", "dropped": "unreadable"}]
