@@ -18,13 +18,14 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place
 from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason
-from memlsp.recall.branches import Branches, Here
+from memlsp.recall.branches import Branches
 from memlsp.recall.explaining import FILES_OF_NOW
 from memlsp.recall.likeness import LOOKED_AT
 from memlsp.recall.question import read_question
 from memlsp.recall.search import Nearby
 from memlsp.recall.search import recall as recall_from
-from memlsp.recall.work import find_work, serve_work
+from memlsp.recall.tying import Tied
+from memlsp.recall.work import FoundWork, find_work, serve_work
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt keeps."""
@@ -65,6 +66,8 @@ class Recalling:
             answer = self._as_of(query, as_of, nearby, budget, limit, branch_aware=branch_aware, work=work)
         else:
             here = self._branches.here() if branch_aware else None
+            archive = WorkArchive(self._premises.store, self._branches, here, near=self._near_work)
+            found = find_work(read_question(query), archive, limit=limit) if work else FoundWork()
             answer = recall_from(
                 query,
                 sources=(self._premises.store, self._premises.user),
@@ -72,11 +75,11 @@ class Recalling:
                 speech=partial(self._branches.speech, here=here) if here is not None else None,
                 nearby=nearby,
                 near=self._near,
+                tied=self._tied(found, archive),
                 budget=budget,
                 limit=limit,
             )
-            if work:
-                answer = self._with_work(answer, here, budget, limit)
+            answer = _with_work(answer, found, archive, budget, limit)
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
             self._premises.store.add_receipt(
                 at=self._premises.clock(),
@@ -93,6 +96,11 @@ class Recalling:
         """The beliefs whose meaning is nearest to the question's; none while none has a vector."""
         near = self._premises.memory.meaning.near(query, LOOKED_AT, ("belief",))
         return [(id, cosine) for _, id, cosine in near]
+
+    def _near_work(self, query: str) -> list[tuple[str, float]]:
+        """The commits and episodes whose meaning is nearest, by the keys that the index of work has."""
+        near = self._premises.memory.meaning.near(query, LOOKED_AT, ("commit", "episode"))
+        return [(f"{kind}:{id}", cosine) for kind, id, cosine in near]
 
     def _as_of(
         self,
@@ -136,18 +144,31 @@ class Recalling:
         known = {hit.judgement.belief.id for hit in answer.hits} | {each.id for each in answer.left_out}
         later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
         answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
-        return self._with_work(answer, hearing.here, budget, limit, until=moment.until) if work else answer
+        archive = WorkArchive(self._premises.store, self._branches, hearing.here, moment.until, self._near_work)
+        found = find_work(read_question(query), archive, limit=limit) if work else FoundWork()
+        return _with_work(answer, found, archive, budget, limit)
 
-    def _with_work(
-        self, answer: Recall, here: Here | None, budget: int, limit: int, *, until: datetime | None = None
-    ) -> Recall:
-        """The answer with what was done that bears on the question, in what is left of its budget."""
-        archive = WorkArchive(self._premises.store, self._branches, here, until)
-        found = find_work(read_question(answer.query), archive, limit=limit)
-        served = serve_work(found, archive, used=answer.tokens, budget=budget, limit=limit)
-        return evolve(
-            answer,
-            work=served.hits,
-            tokens=answer.tokens + served.tokens,
-            left_out=(*answer.left_out, *served.left_out),
-        )
+    def _tied(self, found: FoundWork, archive: WorkArchive) -> list[Tied]:
+        """The beliefs that are anchored to the symbols which work on the question changed most."""
+        symbols = found.strongest
+        places = archive.places(symbols)
+        anchored = self._premises.store.work_search.anchored(list(places.values())) if places else []
+        weights = {
+            places[symbol]: (found.web.symbols[symbol], found.led_to(symbol)) for symbol in symbols if symbol in places
+        }
+        return [
+            Tied(id, weights[place][0], f"anchored to {place[0]}#{place[1]}, {weights[place][1]}")
+            for place, id, _ in anchored
+            if place in weights
+        ]
+
+
+def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, budget: int, limit: int) -> Recall:
+    """The answer with what was done that bears on the question, in what is left of its budget."""
+    served = serve_work(found, archive, used=answer.tokens, budget=budget, limit=limit)
+    return evolve(
+        answer,
+        work=served.hits,
+        tokens=answer.tokens + served.tokens,
+        left_out=(*answer.left_out, *served.left_out),
+    )

@@ -21,6 +21,7 @@ from memlsp.recall.explaining import why
 from memlsp.recall.likeness import ENOUGH, with_likeness
 from memlsp.recall.packing import SPENT, Ranked, pack
 from memlsp.recall.question import Question, read_question
+from memlsp.recall.tying import Tied, with_work
 from memlsp.store import Learned
 
 __all__ = ["Nearby", "Source", "recall"]
@@ -46,6 +47,7 @@ def recall(
     speech: Callable[[Learned], Speech] | None = None,
     nearby: Nearby | None = None,
     near: Callable[[str], Sequence[tuple[str, float]]] | None = None,
+    tied: Sequence[Tied] = (),
     budget: int = 1200,
     limit: int = 20,
 ) -> Recall:
@@ -53,7 +55,8 @@ def recall(
 
     Nothing when nothing is relevant. What matched and is not served is in `left_out` with its reason. `judge` is called
     for what may be served alone. `speech` tells which beliefs speak here; without it all do. `near` gives the beliefs
-    whose meaning is nearest to a question's, with their cosines (see `likeness`).
+    whose meaning is nearest to a question's, with their cosines (see `likeness`), `tied` those that are anchored to
+    symbols which work on the same things changed.
     """
     asked = read_question(question)
     found: dict[str, Found] = {}
@@ -62,6 +65,7 @@ def recall(
             found.setdefault(candidate.id, candidate)
     if near is not None and asked.terms:
         found = with_likeness(found, near(question), sources)
+    found = with_work(found, tied)
     spoken = _speeches(found.values(), speech) if speech is not None else {}
     heard = [each for each in found.values() if spoken.get(each.id) is not Speech.NO]
     best = _Best.of(heard)

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 
 from memlsp.model.recall import Omission, WorkHit
 from memlsp.recall.graph import Spread, Symbol, spread
+from memlsp.recall.likeness import together, unsaid
 from memlsp.recall.packing import shortened, tokens_of
 from memlsp.recall.question import Question
 from memlsp.store import SearchHit
@@ -29,6 +30,7 @@ TYPICAL = 400
 _LEAST = 120
 """Tokens that work may take behind beliefs that took more."""
 
+_STRONGEST = 12
 _SMALLEST = 12  # tokens of the shortest line
 _WHOLE = 2  # the best are told with what they changed
 _MOST_SENTENCES = 2
@@ -55,6 +57,10 @@ class Archive(Protocol):
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
         """The best pieces for some words with their alternatives, best first; an id is `commit:HASH` or
         `episode:ID`."""
+        ...
+
+    def near(self, question: str) -> Sequence[tuple[str, float]]:
+        """The pieces of work whose meaning is nearest to a question's, with their cosines, nearest first."""
         ...
 
     def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, Symbol]]:
@@ -96,6 +102,17 @@ class FoundWork:
     matched: Mapping[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])
     web: Spread = field(factory=Spread)
 
+    @property
+    def strongest(self) -> list[Symbol]:
+        """The symbols that most of the work changed, the first first."""
+        return list(self.web.symbols)[:_STRONGEST]
+
+    def led_to(self, symbol: Symbol) -> str:
+        """What led to a symbol, as a clause."""
+        voter = self.web.from_.get(symbol, "")
+        kind, _, id = voter.partition(":")
+        return f"which {kind} {id[:10]} changed" if voter else "which the question names"
+
 
 def find_work(asked: Question, archive: Archive, *, limit: int) -> FoundWork:
     """The work that bears on a question, best first: by its words, and by the symbols that such work changed. Nothing
@@ -104,12 +121,16 @@ def find_work(asked: Question, archive: Archive, *, limit: int) -> FoundWork:
         return FoundWork()
     hits = archive.best(asked.terms, limit=max(_CANDIDATES, 2 * limit))
     top_share = max((hit.share for hit in hits), default=0.0)
-    if not any(_is_relevant(hit, asked, top_share) for hit in hits):
-        return FoundWork()
-    top_score = max(hits[0].score, _NONE)
-    scores = {hit.id: _SHARE * hit.share + (1 - _SHARE) * top_share * hit.score / top_score for hit in hits}
-    web = spread(asked.text, scores, archive)
+    near = archive.near(asked.text)
     relevant = {hit.id for hit in hits if _is_relevant(hit, asked, top_share)}
+    unspoken = unsaid(near, {hit.id for hit in hits})
+    if not relevant and not unspoken:
+        return FoundWork()
+    top_score = max(hits[0].score, _NONE) if hits else _NONE
+    scores = {hit.id: _SHARE * hit.share + (1 - _SHARE) * top_share * hit.score / top_score for hit in hits}
+    scores = together({**scores, **dict.fromkeys(unspoken, 0.0)}, near)
+    relevant.update(unspoken)
+    web = spread(asked.text, scores, archive)
     best = max(scores.values())
     total = {
         key: scores.get(key, 0.0) + _SPREAD * best * web.work.get(key, 0.0)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memlsp import Memory
 from memlsp.memory.archive import WorkArchive
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, Episode, KeptChange, Outcome
+from memlsp.model.place import Place
 from memlsp.model.symbol import SymbolKind
 from memlsp.recall.branches import Branches
 from memlsp.recall.question import read_question
@@ -101,3 +103,15 @@ def test_a_history_that_is_cleared_leaves_nothing_in_the_index(store: Store) -> 
     store.past.clear()
     assert ask(store, "retry the courier").hits == ()
     assert store.work_search.best([["courier"]], limit=5) == []
+
+
+def test_of_statements_with_the_same_words_the_one_tied_to_what_the_work_changed_comes_first(memory: Memory) -> None:
+    first = memory.remember("The courier waits a moment", at=[Place("pricing/tax.py", symbol="compute_tax")]).belief.id
+    second = memory.remember("The courier waits a while", at=[Place("client.py", symbol="fetch")]).belief.id
+    store = open_store(memory.status().store_path)
+    store.past.keep(commit(1, "Have the courier wait with jitter", ["fetch"]))
+    store.close()
+    hits = memory.recall("how does the courier wait").hits
+    assert {hit.judgement.belief.id for hit in hits} == {first, second}
+    assert hits[0].judgement.belief.id == second
+    assert f"anchored to client.py#fetch, which commit {1:040x}"[:51] in " ".join(hits[0].why)
