@@ -31,8 +31,8 @@ from memlsp.memory.past_sessions import PastSessions
 from memlsp.memory.premises import Premises
 from memlsp.memory.repeated import said_before
 from memlsp.memory.revision import keywords
-from memlsp.model.belief import Anchor, ReferenceKind
 from memlsp.memory.undoing import IMPORT
+from memlsp.model.belief import Anchor, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 from memlsp.model.evidence import Evidence, EvidenceKind
 
@@ -78,8 +78,8 @@ class Imported:
     """
 
     source: str
-    files: int = 0
     session: str = ""
+    files: int = 0
     done: int = 0
     sessions: int = 0
     looked_at: int = 0
