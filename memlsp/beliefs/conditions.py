@@ -124,7 +124,7 @@ class Conditions:
 
 @frozen
 class Conditioned:
-    """A sentence without its conditions (blanked, offsets stay), and these."""
+    """A sentence without its conditions, and these."""
 
     text: str
     conditions: Conditions
@@ -137,19 +137,16 @@ def read_conditions(text: str) -> Conditioned:
     versions: list[tuple[str, Span]] = []
     universal = bool(_EVERYWHERE.search(text))
 
-    def blank(found: re.Match[str]) -> str:
-        return " " * len(found[0])
-
     def place(found: re.Match[str]) -> str:
         for key, value, pattern in _PLACES:
             if pattern.fullmatch(found["place"]):
                 keys.setdefault(key, set()).add(value)
                 break
-        return blank(found)
+        return " "
 
-    def local(found: re.Match[str]) -> str:
+    def local(_: re.Match[str]) -> str:
         keys.setdefault("env", set()).add("local")
-        return blank(found)
+        return " "
 
     rest = _LOCALLY.sub(local, _IN_PLACE.sub(place, text))
     for sort, pattern in _VERSIONS:
@@ -159,7 +156,7 @@ def read_conditions(text: str) -> Conditioned:
                 continue  # an amount
             number = tuple(int(part) for part in found["version"].split("."))
             versions.append(((found["product"] or "").lower(), _span(sort, number)))
-            rest = rest[: found.start()] + blank(found) + rest[found.end() :]
+            rest = rest.replace(found[0], " ", 1)
     named = tuple((key, frozenset(values)) for key, values in sorted(keys.items()))
     return Conditioned(rest, Conditions(named, tuple(versions), universal))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from attrs import evolve
 
@@ -17,12 +18,14 @@ from memlsp.beliefs.slots_tokens import tokens_of
 from memlsp.beliefs.slots_words import using
 
 _LONGEST = 1_200  # characters of a statement that are read
+_MOST_SLOTS = 64  # alternatives multiply
 
 
 @lru_cache(maxsize=4096)
 def slots_of(text: str) -> tuple[Slot, ...]:
     """The slots of a statement, in its order. Never raises."""
     plain = text[:_LONGEST].replace("\u2019", "'").replace("\0", " ").replace("``", "`")
+    plain = re.sub(r"[\x00-\x09\x0b-\x1f]|[^\S\n]+", " ", plain)  # long runs of space cost more than they say
     plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
     plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
     plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
@@ -30,7 +33,11 @@ def slots_of(text: str) -> tuple[Slot, ...]:
     if reverted is not None:
         return tuple(evolve(slot, affirms=not slot.affirms) for slot in slots_of(reverted))
     plain = _ASIDE.sub(" ", plain)
-    return tuple(slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
+    try:
+        found = (slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
+        return tuple(islice(found, _MOST_SLOTS))
+    except (ValueError, LookupError, ArithmeticError, RecursionError):
+        return ()  # a text that nobody meant to be read; what was remembered is kept whatever is found in it
 
 
 _REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)

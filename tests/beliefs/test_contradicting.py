@@ -117,6 +117,19 @@ def test_any_text_can_be_read_and_contradicts_nothing_by_itself(text: str) -> No
     clash_between(text, "The port is 80.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("in staging " * 300, "since v1 " * 300, "of " * 600, "1 " * 2000, "\x02a\x02" * 500, " \t" * 2000 + "x"),
+        "never use a or b in c or d on e or f with g or h at i or j for k or l by m or n " * 10,
+        "since v" + "9" * 1000,
+    ],
+    ids=lambda text: text[:10],
+)
+def test_a_text_made_to_be_slow_or_to_fail_is_read_all_the_same(text: str) -> None:
+    assert len(slots_of(text)) <= 64  # in the time that a test has
+
+
 _SAID = """the port never use 80 90 not is `a` `b_c` instead of always in staging production before after without only
 no more than at most , . ; timeout seconds 30 s enabled disabled must be called by and or from to"""
 _WORDS = st.sampled_from(_SAID.split())
