@@ -171,7 +171,11 @@ class Meaning:
         encoder = self.encoder()
         if encoder is None or limit < 1 or not query.strip():
             return []
-        asked = encoder.encode([query[:_LONGEST_TEXT]])[0]
+        try:
+            asked = encoder.encode([query[:_LONGEST_TEXT]])[0]
+        except Exception:  # noqa: BLE001 - whatever a model meets, words still answer
+            _LOG.exception("the question was not encoded")
+            return []
         found: list[tuple[str, str, float]] = []
         for store in self._stores():
             try:

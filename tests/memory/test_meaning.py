@@ -140,3 +140,17 @@ def test_a_workspace_cannot_choose_the_encoder(
 def test_names_of_no_model_are_refused_in_one_sentence() -> None:
     with pytest.raises(BadValue, match=r"semantic|not on this machine"):
         encoder_of("no-such-model-anywhere")
+
+
+def test_an_encoder_that_fails_leaves_the_answer_to_words(
+    memory: Memory, colours: Colours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.meaning.refresh()
+
+    def fail(texts: Sequence[str]) -> Floats:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(colours, "encode", fail)
+    assert memory.meaning.near("red", 5) == []
+    assert len(memory.recall("is the banner crimson").hits) == 1
