@@ -226,7 +226,8 @@ _IDS = """
     CROSS JOIN belief ON belief.seq = wanted.item AND belief.status = 'active' WHERE wanted.kind = 'belief'
     UNION ALL
     SELECT wanted.kind, wanted.item, work_entry.id FROM wanted
-    CROSS JOIN work_entry ON work_entry.seq = wanted.item AND work_entry.kind = wanted.kind WHERE wanted.kind <> 'belief'
+    CROSS JOIN work_entry ON work_entry.seq = wanted.item AND work_entry.kind = wanted.kind
+    WHERE wanted.kind <> 'belief'
 """
 _BELIEF_ROWS = "SELECT seq FROM belief WHERE id IN (SELECT value FROM json_each(?1)) AND ?2 = 'belief'"
 _WORK_ROWS = "SELECT seq FROM work_entry WHERE id IN (SELECT value FROM json_each(?1)) AND kind = ?2"
