@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -16,24 +17,23 @@ TEXT = "Retries three times, because the café's API drops one call in ten of th
 PLAIN = "Retries three times because the upstream drops one call in ten of those that are made at night"
 
 
+_FORMS: list[Callable[[str], bytes]] = [
+    lambda text: text.encode(),
+    lambda text: text.upper().encode(),
+    lambda text: json.dumps([text.replace(" ", "\n", 5)]).encode(),
+    lambda text: b"\x00\xff" + zlib.compress(json.dumps({"said": text}).encode(), 1) + b"\x00",
+    lambda text: text.encode("utf-16-le"),
+    lambda text: text.encode("utf-16-be"),
+    lambda text: base64.b64encode(b"ab" + text.encode()),
+    lambda text: text.encode().hex().encode(),
+    lambda text: f"- **{text[:45]}...".encode(),
+    lambda text: "> ".join(text.split(" ")).encode(),
+]
+
+
 @pytest.mark.parametrize("text", [TEXT, PLAIN])
-@pytest.mark.parametrize(
-    "form",
-    [
-        lambda text: text.encode(),
-        lambda text: text.upper().encode(),
-        lambda text: json.dumps([text.replace(" ", "\n", 5)]).encode(),
-        lambda text: b"\x00\xff" + zlib.compress(json.dumps({"said": text}).encode(), 1) + b"\x00",
-        lambda text: text.encode("utf-16-le"),
-        lambda text: text.encode("utf-16-be"),
-        lambda text: base64.b64encode(b"ab" + text.encode()),
-        lambda text: text.encode().hex().encode(),
-        lambda text: f"- **{text[:45]}...".encode(),
-        lambda text: "> ".join(text.split(" ")).encode(),
-    ],
-)
-def test_bytes_that_hold_it_are_known(text: str, form: object) -> None:
-    assert callable(form)
+@pytest.mark.parametrize("form", _FORMS)
+def test_bytes_that_hold_it_are_known(text: str, form: Callable[[str], bytes]) -> None:
     assert Needles([text]).in_bytes(form(text))
 
 
