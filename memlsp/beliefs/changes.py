@@ -179,8 +179,8 @@ def _same(old: Symbol, new: Symbol) -> bool:
 
 
 def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> bool:
-    now = {dependency.name: dependency.digest for dependency in new}
-    return all(now.get(dependency.name) == dependency.digest for dependency in old)
+    now = {(dependency.name, dependency.digest) for dependency in new}
+    return all((dependency.name, dependency.digest) in now for dependency in old)
 
 
 def _carried(anchor: Anchor, new: Symbol) -> Verdict:

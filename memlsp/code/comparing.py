@@ -212,11 +212,19 @@ def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
 def _dependency_details(
     new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
 ) -> list[Detail]:
-    by_place = {(dependency.path, dependency.symbol): dependency for dependency in new_depends if dependency.digest}
+    # one place may be used in two ways, a method called and handed down, each with a digest of its own; a digest that is
+    # still there has not changed, and a new one is what an old one became
+    had, has = ({(d.path, d.symbol, d.digest) for d in depends} for depends in (old_depends, new_depends))
+    ordered = sorted(new_depends, key=lambda d: (d.path, d.symbol, d.digest) not in had)
+    by_both = {(d.path, d.symbol, d.name): d for d in ordered if d.digest}
+    by_place = {(d.path, d.symbol): d for d in ordered if d.digest}
     by_name = {dependency.name: dependency for dependency in new_depends}
     details: list[Detail] = []
     for before in old_depends:
-        after = by_place.get((before.path, before.symbol)) or by_name.get(before.name)
+        place = (before.path, before.symbol)
+        if before.digest and (*place, before.digest) in has:
+            continue
+        after = by_both.get((*place, before.name)) or by_place.get(place) or by_name.get(before.name)
         if after is None:
             if before.digest and _still_uses(new, before.name):
                 details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))

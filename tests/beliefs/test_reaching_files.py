@@ -98,3 +98,46 @@ def test_configurations_that_extend_each_other_come_to_an_end(bench: Bench) -> N
     bench.write("other.json", '{"extends": "./tsconfig.json"}\n')
     bench.write("tax.ts", TS_TAX.format(module="@app/rates"))
     assert bench.remember("The tax is due", "tax.ts#tax").anchors[0].depends == ()
+
+
+INTERFACE = """
+class Interface:
+    def name(self, app):
+        return app.config["NAME"]
+
+    @property
+    def debug(self):
+        return self.config["DEBUG"]
+
+    @debug.setter
+    def debug(self, value):
+        self.config["DEBUG"] = value
+"""
+SECURE = """
+from interface import Interface
+
+
+class Secure(Interface):
+    def open(self, request, app):
+        if self.debug:
+            return None
+        return request.cookies.get(self.name(app))
+"""
+
+
+def test_a_method_that_is_called_and_handed_down_too_has_not_changed_before_anybody_edits(bench: Bench) -> None:
+    bench.write("interface.py", INTERFACE)
+    bench.write("secure.py", SECURE)
+    belief = bench.remember("Cookies are signed, not encrypted", "secure.py#Secure")
+    assert bench.standing(belief) == "current", bench.told(belief)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [('config["NAME"]', 'config["COOKIE"]'), ("def name(self, app)", "def name(self, app, deep)")]
+)
+def test_either_use_of_such_a_method_still_tells_of_its_change(bench: Bench, before: str, after: str) -> None:
+    bench.write("interface.py", INTERFACE)
+    bench.write("secure.py", SECURE)
+    belief = bench.remember("Cookies are signed, not encrypted", "secure.py#Secure")
+    bench.write("interface.py", INTERFACE.replace(before, after))
+    assert bench.standing(belief) == "changed", bench.told(belief)
