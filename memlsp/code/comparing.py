@@ -212,8 +212,8 @@ def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
 def _dependency_details(
     new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
 ) -> list[Detail]:
-    # one place may be used in two ways, a method called and handed down, each with a digest of its own; a digest that is
-    # still there has not changed, and a new one is what an old one became
+    # one place may be used in two ways, called and handed down, each with a digest of its own: a digest that is still
+    # there has not changed, and a new one is what an old one became
     had, has = ({(d.path, d.symbol, d.digest) for d in depends} for depends in (old_depends, new_depends))
     ordered = sorted(new_depends, key=lambda d: (d.path, d.symbol, d.digest) not in had)
     by_both = {(d.path, d.symbol, d.name): d for d in ordered if d.digest}
