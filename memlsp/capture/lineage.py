@@ -77,7 +77,8 @@ class Lineage:
             if handle is None:
                 return ()
             named = _target(handle, "refs/remotes/origin/HEAD", follow=False).removeprefix("refs/remotes/origin/")
-            known = [name for name in TRUNKS if self.tips(name)]
+            remotes = _remotes(handle)
+            known = [name for name in TRUNKS if _tips(handle, name, remotes)]
             return tuple(dict.fromkeys([*([named] if named else []), *known]))
 
     def tips(self, branch: str) -> tuple[str, ...]:
@@ -86,12 +87,7 @@ class Lineage:
             handle = self._handle()
             if handle is None or not branch:
                 return ()
-            names = [f"refs/heads/{branch}"]
-            try:
-                names += [f"refs/remotes/{remote.name}/{branch}" for remote in handle.remotes]
-            except (pygit2.GitError, KeyError, ValueError, OSError):
-                names.append(f"refs/remotes/origin/{branch}")
-            return tuple(dict.fromkeys(tip for name in names if (tip := _target(handle, name))))
+            return _tips(handle, branch, _remotes(handle))
 
     def last_tip(self, branch: str) -> str:
         """Where a branch that is gone pointed when it was last left in this checkout; "" where that is not known."""
@@ -329,6 +325,19 @@ class _Line:
             self._seen.add(each.id)
             self._time = each.commit_time
         return commit.id in self._seen
+
+
+def _remotes(handle: pygit2.Repository) -> tuple[str, ...]:
+    """The names of the remotes: git's settings are read for that, so it is asked for once."""
+    try:
+        return tuple(name for name in handle.remotes.names() if name)
+    except (pygit2.GitError, KeyError, ValueError, OSError):
+        return ("origin",)
+
+
+def _tips(handle: pygit2.Repository, branch: str, remotes: tuple[str, ...]) -> tuple[str, ...]:
+    names = (f"refs/heads/{branch}", *(f"refs/remotes/{remote}/{branch}" for remote in remotes))
+    return tuple(dict.fromkeys(tip for name in names if (tip := _target(handle, name))))
 
 
 def _target(handle: pygit2.Repository, name: str, *, follow: bool = True) -> str:

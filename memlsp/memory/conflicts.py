@@ -96,16 +96,14 @@ class Conflicts:
 
     def at(self, path: str) -> tuple[PlacedConflict, ...]:
         """The open conflicts of what is tied to a file, at each of their places there, in the file's order."""
-        open_ = self.open()
-        if not open_:
-            return ()
+        known = self._premises.memory.about(path, globs=False)
+        ids = [here.belief.id for here in known]
         by_id: dict[str, list[Conflict]] = {}
-        for conflict in open_:
+        for conflict in self._standing(each for store in self._stores for each in store.conflicts.of(*ids)):
             by_id.setdefault(conflict.first, []).append(conflict)
             by_id.setdefault(conflict.second, []).append(conflict)
-        memory = self._premises.memory
         placed: list[PlacedConflict] = []
-        for here in memory.about(path, globs=False):
+        for here in known:
             for conflict in by_id.get(here.belief.id, ()):
                 other = self._look_up(conflict.other(here.belief.id))
                 if other is None:

@@ -103,10 +103,10 @@ class Conflicts:
         with self._reading() as connection:
             return _select(connection, _UNSETTLED)
 
-    def of(self, id: str) -> list[KeptConflict]:
-        """Every conflict of a belief, settled ones too."""
+    def of(self, *ids: str) -> list[KeptConflict]:
+        """Every conflict of these beliefs, settled ones too, once each, in order of their ids."""
         with self._reading() as connection:
-            return _of(connection, id)
+            return _of(connection, *ids)
 
     def one(self, first: str, second: str) -> KeptConflict | None:
         """The conflict of two beliefs, the smaller id first."""
@@ -147,9 +147,10 @@ def _key(kept: KeptConflict) -> tuple[str, str]:
     return kept.conflict.first, kept.conflict.second
 
 
-def _of(connection: Database, id: str) -> list[KeptConflict]:
-    id = rows.clean(id)
-    return _select(connection, "WHERE first = ?1 OR second = ?1 ORDER BY first, second", (id,))
+def _of(connection: Database, *ids: str) -> list[KeptConflict]:
+    asked = "(SELECT value FROM json_each(?1))"
+    where = f"WHERE first IN {asked} OR second IN {asked} ORDER BY first, second"
+    return _select(connection, where, (json.dumps([rows.clean(id) for id in ids]),))
 
 
 def _select(connection: Database, rest: str, values: Sequence[str] = ()) -> list[KeptConflict]:

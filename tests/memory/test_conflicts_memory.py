@@ -166,6 +166,21 @@ def test_a_conflict_can_be_found_for_what_nobody_stored(memory: Memory, pair: tu
     assert conflict.other(pair[1]) == pair[0]
 
 
+def test_a_file_is_told_of_its_own_contradictions_and_no_others_are_looked_up(
+    memory: Memory, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = memory.remember("The `fetch` timeout is 30 seconds.", at=[Place("client.py", symbol="fetch")]).belief.id
+    memory.remember("The `fetch` timeout is 90 seconds.", at=[Place("pricing/tax.py", symbol="compute_tax")])
+    for port in range(8080, 8088):
+        told(memory, f"The server listens on port {port}.")
+    assert len(memory.conflicts.open()) > 20
+    (placed,) = memory.conflicts.at("client.py")
+    assert placed.here.id == here
+    monkeypatch.setattr(memory.conflicts, "open", lambda: pytest.fail("all contradictions were looked at"))
+    assert memory.conflicts.at("client.py") == (placed,)
+    assert memory.conflicts.at("README.md") == ()
+
+
 def test_a_settlement_is_in_the_audit_log_without_its_words(memory: Memory, pair: tuple[str, str]) -> None:
     memory.conflicts.settle(only(memory).id, "kept", author=AGENT, session="s1", note="two servers")
     store = memory._store  # pyright: ignore[reportPrivateUsage]
