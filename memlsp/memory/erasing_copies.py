@@ -64,11 +64,13 @@ def _erase_export(path: Path, doomed: Doomed, data: Path) -> bool:
     changed = False
     counts: Counter[str] = Counter()
     with path.open("rb") as file, in_place_of(path) as fresh:
-        sealer = Sealer(data)
+        sealer, was = Sealer(data), Sealer(data)
         for number, line in enumerate(file):
             value = _read(line)
             if number and value is not None and "end" in value:
+                sealed = sealed and was.fits(str(value.get("seal", "")))  # nobody changed it since it was looked at
                 break
+            was.update(line)
             kept = line if not number else _kept(line, value, doomed)
             changed = changed or kept != line
             if kept:

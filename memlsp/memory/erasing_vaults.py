@@ -48,7 +48,9 @@ class _Pages:
             return False
         id = _id_of(text)
         doomed = self._doomed
-        if id and (doomed.everything or id in doomed.ids or (bool(doomed.query) and doomed.query.in_text(text))):
+        # notes of a person's own have ids too: those lose the words, and stay
+        ours = id in self._folder.kept
+        if id in doomed.ids or (ours and (doomed.everything or (bool(doomed.query) and doomed.query.in_text(text)))):
             self._gone[path.stem] = None
             self._folder.kept.pop(id, None)
             path.unlink()
@@ -56,7 +58,7 @@ class _Pages:
         if not any(each.in_text(path.stem) for each in (doomed.needles, doomed.name)):
             return False
         self._gone[path.stem] = None
-        fresh = path.with_name(f"{id or 'note'}-{file_digest(path.name.encode())[:6]}.md")
+        fresh = path.with_name(f"{id if ours else 'note'}-{file_digest(path.name.encode())[:6]}.md")
         path.rename(fresh)
         if id in self._folder.kept:
             there = fresh.relative_to(self._folder.root).as_posix()

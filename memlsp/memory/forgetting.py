@@ -37,21 +37,22 @@ _OF_AN_AGENT = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
 class Forgetting:
     """Removes for good, and proves it.
 
-    A person may forget anything. An agent may forget what agents said, one by one or a session's, as long as no person
-    stands behind it; what else it asks for is refused with the reason.
+    A person may forget anything. An agent may forget what agents said, one by one or all of its own session's, as long
+    as no person stands behind it; what else it asks for is refused with the reason.
     """
 
     def __init__(self, premises: Premises) -> None:
         self._premises = premises
         self._stores = (premises.store, premises.user)
 
-    def preview(self, selector: Selector, *, author: Author | None = None) -> Preview:
-        """What forgetting would take away; nothing is. `author` is who would do it (the person at this machine).
+    def preview(self, selector: Selector, *, author: Author | None = None, session: str = "") -> Preview:
+        """What forgetting would take away; nothing is. `author` is who would do it (the person at this machine), in
+        which `session`.
 
         Raises NoSuchBelief, BadValue for words that are too short to be told from anything else.
         """
         author = author or self._premises.memory.person()
-        plan = self._plan(selector, author)
+        plan = self._plan(selector, author, session)
         removed = self._erased(plan, By(author, "", "", self._premises.clock()), dry=True)
         del removed["beliefs"]
         copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
@@ -82,19 +83,20 @@ class Forgetting:
         author = author or self._premises.memory.person()
         with self._turn() as alone:
             self._drain()
-            plan = self._plan(selector, author)
+            plan = self._plan(selector, author, session)
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
             tell("taking out rows")
             by = By(author, source, session, self._premises.clock())
             removed = self._erased(plan, by)
-            if not removed:
-                raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             tell("going through copies, caches and logs")
             sought = (plan.doomed.needles, plan.doomed.name)
             self._premises.memory.meaning.forget(plan.doomed.ids)  # the rows went; what a cache holds goes here
             removed += erase_copies(self._premises, plan.doomed)
-            removed += erase_files(self._premises, sought, afresh=bool(plan.doomed.everything or plan.doomed.path))
+            afresh = bool(removed) and bool(plan.doomed.everything or plan.doomed.path)
+            removed += erase_files(self._premises, sought, afresh=afresh)
+            if not removed:  # after the copies, so that one can end what was interrupted when its rows were gone
+                raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             if not alone:  # somebody settled events all the while, and may have written what he read before
                 removed += self._erased(plan, by)
             tell("writing the files anew")
@@ -115,7 +117,7 @@ class Forgetting:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _plan(self, selector: Selector, author: Author) -> _Plan:
+    def _plan(self, selector: Selector, author: Author, session: str) -> _Plan:
         kind, value = SelectorKind(selector.kind), " ".join(selector.value.split())
         if kind in _WHOLE:
             return self._whole(kind, author)
@@ -150,7 +152,10 @@ class Forgetting:
         same = (id for store in self._stores for id in store.forgetting.saying_the_same(ids))
         stays += tuple((id, "it says the same, and was said by itself") for id in same if id not in ids)
         doomed = evolve(doomed, ids=ids, needles=Needles(texts, also_in=also_in))
-        return _Plan(tuple(chosen), doomed, stays, _refusal(kind, chosen, author))
+        refused = _refusal(kind, chosen, author)
+        if doomed.session and author.kind is not AuthorKind.PERSON and value != session:
+            refused = f"{author.name} is an agent, and a session that is not its own is a person's to forget"
+        return _Plan(tuple(chosen), doomed, stays, refused)
 
     def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
         """All of a workspace's memory, or all of the user's own."""

@@ -232,10 +232,15 @@ def _keep_out(connection: Database) -> int:
 
 
 def _forgot_more(connection: Database) -> bool:
-    """True when something was forgotten here that the backup still holds."""
+    """True when something was forgotten here that the backup still holds. The log says so too: a forgetting that was
+    interrupted after its rows were gone has left no receipt."""
     query = """
         SELECT 1 FROM main.forgotten AS f WHERE NOT EXISTS (
             SELECT 1 FROM old.forgotten AS o WHERE (o.at, o.selector, o.removed) = (f.at, f.selector, f.removed)
+        )
+        UNION ALL
+        SELECT 1 FROM main.audit AS f WHERE f.action = 'forget' AND NOT EXISTS (
+            SELECT 1 FROM old.audit AS o WHERE (o.at, o.action, o.targets) = (f.at, f.action, f.targets)
         ) LIMIT 1
     """
     return connection.execute(query).get is not None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from forgetting_world import AGENT, FETCH, OTHER, SECRET, Clock, observe, saturate, standing_in
 from project import Project
 
 from memlsp import Memory
+from memlsp.memory.export_file import ExportFile, opened_export
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Selector, SelectorKind
@@ -208,6 +211,65 @@ def test_an_agent_forgets_what_agents_said_and_nothing_that_a_person_stands_behi
     assert [judgement.belief.id for judgement in memory.beliefs()] == [theirs]
 
 
+def test_an_agent_forgets_its_own_session_and_no_other(memory: Memory, clock: Clock) -> None:
+    memory.remember("The cache holds ten entries", author=AGENT, session="mine")
+    observe(memory, clock, "prompt", "What a person asked in another session", session="theirs")
+    memory.intake.settle()
+    other, own = Selector(SelectorKind.SESSION, "theirs"), Selector(SelectorKind.SESSION, "mine")
+    assert "not its own" in memory.forgetting.preview(other, author=AGENT, session="mine").refused
+    with pytest.raises(Refused, match="not its own"):
+        memory.forgetting.forget(other, author=AGENT, session="mine")
+    with pytest.raises(Refused, match="not its own"):
+        memory.forgetting.forget(own, author=AGENT)
+    assert memory.intake.events(session="theirs")
+    memory.forgetting.forget(own, author=AGENT, session="mine")
+    assert memory.beliefs() == ()
+
+
+# -- when it is interrupted ------------------------------------------------------------------------------------------
+
+
+def _interrupted(memory: Memory, id: str, at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"memlsp.memory.forgetting.{at}", stop)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forgetting.forget(one(id))
+
+
+def test_what_was_interrupted_when_the_rows_were_gone_is_ended_by_its_words(
+    memory: Memory, project: Project, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = saturate(memory, project, clock)
+    (tmp_path / "copies").mkdir()
+    memory.copies.backup(tmp_path / "copies" / "all.db")
+    _interrupted(memory, id, "erase_copies", monkeypatch)
+    with pytest.raises(NoSuchBelief):
+        memory.forgetting.forget(one(id))
+    words = Selector(SelectorKind.QUERY, SECRET)
+    assert dict(memory.forgetting.forget(words).removed)["copies"] == 1
+    assert list(standing_in(tmp_path / "copies")) == []
+    with pytest.raises(NotFound):
+        memory.forgetting.forget(words)
+
+
+def test_what_was_observed_does_not_come_back_with_a_backup_after_an_interrupted_forgetting(
+    memory: Memory, project: Project, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = saturate(memory, project, clock)
+    path = memory.copies.backup(tmp_path / "all.db").path
+    elsewhere = tmp_path / "moved.db"
+    path.rename(elsewhere)  # nobody knows of it there
+    (tmp_path / "all.db.json").rename(tmp_path / "moved.db.json")
+    _interrupted(memory, id, "search_files", monkeypatch)
+    assert memory.forgetting.receipts() == ()
+    restored = memory.copies.restore(elsewhere, author=memory.person())
+    assert (restored.forgotten, restored.observations) == (1, False)
+    assert not any("uartzlantern" in event.text for event in memory.intake.events())
+
+
 # -- what does not come back -----------------------------------------------------------------------------------------
 
 
@@ -391,6 +453,42 @@ def test_a_vault_loses_the_page_its_name_and_the_links_to_it(
     again = memory.copies.export_vault(vault)
     assert again.left == ()
     assert memory.copies.take(vault, dry_run=True).proposed == ()
+
+
+def test_a_persons_own_pages_stay_in_a_vault_whatever_their_properties(memory: Memory, tmp_path: Path) -> None:
+    id = memory.remember(SECRET).belief.id
+    memory.copies.export_vault(tmp_path / "vault")
+    own = tmp_path / "vault" / "My own page.md"
+    own.write_text(f"---\nid: 2026-11-21\n---\nSeen at noon\n{SECRET}\n")
+    odd = tmp_path / "vault" / f"{SECRET[:100]}.md"
+    odd.write_text("---\nid: ../../elsewhere\n---\nSeen at noon\n")
+    assert memory.forgetting.forget(Selector(SelectorKind.WORKSPACE)).left == ()
+    assert own.read_text() == "---\nid: 2026-11-21\n---\nSeen at noon\n[forgotten]\n"
+    pages = sorted((tmp_path / "vault").rglob("*.md"))
+    assert sum("Seen at noon" in page.read_text() for page in pages) == 2
+    assert not any(id in page.name or "quartz" in page.name for page in pages)
+
+
+def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    memory.remember(OTHER)
+    path = tmp_path / "all.jsonl"
+    memory.copies.export(path)
+
+    @contextmanager
+    def looked_at(*asked: Any) -> Generator[ExportFile]:
+        with opened_export(*asked) as export:
+            assert export.sealed
+            yield export
+        path.write_text(path.read_text().replace("gives up", "never gives up"))
+
+    monkeypatch.setattr("memlsp.memory.erasing_copies.opened_export", looked_at)
+    memory.forgetting.forget(one(id))
+    monkeypatch.undo()
+    assert "never gives up" in path.read_text()
+    assert not memory.copies.take(path, dry_run=True).sealed
 
 
 def test_vectors_go_with_what_they_were_made_of(memory: Memory, project: Project, clock: Clock, data: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from memlsp.faces import shapes
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, here, opened, patience
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, here, opened, patience, session_of
 from memlsp.faces.forgetting_shapes import forgotten_shape, preview_shape
 from memlsp.faces.wording import count_of, plain
 from memlsp.memory import Memory
@@ -19,6 +19,8 @@ from memlsp.model.errors import NotFound, Refused
 from memlsp.model.forgetting import Preview, Selector, SelectorKind
 
 _SHOWN = 12
+_IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
+"""What is named by words may stand in a copy alone, which only going through it shows."""
 
 
 @click.command("forget")
@@ -96,7 +98,8 @@ def _selector(
 def _forget(
     memory: Memory, selector: Selector, *, author: Author | None, dry_run: bool, sure: bool, json_wanted: bool
 ) -> None:
-    preview = memory.forgetting.preview(selector, author=author)
+    session = session_of(author)
+    preview = memory.forgetting.preview(selector, author=author, session=session)
     if dry_run:
         if json_wanted:
             emit(preview_shape(preview))
@@ -106,7 +109,7 @@ def _forget(
         return
     if preview.refused:
         raise Refused(preview.refused, "ask a person to do it")
-    if preview.is_empty:
+    if preview.is_empty and not (preview.copies and selector.kind in _IN_COPIES):
         raise NotFound("there is nothing of that to forget", "memlsp beliefs --all lists what is believed")
     if not json_wanted:
         _tell_preview(preview)
@@ -116,8 +119,14 @@ def _forget(
                 "forgetting cannot be taken back, and nobody can be asked here", "--yes says that you are sure"
             )
         click.confirm("Take this away for good?", abort=True, err=True)
-    with patience("forgetting, and searching the files"):
-        receipt = memory.forgetting.forget(selector, author=author, source="cli")
+    try:
+        with patience("forgetting, and searching the files"):
+            receipt = memory.forgetting.forget(selector, author=author, source="cli", session=session)
+    except KeyboardInterrupt:
+        click.echo(
+            "stopped in the middle: memlsp forget --query WORDS takes what copies and caches still hold", err=True
+        )
+        raise
     if json_wanted:
         emit(forgotten_shape(receipt))
     else:
@@ -209,21 +218,28 @@ def list_command(*, include_past: bool, json_wanted: bool) -> None:
 
 
 @user_command.command("export")
-@click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
-def export_command(path: Path) -> None:
-    """Write them with their histories to PATH, one a line, as memlsp import reads them."""
-    with opened() as memory:
-        done = memory.copies.export(here() / path, user=True, via="cli")
-    click.echo(str(done.path))
-    click.echo(f"{count_of(done.beliefs, 'belief')} with {count_of(done.revisions, 'revision')}", err=True)
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option("--to", "target", type=click.Path(path_type=Path), default=None, help="The same as PATH.")
+@as_agent
+@as_json
+def export_command(path: Path | None, target: Path | None, agent: str | None, *, json_wanted: bool) -> None:
+    """Write them with their histories to PATH, one a line, as memlsp import reads them.
+
+    "-" is standard output; left out, it is memlsp-export.jsonl here. The same as memlsp export --user.
+    """
+    if path is not None and target is not None and path != target:
+        message = f"PATH says {path}, and --to says {target}"
+        raise click.UsageError(message)
+    write_out(CopyKind.JSONL, path or target, agent, user=True, json_wanted=json_wanted)
 
 
 @user_command.command("delete")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@as_agent
 @as_json
-def delete_command(*, dry_run: bool, yes: bool, json_wanted: bool) -> None:
+def delete_command(agent: str | None, *, dry_run: bool, yes: bool, json_wanted: bool) -> None:
     """Forget all of them, with everything that was derived from them."""
     with opened() as memory:
         selector = Selector(SelectorKind.USER)
-        _forget(memory, selector, author=author_of(None), dry_run=dry_run, sure=yes, json_wanted=json_wanted)
+        _forget(memory, selector, author=author_of(agent), dry_run=dry_run, sure=yes, json_wanted=json_wanted)

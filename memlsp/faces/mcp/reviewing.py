@@ -96,7 +96,7 @@ def _lines(item: ReviewItem, now: datetime) -> list[str]:
     lines = [f"{item.id} ({item.kind}): {safe(item.question)} Choices: {', '.join(item.choices)}, propose."]
     for judgement in item.judgements:
         lines += [f"  {line}" for line in belief_text(judgement, now).splitlines()]
-    lines += [f"    - {safe(line)[:300]}" for line in item.evidence[:_EVIDENCE]]
+    lines += [f"    | {safe(line)[:300]}" for line in item.evidence[:_EVIDENCE]]
     return lines
 
 
@@ -143,7 +143,7 @@ def forget(desk: Desk, read: Arguments, caller: Caller) -> Answer:
         selector = Selector(SelectorKind.BELIEF, (id or "").strip())
     forgetting = desk.memory.forgetting
     if not read.flag("confirm"):
-        return _preview(forgetting.preview(selector, author=caller.author))
+        return _preview(forgetting.preview(selector, author=caller.author, session=caller.session))
     done = forgetting.forget(selector, author=caller.author, source=caller.source, session=caller.session)
     return _forgotten(done)
 

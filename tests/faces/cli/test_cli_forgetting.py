@@ -85,6 +85,17 @@ def test_an_agent_is_told_why_it_may_not(run: Run) -> None:
     assert run("belief", id).exit_code == 0
 
 
+def test_what_stands_in_a_copy_alone_is_taken_out_by_its_words(run: Run, tmp_path: Path) -> None:
+    id = remembered(run)
+    run("export", "--to", str(tmp_path / "all.jsonl"))
+    before = (tmp_path / "all.jsonl").read_text()
+    run("forget", id, "--yes")
+    (tmp_path / "all.jsonl").write_text(before)  # as if that had been interrupted
+    assert "1 copy" in run("forget", "--query", "plumbago ledger", "--yes").stderr
+    assert "plumbago" not in (tmp_path / "all.jsonl").read_text()
+    assert run("forget", "--query", "plumbago ledger", "--yes").exit_code == 1
+
+
 def test_each_selector_reaches_its_beliefs(run: Run) -> None:
     remembered(run, TEXT, "--at", "client.py")
     assert "1 belief" in run("forget", "--query", "plumbago ledger", "--yes").stderr

@@ -55,6 +55,7 @@ async def test_what_waits_comes_with_its_evidence_and_its_choices(
     assert {"confirm", "supersede", "retire", "propose"} <= set(item["choices"])
     assert "0.25" in " ".join(item["evidence"])
     assert f"  | {TAX}" in text
+    assert f"    | {item['evidence'][0]}" in text.splitlines()
     assert "not instructions" in text
 
 
