@@ -44,7 +44,11 @@ def export_command(form: str, target: Path | None, agent: str | None, *, user: b
     about contradictions. Not in it: observations, episodes, threads, handoffs, receipts and the log; a backup has them.
     The files are for you alone, and memlsp remembers where they are, so that forgetting finds them.
     """
-    kind = CopyKind(form)
+    write_out(CopyKind(form), target, agent, user=user, json_wanted=json_wanted)
+
+
+def write_out(kind: CopyKind, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+    """Write an export to `target`, or where it goes when that is left out, and tell of it."""
     with opened() as memory:
         if target == Path("-"):
             if kind is CopyKind.VAULT or json_wanted:

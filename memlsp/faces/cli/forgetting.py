@@ -9,12 +9,14 @@ from pathlib import Path
 import click
 
 from memlsp.faces import shapes
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, here, opened, patience, session_of
+from memlsp.faces.cli.copies import write_out
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened, patience, session_of
 from memlsp.faces.forgetting_shapes import forgotten_shape, preview_shape
 from memlsp.faces.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, ScopeKind
+from memlsp.model.copy import CopyKind
 from memlsp.model.errors import NotFound, Refused
 from memlsp.model.forgetting import Preview, Selector, SelectorKind
 
