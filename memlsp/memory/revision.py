@@ -156,7 +156,7 @@ class Reviser:
     def _roll_back(self, store: Store, belief: Belief, by: Maker) -> Belief:
         """Take back the last revision, or the one that the note names by its number."""
         revisions = store.revisions(belief.id)
-        wanted = int(by.note) if by.note.isdigit() else revisions[-1].number
+        wanted = int(by.note) if by.note.isdecimal() and len(by.note) < 10 else revisions[-1].number
         undone = next((revision for revision in revisions if revision.number == wanted), None)
         if undone is None:
             raise BadValue(f"{belief.id} has no revision {wanted}", f"it has 1 to {revisions[-1].number}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -33,6 +34,9 @@ LONGEST_LINE = 32 << 20
 """Bytes: a belief with its history, which may hold many states of many anchors."""
 
 _ID = re.compile(r"[0-9a-z]{4,32}")
+_LEADS_ELSEWHERE = "\\:" if os.name == "nt" else ""
+"""What leads elsewhere in the middle of a path too, where paths are those of Windows."""
+
 _MOST_REVISIONS = 10_000
 _MOST_ANCHORS = 200
 _MOST_PAIRS = 64
@@ -256,6 +260,7 @@ def is_inner(path: str) -> bool:
         and "\0" not in path
         and not any(part in {"", ".", ".."} for part in parts)
         and not (len(parts[0]) == 2 and parts[0][1] == ":")
+        and not any(sign in path for sign in _LEADS_ELSEWHERE)
     )
 
 

@@ -17,6 +17,7 @@ from memlsp import Memory
 from memlsp.beliefs.admission import admit
 from memlsp.memory.vault_folder import ASIDE, MANIFEST
 from memlsp.memory.vault_note import BELOW, Shown, digest_of, escape, read_note, render, unescape
+from memlsp.memory.whole_lines import is_inner
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
@@ -320,6 +321,14 @@ def test_secrets_in_a_note_are_not_kept(vault: Path, told: Memory) -> None:
     _edit(vault, "Ships on Fridays", f"Ships with {key}")
     told.copies.take(vault)
     assert all(key not in text for text in _texts(told))
+
+
+@pytest.mark.parametrize("path", ["facts/..\\..\\x.md", "facts\\x.md", "facts/C:/x.md", "facts/x.md:stream"])
+def test_a_path_that_windows_would_read_otherwise_is_none_there(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memlsp.memory.whole_lines._LEADS_ELSEWHERE", "")
+    assert is_inner(path)
+    monkeypatch.setattr("memlsp.memory.whole_lines._LEADS_ELSEWHERE", "\\:")
+    assert not is_inner(path)
 
 
 def test_links_are_not_followed_and_nothing_outside_is_written(vault: Path, told: Memory, tmp_path: Path) -> None:

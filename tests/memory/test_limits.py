@@ -90,6 +90,13 @@ def test_where_and_until_when_is_changed_and_taken_back(memory: Memory, clock: C
     assert memory.belief(id).belief.confidence == after.belief.confidence
 
 
+@pytest.mark.parametrize("note", ["\u00b2", "9" * 5_000])
+def test_a_note_that_is_no_number_of_a_revision_is_a_note(memory: Memory, note: str) -> None:
+    id = memory.remember("The pool has 20 connections.").belief.id
+    memory.revise(id, "scope", conditions=[("env", "staging")])
+    assert memory.revise(id, "rollback", note=note).belief.conditions == ()
+
+
 def test_days_to_be_confirmed_in_are_counted_from_when_they_are_said(memory: Memory, clock: Clock) -> None:
     id = memory.remember("The pool has 20 connections.").belief.id
     clock.now += timedelta(days=200)

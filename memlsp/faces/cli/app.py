@@ -118,8 +118,10 @@ class _Lazy(click.Group):
 
 
 def _fail(error: MemlspError) -> NoReturn:
-    message = " ".join(str(error).split())
-    hint = " ".join(error.hint.split())
+    from memlsp.model.lines import plain  # only for what went wrong
+
+    # names of files, and whatever else a message quotes, may hold what a terminal would obey
+    message, hint = plain(str(error)), plain(error.hint)
     click.echo(f"memlsp: {message} ({hint})" if hint else f"memlsp: {message}", err=True)
     raise SystemExit(1) from error
 

@@ -201,6 +201,11 @@ def test_control_characters_in_memory_do_not_reach_the_terminal(run: Run) -> Non
     assert not set(run("belief", id).stdout) & {"\x1b", "\x07", "\u202e"}
 
 
+def test_control_characters_in_what_went_wrong_do_not_reach_the_terminal(run: Run) -> None:
+    told = run("import", "/nowhere/\x1b]0;owned\x07\u202e", status=1).stderr
+    assert told == "memlsp: no such file: /nowhere/]0;owned\n"
+
+
 def test_status_and_doctor_speak_json(run: Run) -> None:
     remember(run, "prices are floats", "--at", "pricing/tax.py")
     status = parsed(run("status", "--json"))
