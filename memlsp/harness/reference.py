@@ -107,13 +107,15 @@ def standings_page() -> str:
 
 
 def mcp_page() -> str:
-    """The tools as an agent is told of them."""
-    from memlsp.faces.mcp.tools import TOOLS  # the mcp package takes half a second to load
+    """The tools, resources and prompts as an agent and its client are told of them."""
+    from memlsp.faces.mcp.prompts import KINDS  # the mcp package takes half a second to load
+    from memlsp.faces.mcp.resources import RESOURCES, TEMPLATES
+    from memlsp.faces.mcp.tools import TOOLS
 
-    lines = [_NOTE, "# MCP tools\n", "As `tools/list` gives them.\n"]
+    lines = [_NOTE, "# MCP tools, resources and prompts\n", "## Tools\n", "As `tools/list` gives them.\n"]
     for tool in TOOLS:
         shown = tool.model_dump(by_alias=True, exclude_none=True, mode="json")
-        lines.append(f"## {shown['name']}\n\n{shown['description']}\n")
+        lines.append(f"### {shown['name']}\n\n{shown['description']}\n")
         marks = ", ".join(f"{key} {str(value).lower()}" for key, value in shown.get("annotations", {}).items())
         lines.append(f"Annotations: {marks}.\n")
         lines.append("| argument | type | |\n|---|---|---|")
@@ -123,7 +125,17 @@ def mcp_page() -> str:
             about = schema.get("description", "")
             lines.append(f"| `{name}` | {_kind_of(schema)} | {'; '.join(part for part in (needed, about) if part)} |")
         lines.append("")
-    return "\n".join(lines)
+    lines.append("## Resources\n\n| address | type | |\n|---|---|---|")
+    lines += [f"| `{each.uri}` | {each.mime_type} | {each.description} |" for each in RESOURCES]
+    lines += [f"| `{each.uri_template}` | {each.mime_type} | {each.description} |" for each in TEMPLATES]
+    lines.append("\n## Prompts\n\n| name | takes | |\n|---|---|---|")
+    for kind in KINDS.values():
+        taken = [
+            f"`{each.name}`{' (required)' if each.required else ''}: {each.description}"
+            for each in kind.prompt.arguments or ()
+        ]
+        lines.append(f"| `{kind.prompt.name}` | {'; '.join(taken)} | {kind.prompt.description} |")
+    return "\n".join(lines) + "\n"
 
 
 def settings_page() -> str:

@@ -120,3 +120,11 @@ def test_the_users_own_beliefs_are_listed_exported_and_deleted(run: Run, tmp_pat
     assert run("user", "delete", "--yes").exit_code == 0
     assert run("user", "list").stdout == ""
     assert TEXT in run("beliefs").stdout
+
+
+def test_the_users_own_beliefs_are_exported_with_the_flags_of_other_exports(run: Run, tmp_path: Path) -> None:
+    remembered(run, "I prefer plumbago returns", "--scope", "user")
+    done = run("user", "export", "--to", str(tmp_path / "mine.jsonl"), "--json")
+    assert json.loads(done.stdout)["beliefs"] == 1
+    assert run("user", "export", "--to", "-").stdout == run("export", "--user", "--to", "-").stdout
+    assert run("user", "export", "a.jsonl", "--to", "b.jsonl").exit_code == 2
