@@ -35,6 +35,9 @@ _BANDS = 3
 _MANY = 10
 """Hits of an answer to which further ones are added only while there is much room."""
 
+_FURTHEST = 400
+"""Hits from which on it is looked no further for some that speak here."""
+
 _FAR_BELOW = 0.25
 """What holds one word of the question, and less than this of what the best one holds of it, is left out."""
 
@@ -59,10 +62,7 @@ def recall(
     symbols which work on the same things changed.
     """
     asked = read_question(question)
-    found: dict[str, Found] = {}
-    for source in sources:
-        for candidate in candidates(source, asked, nearby, limit):
-            found.setdefault(candidate.id, candidate)
+    found = _found(sources, asked, nearby, limit, speech)
     if near is not None and asked.terms:
         found = with_likeness(found, near(question), sources)
     found = with_work(found, tied)
@@ -94,6 +94,29 @@ def recall(
         *(Omission(each.id, "below-cutoff") for each in heard if each.id not in weighed),
     )
     return Recall(question, tuple(hits), tokens, left_out)
+
+
+def _found(
+    sources: Sequence[Source],
+    asked: Question,
+    nearby: Nearby | None,
+    limit: int,
+    speech: Callable[[Learned], Speech] | None,
+) -> dict[str, Found]:
+    """The candidates of all sources. Where most of them are silent it is looked further, or what a long-lived branch
+    says of the same would leave no place to what speaks here."""
+    found: dict[str, Found] = {}
+    while True:
+        known = len(found)
+        for source in sources:
+            for candidate in candidates(source, asked, nearby, limit):
+                found.setdefault(candidate.id, candidate)
+        if speech is None or len(found) == known or limit >= _FURTHEST:
+            return found
+        silent = sum(each is Speech.NO for each in _speeches(found.values(), speech).values())
+        if 2 * silent <= len(found):
+            return found
+        limit *= 5
 
 
 def _speeches(found: Collection[Found], speech: Callable[[Learned], Speech]) -> dict[str, Speech]:

@@ -49,6 +49,19 @@ def test_it_speaks_on_its_own_branch_and_not_on_the_trunk(project: Project) -> N
         assert memory.recall("courier retries jitter").left_out == (Omission(id, "branch"),)
 
 
+def test_a_branch_that_says_much_does_not_drown_what_speaks_here(project: Project) -> None:
+    with Memory.open(project.root) as memory:
+        here = memory.remember("The courier is asked for a parcel's weight before its price").belief.id
+    project.git("checkout", "--quiet", "-b", "jitter")
+    project.write("other.py", "x = 1\n")
+    project.commit("Go on")
+    with Memory.open(project.root) as memory:
+        for number in range(60):
+            memory.remember(f"Courier {number} retries with jitter {number}")
+    go(project, "main")
+    assert heard(project) == [here]
+
+
 def test_it_speaks_once_the_branch_was_merged(project: Project) -> None:
     id = learn_on(project, "jitter")
     go(project, "main")
