@@ -22,6 +22,9 @@ UNDO = "undo:"
 IMPORT = "import-"
 """What the session of an import starts with."""
 
+MERGE = "merge-"
+"""What the session of a merge starts with: an import from another memory of this machine."""
+
 _LOOKED_THROUGH = 10_000
 _HELD_AGAINST_OTHERS = 200
 """Beliefs that are looked at at once for what contradicts them; `memlsp conflicts` and the review look at the rest."""

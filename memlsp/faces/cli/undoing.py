@@ -15,7 +15,7 @@ from memlsp.faces.review_shapes import audit_shape, undone_shape
 from memlsp.faces.shapes import moment
 from memlsp.faces.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.memory.undoing import IMPORT, Undone
+from memlsp.memory.undoing import IMPORT, MERGE, Undone
 from memlsp.model.belief import BeliefStatus
 from memlsp.model.errors import MemlspError, UsageError
 
@@ -42,7 +42,7 @@ PAST = PastType()
 
 @click.command("undo")
 @click.option("--session", "session_name", metavar="NAME", help="What this session taught, or a beginning of its name.")
-@click.option("--import", "import_name", metavar="ID", help="What this import brought.")
+@click.option("--import", "import_name", metavar="ID", help="What this import or merge brought.")
 @click.option("--since", type=PAST, metavar="DATE", help="What was done since: 2026-11-20, or 3h, 2d, 4w ago.")
 @click.option("--until", type=PAST, metavar="DATE", help="With --since: and before this.")
 @click.option("--to", "to", type=PAST, metavar="DATE", help="Back to how it was on a date; the same as --since alone.")
@@ -90,7 +90,9 @@ def undo_command(
             return
         name = memory.undoing.named(session_name) if session_name is not None else None
         if import_name is not None:
-            name = memory.undoing.named(import_name if import_name.startswith(IMPORT) else f"{IMPORT}{import_name}")
+            name = memory.undoing.named(
+                import_name if import_name.startswith((IMPORT, MERGE)) else f"{IMPORT}{import_name}"
+            )
 
         def undone(*, dry: bool) -> Undone:
             if name is not None:

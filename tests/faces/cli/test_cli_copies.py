@@ -68,6 +68,14 @@ def test_what_an_import_brought_is_taken_back_as_it_says(run: Run, tmp_path: Pat
     assert json.loads(run("-C", other, "beliefs", "--json").stdout) == []
 
 
+def test_what_a_merge_brought_is_taken_back_as_it_says(run: Run, tmp_path: Path) -> None:
+    fork = str(shop(tmp_path / "fork").root)
+    run("-C", fork, "remember", "Ships on Fridays")
+    batch = run("merge", fork).stderr.split()[-1]
+    assert "1 belief taken back" in run("undo", "--import", batch).stderr
+    assert json.loads(run("beliefs", "--json").stdout) == []
+
+
 def test_trust_and_locks_are_for_a_person_at_a_terminal(run: Run, tmp_path: Path) -> None:
     run("revise", _remember(run, "Ships on Fridays"), "lock")
     run("export", "--to", str(tmp_path / "shop.jsonl"))
