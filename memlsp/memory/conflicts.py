@@ -56,15 +56,16 @@ class Conflicts:
 
     def open(self) -> tuple[Conflict, ...]:
         """The conflicts that nobody has settled, in order of their ids: both sides are active and say what they said,
-        or still contradict each other in other words."""
-        return tuple(self._standing(each for store in self._stores for each in store.conflicts.unsettled()))
+        or still contradict each other in other words. None with a side that does not speak in the branch that is
+        checked out, here and below: nobody could follow it here."""
+        return self._told(each for store in self._stores for each in store.conflicts.unsettled())
 
     def of(self, id: str, *, settled: bool = False) -> tuple[Conflict, ...]:
         """The open conflicts of a belief, by its whole id; with `settled` those that were decided about as well."""
         kept = [each for store in self._stores for each in store.conflicts.of(id)]
         if settled:
             return tuple(each.conflict for each in kept)
-        return tuple(self._standing(kept))
+        return self._told(kept)
 
     def all(self) -> tuple[Conflict, ...]:
         """Every conflict that was ever found and not forgotten, settled ones too."""
@@ -99,7 +100,7 @@ class Conflicts:
         known = self._premises.memory.about(path, globs=False)
         ids = [here.belief.id for here in known]
         by_id: dict[str, list[Conflict]] = {}
-        for conflict in self._standing(each for store in self._stores for each in store.conflicts.of(*ids)):
+        for conflict in self._told(each for store in self._stores for each in store.conflicts.of(*ids)):
             by_id.setdefault(conflict.first, []).append(conflict)
             by_id.setdefault(conflict.second, []).append(conflict)
         placed: list[PlacedConflict] = []
@@ -130,7 +131,7 @@ class Conflicts:
         if belief.status is not BeliefStatus.ACTIVE:
             return ()
         others = {each.id: each for each in self._candidates(belief)}
-        for known in self.of(belief.id):
+        for known in self._standing(each for store in self._stores for each in store.conflicts.of(belief.id)):
             other = self._look_up(known.other(belief.id))
             if other is not None:
                 others[other.id] = other
@@ -301,6 +302,14 @@ class Conflicts:
         there = self._premises.memory.about(belief.anchors[0].path, globs=False)
         ties = (tie for judgement in there if judgement.belief.id == belief.id for tie in judgement.ties)
         return next(ties, None)
+
+    def _told(self, kept: Iterable[KeptConflict]) -> tuple[Conflict, ...]:
+        """Those that are open now and of which both sides speak here."""
+        found = tuple(self._standing(kept))
+        is_heard = self._premises.memory.hearing() if found else None
+        sides = {id: self._look_up(id) for each in found for id in (each.first, each.second)}
+        silent = {id for id, side in sides.items() if side is None or (is_heard is not None and not is_heard(side))}
+        return tuple(each for each in found if not silent & {each.first, each.second})
 
     def _standing(self, kept: Iterable[KeptConflict]) -> Iterator[Conflict]:
         """Those that are open now."""

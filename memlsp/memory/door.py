@@ -571,14 +571,15 @@ class Memory(Rooms):
     def findings(self, path: str) -> tuple[Finding, ...]:
         """The beliefs that do not hold at places of this file, in the file's order; then the places that break a
         guard."""
-        here = self._branches.here()
-        guarded = [
-            belief
-            for store in (self._store, self._user)
-            for belief in store.guarded(_WIDE)
-            if self._branches.speech(Learned.of(belief), here) is not Speech.NO
-        ]
+        is_heard = self.hearing()
+        guarded = [belief for store in (self._store, self._user) for belief in store.guarded(_WIDE) if is_heard(belief)]
         return self._shown(path, findings) + self._guarding.findings(path, self._judged_at(path), guarded)
+
+    def hearing(self) -> Callable[[Belief], bool]:
+        """Tells of beliefs whether they may speak in the branch that is checked out now; where git cannot tell, they
+        may."""
+        here = self._branches.here()
+        return lambda belief: self._branches.speech(Learned.of(belief), here) is not Speech.NO
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
         """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""

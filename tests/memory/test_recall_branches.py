@@ -336,3 +336,22 @@ def test_what_takes_the_place_of_a_branch_s_own_belongs_where_it_is_said(project
     with Memory.open(project.root) as memory:
         new = memory.revise(id, RevisionAction.SUPERSEDE, text="The courier retries with more jitter").belief.id
     assert heard(project) == [new]
+
+
+def test_a_contradiction_is_told_where_both_of_its_sides_speak(project: Project) -> None:
+    with Memory.open(project.root) as memory:
+        memory.remember("The `fetch` timeout is 30 seconds.", at=[FETCH])
+    project.git("checkout", "--quiet", "-b", "slower")
+    project.write("other.py", "x = 1\n")
+    project.commit("Go on")
+    with Memory.open(project.root) as memory:
+        other = memory.remember("The `fetch` timeout is 90 seconds.", at=[FETCH]).belief.id
+        assert len(memory.conflicts.open()) == len(memory.conflicts.at("client.py")) // 2 == 1
+    go(project, "main")
+    with Memory.open(project.root) as memory:
+        assert memory.conflicts.open() == memory.conflicts.of(other) == memory.conflicts.at("client.py") == ()
+        memory.conflicts.refresh()
+        assert len(memory.conflicts.all()) == 1
+    project.git("merge", "--quiet", "--ff-only", "slower")
+    with Memory.open(project.root) as memory:
+        assert len(memory.conflicts.open()) == len(memory.conflicts.of(other)) == 1
