@@ -10,7 +10,9 @@ from pathlib import Path
 
 from attrs import evolve
 
+from memlsp.capture.redaction import redact
 from memlsp.memory.archive import WorkArchive
+from memlsp.memory.noted import screen_of
 from memlsp.memory.places import Places
 from memlsp.memory.premises import Premises
 from memlsp.model.belief import Belief
@@ -84,7 +86,7 @@ class Recalling:
             self._premises.store.add_receipt(
                 at=self._premises.clock(),
                 asker=asker,
-                query=query[:_LONGEST_KEPT],
+                query=redact(query, screen_of(self._premises).settings.personal).text[:_LONGEST_KEPT],
                 served=(*(hit.judgement.belief.id for hit in answer.hits), *(hit.id for hit in answer.work)),
                 left_out=answer.left_out,
                 tokens=answer.tokens,

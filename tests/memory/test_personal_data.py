@@ -34,6 +34,14 @@ def memory(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         yield opened
 
 
+def test_a_receipt_keeps_of_a_question_what_may_be_kept(memory: Memory, data: Path) -> None:
+    token = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    memory.recall(f"who is {MAIL}, and what is {token} for")
+    memory.recall("so " * 660 + f"what is {token} for")  # that begins where a receipt ends
+    assert "[redacted:email]" in memory.receipts()[1].query
+    assert list(standing_in(data, WORD, "4eC39HqLyj".lower(), "sk_live")) == []
+
+
 def test_what_is_remembered_and_revised_loses_it(memory: Memory, project: Project, data: Path) -> None:
     belief = memory.remember(f"Ask {MAIL} first", at=[Place("client.py", symbol="fetch")], base=project.root).belief
     assert belief.text == "Ask [redacted:email] first"
