@@ -70,7 +70,8 @@ class _Resolution:
         text = self.tree.text[node]
         if not text:
             return  # a language took it for something else since
-        variable = self._look_up(node, text, scope)
+        # an import names what is elsewhere, also where a local has the same name
+        variable = None if silenced else self._look_up(node, text, scope)
         own = text in self.tree.language.selves or variable in self.receivers
         if variable is not None:
             names.local[node] = variable

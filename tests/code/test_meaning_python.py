@@ -194,3 +194,17 @@ def test_the_order_of_dataclass_fields_and_enum_members_matters() -> None:
         assert one is not None
         assert other is not None
         assert one.fingerprint.meaning != other.fingerprint.meaning
+
+
+def test_a_local_that_is_called_like_a_part_of_an_import_is_another_thing() -> None:
+    source = "def serve(root):\n    from mcp.server.stdio import streams\n    server = build(root)\n    return server.run(streams)\n"
+
+    def meaning(text: str) -> str:
+        found = outline("a.py", text.encode()).find("serve")
+        assert found is not None
+        return found.fingerprint.meaning
+
+    renamed = source.replace("server = ", "made = ").replace("server.run", "made.run")
+    assert meaning(renamed) == meaning(source)
+    assert meaning(source.replace("mcp.server", "mcp.client")) != meaning(source)
+    assert meaning(renamed.replace("mcp.server", "mcp.client")) != meaning(source)
