@@ -268,8 +268,11 @@ class Meaning:
         except MemlspError as error:
             return Check("meaning", ok=False, message=f"could not look: {error}")
         rows, due = sum(each.rows for each in counts), sum(each.due for each in counts)
-        left = f", {due} texts wait" if due else ""
-        return Check("meaning", ok=True, message=f"{self.choice} encoder, {rows} vectors{left}")
+        message = f"{self.choice} encoder, {rows} vectors"
+        if not due:
+            return Check("meaning", ok=True, message=message)
+        advice = "editors and agents that are open do it when they rest; memlsp settle does it now"
+        return Check("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
 
     def _let_go(self) -> None:
         from memlsp.recall.embeddings import Embeddings  # late: forgetting is rare

@@ -15,12 +15,13 @@ from memlsp.model.place import Place
 from memlsp.model.recall import Omission, Recall, Receipt
 
 _LEFT_OUT = {
-    "budget": "no room is left in --budget",
+    "budget": "what answers better took the room",
     "limit": "beyond --limit",
     "below-cutoff": "far less to the point than the best",
     "branch": "learned on a branch that is not here; --all-branches asks those too",
     "as-of": "not known then, or not in these words",
 }
+_NAMED = 12  # ids of a reason on its line; --json has all
 _QUERY = 100  # characters of a question on one line
 
 
@@ -96,15 +97,25 @@ def _print_answer(answer: Recall, *, explain: bool) -> None:
         click.echo(f"{answer.tokens} tokens", err=True)
     elif answer.left_out:
         counts = Counter(each.reason for each in answer.left_out)
-        told = "; ".join(f"{count} {_LEFT_OUT.get(reason, reason)}" for reason, count in counts.most_common())
+        told = "; ".join(f"{count} ({_LEFT_OUT.get(reason, reason)})" for reason, count in counts.most_common())
         click.echo(f"left out: {told}", err=True)
     elif not answer.hits and not answer.work:
         click.echo("nothing that is remembered answers this", err=True)
 
 
 def _print_left_out(left_out: Sequence[Omission]) -> None:
+    for reason, ids in _by_reason(left_out).items():
+        named = ", ".join(map(_short, ids[:_NAMED]))
+        more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+        click.echo(f"left out: {named}{more} ({_LEFT_OUT.get(reason, reason)})", err=True)
+
+
+def _by_reason(left_out: Sequence[Omission]) -> dict[str, list[str]]:
+    """The ids that were left out for each reason, in their order."""
+    found: dict[str, list[str]] = {}
     for omission in left_out:
-        click.echo(f"left out: {omission.id} ({_LEFT_OUT.get(omission.reason, omission.reason)})", err=True)
+        found.setdefault(omission.reason, []).append(omission.id)
+    return found
 
 
 @click.command(

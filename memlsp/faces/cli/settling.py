@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import click
 
 from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
-from memlsp.faces.wording import plain
+from memlsp.faces.wording import count_of, plain
 from memlsp.model.event import Event
 from memlsp.model.place import Place
 
@@ -19,11 +21,13 @@ def settle_command(budget: float, *, json_wanted: bool) -> None:
     """Understand now what was observed: what edits did, which task it belongs to, what it left open.
 
     This happens by itself a moment after something was observed. The command is for scripts, and for when `memlsp
-    doctor` says that something waits.
+    doctor` says that something waits. Texts that wait for the encoder are encoded too, in what is left of the time.
     """
+    began = monotonic()
     with opened() as memory:
         done = memory.intake.settle(budget)
         left = memory.intake.pending()
+        read = memory.meaning.tend(max(budget - (monotonic() - began), 0))
     if json_wanted:
         emit(
             {
@@ -32,12 +36,15 @@ def settle_command(budget: float, *, json_wanted: bool) -> None:
                 "drained": done.drained,
                 "stopped": done.stopped,
                 "pending": left,
+                "vectors": read,
             }
         )
         return
     click.echo(
         f"{done.events} events settled, {done.changes} symbol changes" + (f"; {_WHY[done.stopped]}" if left else "")
     )
+    if read:
+        click.echo(f"{count_of(read, 'text')} encoded")
 
 
 _WHY = {

@@ -51,11 +51,25 @@ def test_explain_says_why_it_is_there_and_why_others_are_not(run: Run, project: 
     assert apart in run("recall", "courier drops", "--all-branches").stdout
 
 
+def test_explain_names_what_was_left_out_for_one_reason_on_one_line(run: Run) -> None:
+    ids = {remember(run, f"the courier waits, number {number}") for number in range(15)}
+    told = run("recall", "courier waits", "--limit", "1", "--explain").stderr.splitlines()[0]
+    assert told.endswith(" and 2 more (beyond --limit)")
+    assert sum(id in told for id in ids) == 12
+
+
+def test_settling_reads_what_waits_for_the_encoder(run: Run) -> None:
+    remember(run, "the courier drops every tenth call")
+    assert "memlsp settle does it now" in run("doctor").stdout
+    assert "1 text encoded" in run("settle").stdout
+    assert "memlsp settle does it now" not in run("doctor").stdout
+
+
 def test_without_explain_one_line_counts_what_was_left_out(run: Run) -> None:
     for number in range(3):
         remember(run, f"the courier waits, number {number}")
     told = run("recall", "courier waits", "--limit", "1")
-    assert told.stderr.splitlines() == ["left out: 2 beyond --limit"]
+    assert told.stderr.splitlines() == ["left out: 2 (beyond --limit)"]
 
 
 def test_work_answers_beside_beliefs(run: Run, project: Project) -> None:
