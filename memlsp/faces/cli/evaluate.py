@@ -45,6 +45,7 @@ def eval_command(
       drift         a folder of git repositories, clones or bare ones, one folder each, named NAME (flask)
                     or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
       edits         a grid, by default fixtures/edits of this checkout
+      encoder       a folder of wheels/*.whl and clones/, or of the pairs of texts that were gathered from them
       episodes      a folder that holds the pairs, and one of clones beside them
       forget        nothing is needed: it makes its memories, and forgets half of them
       latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
