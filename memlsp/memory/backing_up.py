@@ -52,6 +52,8 @@ def back_up(
 ) -> BackedUp:
     """Write the store's present state to `path`, look at it, and seal it. Raises Refused, StoreError."""
     path = path.absolute()
+    if _is_memory(path, copies.data):  # which carries the same mark as a backup
+        raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
     if (path.exists() or path.is_symlink()) and not _is_backup(path):
         raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
     fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
@@ -266,6 +268,12 @@ def _is_backup(path: Path) -> bool:
     except MemlspError:
         return False
     return head.startswith(_SQLITE) and int.from_bytes(head[68:72], "big") == APPLICATION_ID
+
+
+def _is_memory(path: Path, data: Path) -> bool:
+    """True for a place among the memories of this machine, and for a database that somebody has open."""
+    folder = path.parent.resolve()
+    return folder.is_relative_to(data.resolve()) or path.with_name(f"{path.name}-wal").exists()
 
 
 def _told(path: Path) -> dict[str, Any]:

@@ -321,6 +321,19 @@ def test_a_backup_replaces_a_backup_and_nothing_else(told: Memory, backup: Path,
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
+def test_a_backup_takes_the_place_of_no_memory(told: Memory, backup: Path, tmp_path: Path) -> None:
+    own, users = (store.path for store in (told._store, told._user))  # pyright: ignore[reportPrivateUsage]
+    (tmp_path / "link").symlink_to(own.parent)
+    opened = tmp_path / "opened.db"
+    opened.write_bytes(backup.read_bytes())
+    opened.with_name("opened.db-wal").write_bytes(b"what somebody writes there")
+    for path in (own, users, own.with_name("beside.db"), tmp_path / "link" / own.name, opened):
+        with pytest.raises(Refused, match="is where a memory itself is kept"):
+            told.copies.backup(path)
+    told.remember("It goes on")
+    assert "It goes on" in _texts(told)
+
+
 def test_the_users_memory_is_backed_up_by_itself(told: Memory, tmp_path: Path) -> None:
     from memlsp.model.belief import Scope
 
