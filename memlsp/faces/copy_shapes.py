@@ -29,6 +29,7 @@ def taken_shape(done: Taken) -> Json:
         "batch": done.batch,
         "dry_run": done.dry_run,
         "known": done.known,
+        "ended": list(done.ended),
         "past": done.past,
         "added": list(done.added),
         "advanced": list(done.advanced),

@@ -243,6 +243,9 @@ class Review:
             raise BadValue("propose needs the statement that should stand instead", "give it as text")
         about = item.judgements[0].belief
         instead_of = about.id if item.kind is ReviewKind.STALE else None
+        if item.kind is ReviewKind.CONFLICT:  # the person who admits it has both to settle, and is told which
+            sides = " and ".join(each.belief.id for each in item.judgements)
+            note = "; ".join(part for part in (note, f"in the place of {sides}, which contradict each other") if part)
         judgement = self.propose(
             text, instead_of=instead_of, kind=about.kind, author=by, source=source, session=session, note=note
         )

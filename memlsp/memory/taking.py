@@ -80,6 +80,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.known = 0
+        self.ended: list[str] = []
         self.past = 0
         self.added: list[str] = []
         self.advanced: list[str] = []
@@ -119,6 +120,7 @@ class Taking:
             unlocked=tuple(tally.unlocked),
             clashes=tuple(tally.clashes),
             passed=tuple(tally.passed),
+            ended=tuple(tally.ended),
             dry_run=terms.dry_run,
         )
 
@@ -203,6 +205,8 @@ class Taking:
         follows = ours == theirs[: len(ours)]
         if theirs == ours[: len(theirs)]:
             self._tally.known += 1
+            if whole.belief.status is BeliefStatus.ACTIVE is not present.belief.status:
+                self._tally.ended.append(whole.belief.id)
         elif follows and not self._is_held(present.belief):
             self._tally.advanced.append(whole.belief.id)
             known.put.append((home, self._lowered(whole)))

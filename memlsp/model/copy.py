@@ -82,7 +82,8 @@ class Taken:
     `added` are ids of beliefs that were not here, `advanced` of those that went on there since, `revised` of those that
     were edited in a vault, `proposed` of proposals made of what could not be taken at its word. `joined` are pairs of
     the other's id and of ours, where both say the same. `known` counts what was here already, `past` what was
-    replaced or retired there and is therefore not proposed.
+    replaced or retired there and is therefore not proposed. `ended` are those of the known that the copy holds true
+    and that are no longer held true here: retired, replaced, or taken back; an import brings none of them back.
     """
 
     source: Path
@@ -101,6 +102,7 @@ class Taken:
     clashes: tuple[Clash, ...] = ()
     passed: tuple[Passed, ...] = ()
     conflicts: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
     dry_run: bool = False
 
 

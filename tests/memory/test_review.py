@@ -321,6 +321,14 @@ def test_a_contradiction_waits_with_both_sides_and_what_each_says(memory: Memory
     assert item.id == "+".join(judgement.belief.id for judgement in item.judgements)
 
 
+def test_what_an_agent_proposes_about_a_contradiction_names_both_sides(memory: Memory) -> None:
+    item = contradicting(memory)
+    memory.review.settle(item.id, "propose", "The server listens on port 7070.", author=BOT)
+    (waiting,) = memory.review.queue(kinds=[ReviewKind.PROPOSAL])
+    sides = " and ".join(each.belief.id for each in item.judgements)
+    assert any(f"in the place of {sides}" in line for line in waiting.evidence)
+
+
 @pytest.mark.parametrize(("choice", "left"), [("first", 0), ("second", 1)])
 def test_one_side_takes_the_place_of_the_other_and_can_give_it_back(memory: Memory, choice: str, left: int) -> None:
     item = contradicting(memory)

@@ -41,6 +41,9 @@ def tell(done: Taken) -> None:
             click.echo(f"{what:7} and {len(items) - _SHOWN} more (--json has all)", err=True)
     if done.unlocked:
         click.echo(f"{count_of(len(done.unlocked), 'belief')} lost a lock: --keep-locks keeps them", err=True)
+    if done.ended:
+        told = f"{len(done.ended)} of those known are no longer held true here, and stay so"
+        click.echo(f"{told}: memlsp belief {done.ended[0]} says why, memlsp undo --list what was taken back", err=True)
     if done.conflicts:
         click.echo(f"{count_of(len(done.conflicts), 'contradiction')}: memlsp conflicts", err=True)
     if done.proposed:

@@ -68,6 +68,15 @@ def test_what_an_import_brought_is_taken_back_as_it_says(run: Run, tmp_path: Pat
     assert json.loads(run("-C", other, "beliefs", "--json").stdout) == []
 
 
+def test_an_import_brings_back_nothing_that_was_taken_back_and_says_so(run: Run, tmp_path: Path) -> None:
+    id = _remember(run, "Ships on Fridays")
+    run("export", "--to", str(tmp_path / "shop.jsonl"))
+    run("revise", id, "retire")
+    again = run("import", str(tmp_path / "shop.jsonl"))
+    assert "1 of those known are no longer held true here" in again.stderr
+    assert json.loads(run("beliefs", "--json").stdout) == []
+
+
 def test_what_a_merge_brought_is_taken_back_as_it_says(run: Run, tmp_path: Path) -> None:
     fork = str(shop(tmp_path / "fork").root)
     run("-C", fork, "remember", "Ships on Fridays")
