@@ -198,7 +198,7 @@ def _locked(data: str) -> int:
     from memlsp.store.handles import locked
 
     private_folder(data)
-    handle = os.open(os.path.join(data, f"{_MARKS}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(os.path.join(data, f"{_MARKS}.lock"), os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     for _ in range(200):
         if locked(handle):
             return handle

@@ -309,4 +309,4 @@ def test_many_files_cost_in_proportion_to_their_number() -> None:
         return process_time() - began
 
     cost(5)
-    assert cost(120) < 40 * max(cost(12), 0.005)
+    assert min(cost(120) for _ in range(3)) < 40 * max(min(cost(12) for _ in range(3)), 0.005)
