@@ -66,6 +66,8 @@ class Lineage:
                 commit = str(head.resolve().target)
             except (pygit2.GitError, KeyError, ValueError, OSError):
                 target, commit = self._unborn(handle), ""
+                if not target:
+                    return None  # the repository is gone, or nothing of it can be read
             if isinstance(target, str) and target.startswith("refs/heads/"):
                 return Present(commit, target.removeprefix("refs/heads/"))
             return Present(commit, self._rebased())
