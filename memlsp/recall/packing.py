@@ -106,7 +106,7 @@ def _cut(head: str, text: str, id: str, tokens: int) -> str | None:
 
 
 def render_belief_head(judgement: Judgement) -> str:
-    """Id, kind, standing with its reason when it does not hold, author and date, on one line."""
+    """Id, kind, standing with its reason when it does not hold, where it applies, author and date, on one line."""
     belief = judgement.belief
     standing = judgement.standing.value
     if not judgement.standing.holds:
@@ -114,7 +114,9 @@ def render_belief_head(judgement: Judgement) -> str:
         standing = f"{standing}: {shortened(reasons, _REASON)}" if reasons else standing
     agent = " (agent)" if belief.author.kind is AuthorKind.AGENT else ""
     author = shortened(belief.author.name, _NAME) or "someone"
-    return f"[{belief.id}] {belief.kind.value}, {standing} · {author}{agent}, {belief.created_at:%Y-%m-%d}"
+    under = ", ".join(f"{key}={value}" for key, value in belief.conditions)
+    kind = f"{belief.kind.value} for {shortened(under, _NAME)}" if under else belief.kind.value
+    return f"[{belief.id}] {kind}, {standing} · {author}{agent}, {belief.created_at:%Y-%m-%d}"
 
 
 def render_belief_line(judgement: Judgement) -> str:

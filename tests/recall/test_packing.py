@@ -24,7 +24,7 @@ def test_a_statement_is_served_whole_with_kind_standing_author_and_date() -> Non
     belief = evolve(belief_of("b1", "We retry three times."), created_at=datetime(2026, 3, 1, tzinfo=UTC))
     [hit], tokens, left_out = pack([ranked(belief)], 100)
     assert hit.detail == "full"
-    assert hit.served == "[b1] decision, current · Ann, 2026-03-01\nWe retry three times."
+    assert hit.served == "[b1] decision for env=staging, current · Ann, 2026-03-01\nWe retry three times."
     assert tokens == tokens_of(hit.served)
     assert left_out == []
 
@@ -32,11 +32,13 @@ def test_a_statement_is_served_whole_with_kind_standing_author_and_date() -> Non
 def test_what_does_not_hold_says_so_before_the_statement() -> None:
     belief = belief_of("b1", "We retry three times.", author=Author("Claude", AuthorKind.AGENT))
     [hit], _, _ = pack([ranked(belief, Standing.CONTRADICTED, "the literal 3 became 5.")], 100)
-    assert hit.served.startswith("[b1] decision, contradicted: the literal 3 became 5 · Claude (agent), ")
+    assert hit.served.startswith(
+        "[b1] decision for env=staging, contradicted: the literal 3 became 5 · Claude (agent), "
+    )
 
 
 def test_the_first_are_whole_then_one_liners_then_ids_then_left_out() -> None:
-    beliefs = [belief_of(f"b{number}", f"{number} " + "word " * 60) for number in range(120)]
+    beliefs = [evolve(belief_of(f"b{number}", f"{number} " + "word " * 60), conditions=()) for number in range(120)]
     hits, tokens, left_out = pack([ranked(belief) for belief in beliefs], 1_000)
     details = [hit.detail for hit in hits]
     assert details == sorted(details, key=["full", "line", "id"].index)

@@ -9,6 +9,7 @@ import click
 
 from memlsp.faces import recall_shapes
 from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
+from memlsp.faces.conflicts import conflict_shape
 from memlsp.faces.wording import plain
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
@@ -81,10 +82,16 @@ def recall_command(
             branch_aware=not all_branches,
             work=not no_work,
         )
+        # what was believed at another time is not held against what is open now
+        served = () if as_of else [hit.judgement.belief.id for hit in answer.hits]
+        conflicts = {each.id: each for id in served for each in memory.conflicts.of(id)}
     if json_wanted:
-        emit(recall_shapes.recall_shape(answer))
+        told = [conflict_shape(each) for each in conflicts.values()]
+        emit({**recall_shapes.recall_shape(answer), "conflicts": told})
         return
     _print_answer(answer, explain=explain)
+    for conflict in conflicts.values():
+        click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
 
 
 def _print_answer(answer: Recall, *, explain: bool) -> None:

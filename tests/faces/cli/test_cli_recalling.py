@@ -58,6 +58,17 @@ def test_explain_names_what_was_left_out_for_one_reason_on_one_line(run: Run) ->
     assert sum(id in told for id in ids) == 12
 
 
+def test_an_answer_says_what_contradicts_it_and_where_alone_it_applies(run: Run) -> None:
+    first = remember(run, "The request timeout is 30 seconds", "--when", "env=staging")
+    second = remember(run, "The request timeout is 60 seconds", "--when", "env=staging")
+    told = run("recall", "request timeout")
+    assert " for env=staging, " in told.stdout
+    (line,) = [line for line in told.stderr.splitlines() if line.startswith("contradiction: ")]
+    assert first in line
+    assert second in line
+    assert len(parsed(run("recall", "request timeout", "--json"))["conflicts"]) == 1
+
+
 def test_settling_reads_what_waits_for_the_encoder(run: Run) -> None:
     remember(run, "the courier drops every tenth call")
     assert "memlsp settle does it now" in run("doctor").stdout
