@@ -84,7 +84,7 @@ def test_why_finds_the_symbol_of_every_form_of_place(run: Run, place: str) -> No
 def test_recall_gives_hits_tokens_and_what_was_left_out(run: Run) -> None:
     id = remember(run, "fetch retries three times", "--at", "client.py#fetch")
     answer = parsed(run("recall", "how do we retry", "--json"))
-    assert answer.keys() == {"hits", "work", "tokens", "left_out"}
+    assert answer.keys() == {"hits", "work", "tokens", "left_out", "conflicts"}
     (hit,) = answer["hits"]
     assert hit.keys() >= {"id", "text", "standing", "score", "why"}
     assert (hit["id"], hit["standing"]) == (id, "current")
