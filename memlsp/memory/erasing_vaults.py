@@ -26,6 +26,7 @@ def erase_vault(root: Path, doomed: Doomed, workspace: str) -> bool:
     changed = False
     for path in list(_files(root)):
         changed = pages.drop(path) or changed
+    changed = pages.strike() or changed
     for path in list(_files(root)):
         changed = pages.mend(path) or changed
     if changed and folder.is_ours:
@@ -64,6 +65,25 @@ class _Pages:
             there = fresh.relative_to(self._folder.root).as_posix()
             self._folder.kept[id] = evolve(self._folder.kept[id], path=there)
         return True
+
+    def strike(self) -> bool:
+        """Take out of what the vault knows about itself the pages that somebody deleted, where their names hold the
+        words: the file is gone, and its name would stay."""
+        doomed, kept = self._doomed, self._folder.kept
+        changed = False
+        for id, page in list(kept.items()):
+            name = Path(page.path).stem
+            if (self._folder.root / page.path).exists():
+                continue
+            if id in doomed.ids or doomed.everything:
+                del kept[id]
+            elif any(each.in_text(name) for each in (doomed.needles, doomed.name)):
+                kept[id] = evolve(page, path=f"note-{file_digest(name.encode())[:6]}.md")
+            else:
+                continue
+            self._gone[name] = None
+            changed = True
+        return changed
 
     def mend(self, path: Path) -> bool:
         """Take the words, and links to what went, out of the lines of a file."""

@@ -469,6 +469,20 @@ def test_a_persons_own_pages_stay_in_a_vault_whatever_their_properties(memory: M
     assert not any(id in page.name or "quartz" in page.name for page in pages)
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_page_that_somebody_deleted_leaves_no_name_in_its_vault(
+    memory: Memory, tmp_path: Path, *, whole: bool
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    vault = tmp_path / "vault"
+    memory.copies.export_vault(vault)
+    (page,) = [path for path in vault.rglob("*.md") if id in path.name]
+    page.unlink()
+    receipt = memory.forgetting.forget(Selector(SelectorKind.WORKSPACE) if whole else one(id))
+    assert receipt.left == ()
+    assert not any("quartz" in path.read_text().lower() for path in vault.rglob("*") if path.is_file())
+
+
 def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
