@@ -28,7 +28,7 @@ _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
 @click.command("forget")
 @click.argument("id", required=False)
 @click.option("--query", metavar="WORDS", help="Everything that holds these words in a row: beliefs, events, handoffs.")
-@click.option("--session", metavar="NAME", help="What one session did and taught; memlsp events shows their names.")
+@click.option("--session", metavar="NAME", help="What the session of this whole name (memlsp events) did and taught.")
 @click.option("--file", "path", metavar="PATH", help="What is known of a file.")
 @click.option("--person", metavar="NAME", help="What somebody said, and the name wherever else it stands.")
 @click.option("--workspace", "workspace", is_flag=True, help="All of this workspace's memory.")
@@ -56,7 +56,7 @@ def forget_command(
     \b
       memlsp forget ID                       one belief, with its former wordings
       memlsp forget --query "Vexholm Ltd"    whatever holds these words
-      memlsp forget --session 4f0c           what a session did and taught
+      memlsp forget --session codex-20261121 what a session did and taught
       memlsp forget --file src/old.py
       memlsp forget --person "Ann Ode"
       memlsp forget --workspace
