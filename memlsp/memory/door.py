@@ -46,7 +46,7 @@ from memlsp.model.belief import (
 )
 from memlsp.model.difference import Difference
 from memlsp.model.episode import CommitEpisode, CommitRef, Onboarding
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Refused
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Overtaken, Refused
 from memlsp.model.guard import Breach
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
@@ -67,6 +67,10 @@ if TYPE_CHECKING:
 Shown = TypeVar("Shown")
 
 _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
+_TRIES = 8
+_DECIDED = ("text", "status", "kind", "scope", "authority", "conditions", "expires_at", "because_of")
+"""What somebody who revises a belief has seen of it: while these are the same, the decision is."""
+
 _WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
 
 
@@ -313,7 +317,9 @@ class Memory(Rooms):
         if action is not RevisionAction.SCOPE and limits != Limits():
             raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
         reviser = Reviser(self._worktree, self._judge, self._resting.there)
-        revised = reviser.revise(store, belief, action, text, anchor, by, new_guards, limits)
+        revised = _retried(
+            store, belief, lambda found: reviser.revise(store, found, action, text, anchor, by, new_guards, limits)
+        )
         self.conflicts.after(action, revised)
         return self._judge(revised)
 
@@ -770,6 +776,20 @@ class Memory(Rooms):
             if found is not None:
                 return store, found
         raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
+
+
+def _retried(store: Store, belief: Belief, revise: Callable[[Belief], Belief]) -> Belief:
+    """Revise a belief, and again when somebody else did at the same moment and it says and is what it was, as after two
+    confirmations at once. Raises Overtaken when it is another now."""
+    for _ in range(_TRIES):
+        try:
+            return revise(belief)
+        except Overtaken:
+            found = store.belief(belief.id)
+            if found is None or any(getattr(found, name) != getattr(belief, name) for name in _DECIDED):
+                raise
+            belief = found
+    return revise(belief)
 
 
 @frozen

@@ -93,6 +93,10 @@ class Refused(MemlspError):
     """It could be done and may not be."""
 
 
+class Overtaken(Refused):
+    """Somebody else revised it between being read and being written."""
+
+
 class UnreadableSource(MemlspError):
     """The file is binary, too large, or not text."""
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 import apsw
 
 from memlsp.model.belief import Anchor, AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
-from memlsp.model.errors import NoSuchBelief, Refused
+from memlsp.model.errors import NoSuchBelief, Overtaken, Refused
 from memlsp.store import audit, index, rows
 from memlsp.store.database import Database, Value
 
@@ -52,7 +52,7 @@ def update(
         raise no_such_belief(belief.id)
     _hold_back_agents(before, belief, revision)
     if expected is not None and _state(before) != _state(expected):
-        raise Refused(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
+        raise Overtaken(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
     seq, known = _seq_and_keywords(connection, belief.id)
     keywords = rows.clean(keywords) or known
     connection.execute(_UPDATE, (*rows.belief_row(belief), keywords, seq))

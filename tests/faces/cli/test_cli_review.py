@@ -137,7 +137,9 @@ def test_ctrl_c_keeps_what_was_decided_also_while_a_statement_is_written(project
         terminal.expect("[q]uit > ")
         terminal.press("s")
         terminal.expect("statement: ")
-        terminal.press("half a sente\x03")
+        terminal.press("half a sente")
+        terminal.expect("half a sente")
+        terminal.press("\x03")
         assert terminal.end() == 130
         assert "1 decided, 2 decisions left" in terminal.said
     with Memory.open(project.root) as memory:
