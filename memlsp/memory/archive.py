@@ -12,6 +12,8 @@ from memlsp.recall.work import Piece
 from memlsp.store import Learned, SearchHit, Store
 
 _MOST_SYMBOLS = 8
+_LATER_AMONG = 8
+"""How many times as many pieces are looked through for those that were done before a moment of the past."""
 
 
 class WorkArchive:
@@ -31,16 +33,20 @@ class WorkArchive:
         self._here = here
         self._until = until
         self._near = near
+        self._told: dict[str, bool] = {}
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
         """The best pieces for some words, best first."""
         if self._store.work_search.waiting() and not self._store.read_only:
             self._store.work_search.fill()
-        return self._store.work_search.best(terms, limit=limit)
+        most = limit if self._until is None else _LATER_AMONG * limit
+        hits = self._store.work_search.best(terms, limit=most)
+        return [hit for hit in hits if self._is_told(hit.id)][:limit]
 
     def near(self, question: str) -> Sequence[tuple[str, float]]:
         """The pieces whose meaning is nearest to the question's; none without an encoder."""
-        return self._near(question) if self._near is not None else ()
+        found = self._near(question) if self._near is not None else ()
+        return [(key, likeness) for key, likeness in found if self._is_told(key)]
 
     def touched(self, keys: Sequence[str]) -> list[tuple[str, Symbol]]:
         """The symbols that pieces of work changed."""
@@ -48,7 +54,8 @@ class WorkArchive:
 
     def changing(self, symbols: Sequence[Symbol]) -> list[tuple[Symbol, str]]:
         """The pieces of work that changed some symbols."""
-        return self._store.work_search.changing(symbols)
+        found = self._store.work_search.changing(symbols)
+        return [(symbol, key) for symbol, key in found if self._is_told(key)]
 
     def named(self, names: Sequence[str]) -> list[Symbol]:
         """The symbols of some names."""
@@ -72,6 +79,15 @@ class WorkArchive:
         if episode is None or self._branches.speech(_learned(episode), self._here) is not Speech.YES:
             return None
         return _of_episode(episode) if self._was_there(episode.last_at) else None
+
+    def _is_told(self, key: str) -> bool:
+        """False for work that was not done yet when the question is asked of the past: it may not even lead to other
+        work. What is on another branch is left out when it would be served, as asking that of everything takes long."""
+        if self._until is None:
+            return True
+        if key not in self._told:
+            self._told[key] = self.piece(key) is not None
+        return self._told[key]
 
     def _was_there(self, at: datetime) -> bool:
         return self._until is None or at < self._until

@@ -229,3 +229,25 @@ def test_asking_about_the_past_leaves_a_receipt_that_says_so(memory: Memory) -> 
     assert memory.receipts()[0].as_of == "HEAD"
     memory.recall("tax rounded")
     assert memory.receipts()[0].as_of == ""
+
+
+def test_work_that_was_done_later_leads_to_none_that_was_done_then(
+    project: Project, days: Days, opened: Callable[[], Memory]
+) -> None:
+    days.later()
+    project.replace("client.py", "retries=3", "retries=5")
+    days.commit("Try more often")
+    days.later()
+    memory = opened()
+    memory.onboard()
+    then = memory.recall("jitter while waiting")
+    moment = days.later()
+    days.later()
+    project.replace("client.py", "retries=5", "retries=6")
+    days.commit("Jitter while waiting")
+    memory.onboard()
+    now = memory.recall("jitter while waiting")
+    assert "Try more often" in [hit.title for hit in now.work]
+    assert "Try more often" not in [hit.title for hit in then.work]
+    past = memory.recall("jitter while waiting", as_of=moment)
+    assert [hit.id for hit in past.work] == [hit.id for hit in then.work]
