@@ -100,13 +100,15 @@ class Conflicts:
         known = self._premises.memory.about(path, globs=False)
         ids = [here.belief.id for here in known]
         by_id: dict[str, list[Conflict]] = {}
-        for conflict in self._told(each for store in self._stores for each in store.conflicts.of(*ids)):
+        told = self._told(each for store in self._stores for each in store.conflicts.of(*ids))
+        sides = self._sides(told)
+        for conflict in told:
             by_id.setdefault(conflict.first, []).append(conflict)
             by_id.setdefault(conflict.second, []).append(conflict)
         placed: list[PlacedConflict] = []
         for here in known:
             for conflict in by_id.get(here.belief.id, ()):
-                other = self._look_up(conflict.other(here.belief.id))
+                other = sides.get(conflict.other(here.belief.id))
                 if other is None:
                     continue  # forgotten a moment ago
                 home = self._home_of(other)
@@ -131,10 +133,11 @@ class Conflicts:
         if belief.status is not BeliefStatus.ACTIVE:
             return ()
         others = {each.id: each for each in self._candidates(belief)}
-        for known in self._standing(each for store in self._stores for each in store.conflicts.of(belief.id)):
-            other = self._look_up(known.other(belief.id))
-            if other is not None:
-                others[other.id] = other
+        known = [each for store in self._stores for each in store.conflicts.of(belief.id)]
+        sides = self._sides(each.conflict for each in known)
+        for conflict in _standing(known, sides):
+            other = sides[conflict.other(belief.id)]
+            others[other.id] = other
         now = self._premises.clock()
         mine: list[KeptConflict] = []
         users: list[KeptConflict] = []
@@ -305,27 +308,21 @@ class Conflicts:
 
     def _told(self, kept: Iterable[KeptConflict]) -> tuple[Conflict, ...]:
         """Those that are open now and of which both sides speak here."""
-        found = tuple(self._standing(kept))
-        is_heard = self._premises.memory.hearing() if found else None
-        sides = {id: self._look_up(id) for each in found for id in (each.first, each.second)}
-        silent = {id for id, side in sides.items() if side is None or (is_heard is not None and not is_heard(side))}
-        return tuple(each for each in found if not silent & {each.first, each.second})
+        kept = tuple(kept)
+        sides = self._sides(each.conflict for each in kept)
+        found = tuple(_standing(kept, sides))
+        if not found:
+            return ()
+        is_heard = self._premises.memory.hearing()
+        heard = {id for id in {id for each in found for id in (each.first, each.second)} if is_heard(sides[id])}
+        return tuple(each for each in found if each.first in heard and each.second in heard)
 
-    def _standing(self, kept: Iterable[KeptConflict]) -> Iterator[Conflict]:
-        """Those that are open now."""
-        for each in kept:
-            conflict = each.conflict
-            sides = [self._look_up(id) for id in (conflict.first, conflict.second)]
-            first, second = sides
-            if first is None or second is None or not _both_active(first, second):
-                continue
-            if _said_by_both(first, second) == each.said:
-                if conflict.settlement in {None, Settlement.RETIRED, Settlement.SUPERSEDED}:
-                    yield evolve(conflict, settlement=None)  # a retirement that was taken back opens it again
-                continue
-            again = _conflict(first, second, conflict.found_at)
-            if again is not None:
-                yield again
+    def _sides(self, conflicts: Iterable[Conflict]) -> dict[str, Belief]:
+        """The beliefs on both sides of several conflicts, by id, also of the past: one look into each store for all."""
+        ids = list(dict.fromkeys(id for each in conflicts for id in (each.first, each.second)))
+        if not ids:
+            return {}
+        return {belief.id: belief for store in reversed(self._stores) for belief in store.several(ids)}
 
     def _kept(self, id: str) -> KeptConflict:
         first, plus, second = id.strip().partition("+")
@@ -361,6 +358,22 @@ class Conflicts:
     def _home(self, sides: Sequence[Belief]) -> Store:
         both = all(side.scope.kind is ScopeKind.USER for side in sides)
         return self._premises.user if both else self._premises.store
+
+
+def _standing(kept: Iterable[KeptConflict], sides: Mapping[str, Belief]) -> Iterator[Conflict]:
+    """Those that are open now, told from what their sides say; a conflict with a side that is not there is none."""
+    for each in kept:
+        conflict = each.conflict
+        first, second = sides.get(conflict.first), sides.get(conflict.second)
+        if first is None or second is None or not _both_active(first, second):
+            continue
+        if _said_by_both(first, second) == each.said:
+            if conflict.settlement in {None, Settlement.RETIRED, Settlement.SUPERSEDED}:
+                yield evolve(conflict, settlement=None)  # a retirement that was taken back opens it again
+            continue
+        again = _conflict(first, second, conflict.found_at)
+        if again is not None:
+            yield again
 
 
 def _both_active(one: Belief, other: Belief) -> bool:

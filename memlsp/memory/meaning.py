@@ -64,6 +64,7 @@ class Meaning:
         self._chosen: str | None = None
         self._known: dict[str, _Known] = {}
         self._sides: dict[str, SideIndex] = {}  # those that are made
+        self._asked: tuple[str, str, Floats] | None = None  # model, question and its vector
         self._wanted = False  # there is something to do in the background though no text waits
         self.trouble = ""
         """Why there is no encoder though the settings name one, in words; else ""."""
@@ -168,16 +169,15 @@ class Meaning:
         Beliefs are active ones, of the workspace and of the user. Only what has a vector is found. Nothing when there
         is no encoder, or when there is so much that it has to be read first and `refresh` has not done that.
         """
-        encoder = self.encoder()
-        if encoder is None or limit < 1 or not query.strip():
+        stores = [store for store in self._stores() if _has_vectors(store)]
+        if limit < 1 or not query.strip() or not stores:  # where there are none, no encoder is read either
             return []
-        try:
-            asked = encoder.encode([query[:_LONGEST_TEXT]])[0]
-        except Exception:  # noqa: BLE001 - whatever a model meets, words still answer
-            _LOG.exception("the question was not encoded")
+        encoder = self.encoder()
+        asked = self._encoded(query[:_LONGEST_TEXT], encoder) if encoder is not None else None
+        if encoder is None or asked is None:
             return []
         found: list[tuple[str, str, float]] = []
-        for store in self._stores():
+        for store in stores:
             try:
                 known = self._load(store, encoder, at_most=_LOADED_WHILE_ASKED)
                 if known is None:
@@ -191,6 +191,19 @@ class Meaning:
             found += [(kind, ids[kind, item], likeness) for kind, item, likeness in best if (kind, item) in ids]
         found.sort(key=lambda each: (-each[2], each[0], each[1]))
         return found[:limit]
+
+    def _encoded(self, question: str, encoder: Encoder) -> Floats | None:
+        """The vector of a question; the last one is kept, as an answer looks for beliefs and for work by it."""
+        last = self._asked
+        if last is not None and last[:2] == (encoder.name, question):
+            return last[2]
+        try:
+            asked = encoder.encode([question])[0]
+        except Exception:  # noqa: BLE001 - whatever a model meets, words still answer
+            _LOG.exception("the question was not encoded")
+            return None
+        self._asked = encoder.name, question, asked
+        return asked
 
     def _best(
         self, store: Store, known: _Known, asked: Floats, limit: int, kinds: Collection[str] | None
@@ -218,7 +231,7 @@ class Meaning:
 
         with self._lock:
             known = self._known.setdefault(str(store.path), _Known(Nearest(encoder.dimensions)))
-            if last - known.nearest.turn > min(at_most, _LOADED_WHILE_ASKED) and not known.nearest.turn:
+            if last - known.nearest.turn > _LOADED_WHILE_ASKED and not known.nearest.turn:
                 known.side = _side_of(store, encoder)
                 known.nearest.turn = known.side.turn if known.side is not None else 0
             if last - known.nearest.turn > at_most:
@@ -281,6 +294,7 @@ class Meaning:
         with self._lock:
             self._known.clear()
             self._sides.clear()
+            self._asked = None
         for store in self._stores():
             clear_all(store.path.parent)
             Embeddings(store.path.parent, "").clear()
@@ -288,6 +302,15 @@ class Meaning:
     def _stores(self) -> tuple[Store, ...]:
         store, user = self._premises.store, self._premises.user
         return (store,) if user is store else (store, user)
+
+
+def _has_vectors(store: Store) -> bool:
+    """False for a store that cannot be read, too."""
+    try:
+        return store.vectors.state()[1] > 0
+    except MemlspError as error:
+        _LOG.info("vectors of %s: %s", store.path, error)
+        return False
 
 
 def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:

@@ -65,6 +65,25 @@ def test_what_was_said_in_other_words_is_near(memory: Memory, colours: Colours) 
     assert memory.meaning.refresh() == 0
 
 
+def test_no_encoder_is_read_for_a_question_while_nothing_has_a_vector(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chosen(choice: str) -> Encoder | None:
+        raise AssertionError(choice)
+
+    monkeypatch.setattr(module, "encoder_of", chosen)
+    memory.remember("The banner is crimson.", author=Author("Ann"))
+    assert len(memory.recall("is the banner crimson").hits) == 1
+
+
+def test_a_question_is_encoded_once_for_beliefs_and_work(memory: Memory, colours: Colours) -> None:
+    memory.remember("The banner is crimson.", author=Author("Ann"))
+    memory.meaning.refresh()
+    colours.read.clear()
+    memory.recall("is anything red")
+    assert colours.read == ["is anything red"]
+
+
 def test_what_is_retired_or_reworded_is_not_found_by_what_it_said(memory: Memory, colours: Colours) -> None:
     red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
     blue = memory.remember("The border is azure.", author=Author("Ann")).belief
