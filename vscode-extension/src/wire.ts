@@ -1,0 +1,395 @@
+// Written by `python -m memlsp.harness.typescript` from memlsp/faces/lsp/wire.py. Do not edit.
+
+export type Standing = "current" | "carried" | "changed" | "contradicted" | "orphaned" | "expired" | "unbound" | "superseded" | "retired";
+
+export type Kind = "decision" | "rule" | "gotcha" | "fact" | "preference" | "procedure";
+
+export type ScopeName = "user" | "workspace" | "glob" | "file" | "symbol";
+
+/** The `data` of a JSON-RPC error. */
+export interface Problem {
+  hint: string;
+}
+
+/** An author. */
+export interface Who {
+  name: string;
+  kind: "person" | "agent" | "tool";
+}
+
+/** Why a belief stands as it does. */
+export interface Reason {
+  code: string;
+  message: string;
+  path: string | null;
+  symbol: string | null;
+  commit: string | null;
+  at: string | null;
+}
+
+/** A place in the code as it is now. `symbol` is "" for a whole file. */
+export interface Spot {
+  path: string;
+  symbol: string | null;
+  line: number;
+}
+
+/** Where the code of an orphaned belief may be now; `similarity` is between 0 and 1. */
+export interface CandidateSpot {
+  path: string;
+  symbol: string | null;
+  line: number;
+  similarity: number;
+}
+
+/** One belief with its standing now. The keys of `faces.shapes.belief_shape`, and what an editor needs beside. */
+export interface Belief {
+  id: string;
+  text: string;
+  kind: Kind;
+  scope: string;
+  authority: string;
+  confidence: number;
+  standing: Standing;
+  reasons: Reason[];
+  anchors: Spot[];
+  candidates: CandidateSpot[];
+  author: Who;
+  source: string;
+  created_at: string;
+  updated_at: string;
+  expires_at: string | null;
+  superseded_by: string | null;
+  conditions: string[];
+  because_of: string[];
+  stale_after_days: number | null;
+  confirmed_at: string | null;
+  session: string | null;
+  guards: string[];
+  locked: boolean;
+  holds: boolean;
+  root: string;
+}
+
+/** The beliefs of one symbol, or of what is wider ("" with a label such as `this file` or `src/**`). */
+export interface Group {
+  symbol: string;
+  label: string;
+  path: string;
+  line: number | null;
+  beliefs: Belief[];
+}
+
+/** `uri` is a document (scope file) or a folder of the workspace; nothing: the only one. */
+export interface BeliefsParams {
+  scope: "file" | "workspace" | "user";
+  uri?: string;
+  standings?: Standing[];
+  kinds?: Kind[];
+  query?: string;
+  limit?: number;
+}
+
+/** `total` counts all that fit; `groups` hold the first `limit` of them. */
+export interface Beliefs {
+  groups: Group[];
+  total: number;
+}
+
+/** A belief by id; `uri` is a folder or document of its workspace when more than one is open. */
+export interface BeliefParams {
+  id: string;
+  uri?: string;
+}
+
+/** The code of an anchor as it was verified and as it is; `lines` start with "-", "+", a space or are "…". */
+export interface CodeChange {
+  was: string;
+  now: string | null;
+  verified_at: string;
+  commit: string | null;
+  lines: string[];
+}
+
+/** One entry of a belief's history, with what it did to the confidence. */
+export interface Revision {
+  number: number;
+  action: string;
+  author: Who;
+  source: string;
+  at: string;
+  note: string;
+  undoes: number | null;
+  session: string | null;
+  confidence_before: number | null;
+  confidence: number;
+  how: string;
+}
+
+/** One answer that carried the belief. */
+export interface Served {
+  at: string;
+  asker: string;
+  query: string;
+  tokens: number;
+}
+
+/** An edge of the small graph around a belief. `from_id` rests on, superseded, or contradicts `to_id`. */
+export interface Link {
+  from_id: string;
+  to_id: string;
+  kind: "because_of" | "superseded_by" | "contradicts";
+}
+
+/** A belief in the graph, in a few words. */
+export interface Node {
+  id: string;
+  text: string;
+  standing: Standing;
+  here: boolean;
+}
+
+/** All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`. */
+export interface BeliefPage {
+  belief: Belief;
+  changes: CodeChange[];
+  revisions: Revision[];
+  served: Served[];
+  served_total: number;
+  nodes: Node[];
+  links: Link[];
+  actions: string[];
+}
+
+/** `uri` is a folder or document of the workspace. */
+export interface ReviewParams {
+  uri?: string;
+  limit?: number;
+}
+
+/** One decision that waits; `choices` are what `memlsp/decide` takes for it, `changes` are there for one item. */
+export interface ReviewItem {
+  id: string;
+  kind: "conflict" | "stale" | "proposal";
+  question: string;
+  impact: number;
+  choices: string[];
+  beliefs: Belief[];
+  evidence: string[];
+  replaces: string | null;
+  changes?: CodeChange[];
+}
+
+/** What waits, by impact. The counts are of all, `items` the first of them. */
+export interface ReviewQueue {
+  items: ReviewItem[];
+  conflicts: number;
+  stale: number;
+  proposals: number;
+}
+
+/** A decision about an item. `conditions` are KEY=VALUE, of the first side of a conflict. */
+export interface DecideParams {
+  id: string;
+  choice: string;
+  uri?: string;
+  text?: string;
+  note?: string;
+  conditions?: string[];
+}
+
+/** What was decided, in a sentence, and the belief to show for it. */
+export interface Decided {
+  item: string;
+  choice: string;
+  said: string;
+  belief: Belief | null;
+}
+
+/** `uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last. */
+export interface WorkspaceParams {
+  uri?: string;
+}
+
+/** `before` is a moment: what is older comes next. */
+export interface TimelineParams {
+  uri?: string;
+  before?: string;
+  limit?: number;
+}
+
+/** One line of the timeline; `id` is an episode, a commit, a belief or a handoff, as `what` says. */
+export interface TimelineEntry {
+  at: string;
+  until: string | null;
+  what: "episode" | "commit" | "belief" | "handoff";
+  id: string;
+  title: string;
+  detail: string;
+  source: string;
+  paths: string[];
+}
+
+/** Work left open. */
+export interface Thread {
+  id: string;
+  kind: string;
+  text: string;
+  open: boolean;
+  path: string | null;
+  symbol: string | null;
+  line: number | null;
+  source: string;
+  session: string;
+  episode: string;
+  opened_at: string;
+  closed_at: string | null;
+  closed_by: string;
+  note: string;
+}
+
+/** Newest first; `more` when there is something older. `threads` are the open ones, only without `before`. */
+export interface Timeline {
+  entries: TimelineEntry[];
+  threads: Thread[];
+  more: boolean;
+  root: string;
+}
+
+/** A command of an episode. */
+export interface Ran {
+  command: string;
+  worked: boolean | null;
+  at: string;
+  exit: number | null;
+}
+
+/** A symbol of a file. */
+export interface SymbolName {
+  path: string;
+  symbol: string;
+}
+
+/** One task episode. */
+export interface Episode {
+  id: string;
+  title: string;
+  intent: string;
+  outcome: string;
+  open: boolean;
+  began_at: string;
+  last_at: string;
+  closed_at: string | null;
+  closed_by: string;
+  branch: string | null;
+  sources: string[];
+  sessions: string[];
+  events: number;
+  paths: string[];
+  symbols: SymbolName[];
+  changes: string[];
+  commands: Ran[];
+  commits: string[];
+}
+
+/** An episode by id. */
+export interface EpisodeParams {
+  id: string;
+  uri?: string;
+}
+
+/** A cursor, line from 1. */
+export interface PlaceParams {
+  uri: string;
+  line: number;
+}
+
+/** What a belief would be tied to there: the innermost symbol, "" for the file. `beliefs` counts what is there. */
+export interface PlaceAnswer {
+  path: string;
+  symbol: string;
+  line: number;
+  beliefs: number;
+  workspace: string;
+}
+
+/** The commit to ask about; nothing: the newest. */
+export interface CommitParams {
+  uri: string;
+  commit?: string;
+}
+
+/** A symbol that a commit changed, with a sentence about it. */
+export interface CommitSymbol {
+  path: string;
+  symbol: string;
+  line: number | null;
+  sentence: string;
+}
+
+/** A commit and what it did, the symbols by how much it changed them. */
+export interface CommitAnswer {
+  commit: string;
+  subject: string;
+  symbols: CommitSymbol[];
+}
+
+/** A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. */
+export interface RememberParams {
+  text: string;
+  uri: string;
+  line?: number;
+  symbol?: string;
+  kind?: Kind;
+  scope?: ScopeName;
+  glob?: string;
+  conditions?: string[];
+  because_of?: string[];
+  until?: string;
+}
+
+/** The belief as it is kept; `conflicts` are sentences about what contradicts it, `notices` what was taken out. */
+export interface Remembered {
+  belief: Belief;
+  conflicts: string[];
+  notices: string[];
+}
+
+/** One thing that doctor looked at; `ok` is null for a remark. */
+export interface Check {
+  name: string;
+  ok: boolean | null;
+  message: string;
+  advice: string;
+}
+
+/** What doctor found. */
+export interface Checks {
+  checks: Check[];
+}
+
+/** The notification `memlsp/changed`: something in these workspaces moved (root folder uris), look again. */
+export interface Changed {
+  roots: string[];
+}
+
+/** Every request with what it takes and answers. */
+export interface Requests {
+  "memlsp/beliefs": { params: BeliefsParams; answer: Beliefs };
+  "memlsp/belief": { params: BeliefParams; answer: BeliefPage };
+  "memlsp/review": { params: ReviewParams; answer: ReviewQueue };
+  "memlsp/reviewItem": { params: BeliefParams; answer: ReviewItem };
+  "memlsp/decide": { params: DecideParams; answer: Decided };
+  "memlsp/undo": { params: WorkspaceParams; answer: Decided };
+  "memlsp/timeline": { params: TimelineParams; answer: Timeline };
+  "memlsp/episode": { params: EpisodeParams; answer: Episode };
+  "memlsp/place": { params: PlaceParams; answer: PlaceAnswer };
+  "memlsp/commit": { params: CommitParams; answer: CommitAnswer };
+  "memlsp/remember": { params: RememberParams; answer: Remembered };
+  "memlsp/doctor": { params: WorkspaceParams; answer: Checks };
+}
+
+/** What the server tells by itself. */
+export interface Notifications {
+  "memlsp/changed": Changed;
+}

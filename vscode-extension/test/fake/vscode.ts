@@ -1,0 +1,311 @@
+/**
+ * As much of the editor's interface as unit tests need: values behave, services record what was asked of them.
+ *
+ * Everything that a test reads or sets is under `fake`. What only the real editor can show is in `e2e/`.
+ */
+import { EventEmitter as NodeEmitter } from "node:events";
+
+type Listener<T> = (value: T) => unknown;
+
+export class Disposable {
+  constructor(private readonly end: () => unknown = () => undefined) {}
+  static from(...each: { dispose(): unknown }[]): Disposable {
+    return new Disposable(() => each.forEach((one) => one.dispose()));
+  }
+  dispose(): void {
+    this.end();
+  }
+}
+
+export class EventEmitter<T> {
+  private readonly emitter = new NodeEmitter();
+  readonly event = (listener: Listener<T>, self?: unknown, disposables?: Disposable[]): Disposable => {
+    const bound: Listener<T> = self ? listener.bind(self) : listener;
+    this.emitter.on("event", bound);
+    const end = new Disposable(() => this.emitter.off("event", bound));
+    disposables?.push(end);
+    return end;
+  };
+  fire(value: T): void {
+    this.emitter.emit("event", value);
+  }
+  dispose(): void {
+    this.emitter.removeAllListeners();
+  }
+}
+
+export class CancellationTokenSource {
+  readonly token = { isCancellationRequested: false, onCancellationRequested: new EventEmitter<void>().event };
+  cancel(): void {
+    this.token.isCancellationRequested = true;
+  }
+  dispose(): void {}
+}
+
+export class Uri {
+  private constructor(
+    readonly scheme: string,
+    readonly authority: string,
+    readonly path: string,
+    readonly query = "",
+    readonly fragment = "",
+  ) {}
+  static file(path: string): Uri {
+    return new Uri("file", "", path.replaceAll("\\", "/"));
+  }
+  static parse(value: string): Uri {
+    const match = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/i.exec(value);
+    if (!match) throw new Error(`not a uri: ${value}`);
+    return new Uri(match[1] ?? "", match[2] ?? "", decodeURIComponent(match[3] ?? ""), match[4] ?? "", match[5] ?? "");
+  }
+  static joinPath(base: Uri, ...parts: string[]): Uri {
+    return base.with({ path: [base.path.replace(/\/$/, ""), ...parts].join("/") });
+  }
+  get fsPath(): string {
+    return this.path;
+  }
+  with(change: { scheme?: string; path?: string; query?: string; fragment?: string }): Uri {
+    return new Uri(
+      change.scheme ?? this.scheme,
+      this.authority,
+      change.path ?? this.path,
+      change.query ?? this.query,
+      change.fragment ?? this.fragment,
+    );
+  }
+  toString(): string {
+    const path = this.path.split("/").map(encodeURIComponent).join("/");
+    const tail = (this.query ? `?${this.query}` : "") + (this.fragment ? `#${this.fragment}` : "");
+    return `${this.scheme}://${this.authority}${path}${tail}`;
+  }
+}
+
+export class Position {
+  constructor(
+    readonly line: number,
+    readonly character: number,
+  ) {}
+}
+
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(a: Position | number, b: Position | number, c?: number, d?: number) {
+    this.start = typeof a === "number" ? new Position(a, b as number) : a;
+    this.end = typeof a === "number" ? new Position(c ?? 0, d ?? 0) : (b as Position);
+  }
+  get isEmpty(): boolean {
+    return this.start.line === this.end.line && this.start.character === this.end.character;
+  }
+}
+export class Selection extends Range {
+  get active(): Position {
+    return this.end;
+  }
+  get anchor(): Position {
+    return this.start;
+  }
+}
+
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
+export class ThemeIcon {
+  static readonly File = new ThemeIcon("file");
+  static readonly Folder = new ThemeIcon("folder");
+  constructor(
+    readonly id: string,
+    readonly color?: ThemeColor,
+  ) {}
+}
+export class MarkdownString {
+  isTrusted: boolean | { enabledCommands: string[] } = false;
+  supportHtml = false;
+  supportThemeIcons = false;
+  constructor(public value = "") {}
+  appendText(text: string): this {
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, "\\$&").replaceAll("\n", "\n\n");
+    return this;
+  }
+  appendMarkdown(text: string): this {
+    this.value += text;
+    return this;
+  }
+  appendCodeblock(code: string, language = ""): this {
+    this.value += `\n\`\`\`${language}\n${code}\n\`\`\`\n`;
+    return this;
+  }
+}
+export class TreeItem {
+  id?: string;
+  description?: string | boolean;
+  tooltip?: string | MarkdownString;
+  contextValue?: string;
+  iconPath?: unknown;
+  command?: { command: string; title: string; arguments?: unknown[] };
+  accessibilityInformation?: { label: string; role?: string };
+  resourceUri?: Uri;
+  constructor(
+    public label: string | { label: string },
+    public collapsibleState: TreeItemCollapsibleState = TreeItemCollapsibleState.None,
+  ) {}
+}
+export enum TreeItemCollapsibleState {
+  None,
+  Collapsed,
+  Expanded,
+}
+export enum ConfigurationTarget {
+  Global = 1,
+  Workspace,
+  WorkspaceFolder,
+}
+export enum ProgressLocation {
+  SourceControl = 1,
+  Window = 10,
+  Notification = 15,
+}
+export enum ViewColumn {
+  Active = -1,
+  Beside = -2,
+  One = 1,
+}
+export enum QuickPickItemKind {
+  Separator = -1,
+  Default = 0,
+}
+export enum LanguageStatusSeverity {
+  Information,
+  Warning,
+  Error,
+}
+export enum StatusBarAlignment {
+  Left = 1,
+  Right,
+}
+export class McpStdioServerDefinition {
+  cwd?: Uri;
+  constructor(
+    public label: string,
+    public command: string,
+    public args: string[] = [],
+    public env: Record<string, string | number | null> = {},
+    public version?: string,
+  ) {}
+}
+
+/** What tests set and read. */
+export const fake = {
+  settings: new Map<string, unknown>(),
+  commands: new Map<string, (...args: never[]) => unknown>(),
+  /** Every command that was run, whether somebody registered it or not. */
+  ran: [] as { id: string; args: unknown[] }[],
+  messages: [] as { level: "info" | "warning" | "error"; text: string; items: unknown[] }[],
+  /** What the user answers, first in, first out: to a message, a quick pick or an input box. */
+  answers: [] as unknown[],
+  asked: [] as { what: "pick" | "input"; options: unknown; items?: unknown }[],
+  configurationMoved: new EventEmitter<{ affectsConfiguration(section: string): boolean }>(),
+  foldersMoved: new EventEmitter<unknown>(),
+  trustGranted: new EventEmitter<void>(),
+  activeEditorMoved: new EventEmitter<unknown>(),
+  opened: [] as unknown[],
+  reset(): void {
+    fake.settings.clear();
+    fake.commands.clear();
+    for (const list of [fake.ran, fake.messages, fake.answers, fake.asked, fake.opened]) list.length = 0;
+    workspace.workspaceFolders = undefined;
+    workspace.isTrusted = true;
+    window.activeTextEditor = undefined;
+  },
+};
+
+function message(level: "info" | "warning" | "error") {
+  return (text: string, ...items: unknown[]): Promise<unknown> => {
+    fake.messages.push({ level, text, items });
+    return Promise.resolve(fake.answers.shift());
+  };
+}
+
+export const workspace = {
+  workspaceFolders: undefined as { uri: Uri; name: string; index: number }[] | undefined,
+  isTrusted: true,
+  textDocuments: [] as unknown[],
+  getConfiguration(section = "") {
+    const full = (key: string): string => (section ? `${section}.${key}` : key);
+    return {
+      get: <T>(key: string, otherwise?: T): T | undefined =>
+        fake.settings.has(full(key)) ? (fake.settings.get(full(key)) as T) : otherwise,
+      has: (key: string): boolean => fake.settings.has(full(key)),
+      inspect: (key: string) => ({
+        key: full(key),
+        globalValue: fake.settings.get(full(key)),
+        workspaceValue: undefined as unknown,
+        workspaceFolderValue: undefined as unknown,
+      }),
+      update: (key: string, value: unknown): Promise<void> => {
+        if (value === undefined) fake.settings.delete(full(key));
+        else fake.settings.set(full(key), value);
+        fake.configurationMoved.fire({ affectsConfiguration: (asked) => full(key).startsWith(asked) });
+        return Promise.resolve();
+      },
+    };
+  },
+  getWorkspaceFolder: (uri: Uri) =>
+    workspace.workspaceFolders?.find((folder) => uri.path === folder.uri.path || uri.path.startsWith(`${folder.uri.path}/`)),
+  asRelativePath: (uri: Uri | string): string => (typeof uri === "string" ? uri : uri.path),
+  openTextDocument: (what: unknown): Promise<unknown> => {
+    fake.opened.push(what);
+    return Promise.resolve({ uri: what });
+  },
+  onDidChangeConfiguration: fake.configurationMoved.event,
+  onDidChangeWorkspaceFolders: fake.foldersMoved.event,
+  onDidGrantWorkspaceTrust: fake.trustGranted.event,
+  onDidSaveTextDocument: new EventEmitter<unknown>().event,
+};
+
+export const window = {
+  activeTextEditor: undefined as unknown,
+  onDidChangeActiveTextEditor: fake.activeEditorMoved.event,
+  showInformationMessage: message("info"),
+  showWarningMessage: message("warning"),
+  showErrorMessage: message("error"),
+  showQuickPick: async (items: unknown, options?: unknown): Promise<unknown> => {
+    const known: unknown = await items;
+    fake.asked.push({ what: "pick", options, items: known });
+    const answer = fake.answers.shift();
+    return typeof answer === "function" ? (answer as (items: unknown) => unknown)(known) : answer;
+  },
+  showInputBox: (options?: unknown): Promise<unknown> => {
+    fake.asked.push({ what: "input", options });
+    return Promise.resolve(fake.answers.shift());
+  },
+  showTextDocument: (what: unknown): Promise<unknown> => {
+    fake.opened.push(what);
+    return Promise.resolve({});
+  },
+  withProgress: <T>(_options: unknown, work: (progress: unknown, token: unknown) => Promise<T>): Promise<T> =>
+    work({ report: () => undefined }, new CancellationTokenSource().token),
+};
+
+export const commands = {
+  registerCommand(id: string, work: (...args: never[]) => unknown): Disposable {
+    if (fake.commands.has(id)) throw new Error(`command ${id} is registered already`);
+    fake.commands.set(id, work);
+    return new Disposable(() => fake.commands.delete(id));
+  },
+  executeCommand(id: string, ...args: unknown[]): Promise<unknown> {
+    fake.ran.push({ id, args });
+    const work = fake.commands.get(id) as ((...args: unknown[]) => unknown) | undefined;
+    return Promise.resolve(work?.(...args));
+  },
+};
+
+export const l10n = {
+  t: (text: string | { message: string }, ...args: unknown[]): string => {
+    const pattern = typeof text === "string" ? text : text.message;
+    const named = args.length === 1 && typeof args[0] === "object" ? (args[0] as Record<string, unknown>) : undefined;
+    return pattern.replace(/\{(\w+)\}/g, (_, key: string) => String(named ? named[key] : args[Number(key)]));
+  },
+};
+export const env = { remoteName: undefined as string | undefined, appName: "Visual Studio Code" };
+export const extensions = { getExtension: (_id: string): unknown => undefined };
