@@ -41,6 +41,8 @@ export class MemoryError extends Error {
     readonly hint = "",
     /** The user has been told. */
     readonly shown = false,
+    /** What was asked for is not there, or not there any more. */
+    readonly missing = false,
   ) {
     super(message);
     this.name = "MemoryError";

@@ -6,9 +6,10 @@ export type Kind = "decision" | "rule" | "gotcha" | "fact" | "preference" | "pro
 
 export type ScopeName = "user" | "workspace" | "glob" | "file" | "symbol";
 
-/** The `data` of a JSON-RPC error. */
+/** The `data` of a JSON-RPC error. `missing` where what was asked for is not there, or not there any more. */
 export interface Problem {
   hint: string;
+  missing?: boolean;
 }
 
 /** An author. */

@@ -18,9 +18,10 @@ ScopeName = Literal["user", "workspace", "glob", "file", "symbol"]
 
 
 class Problem(TypedDict):
-    """The `data` of a JSON-RPC error."""
+    """The `data` of a JSON-RPC error. `missing` where what was asked for is not there, or not there any more."""
 
     hint: str
+    missing: NotRequired[bool]
 
 
 class Who(TypedDict):
