@@ -1,4 +1,31 @@
-import type * as vscode from "vscode";
+/** Remembering, and what is done about what is remembered: the commands of this room. */
+import * as vscode from "vscode";
 import type { Memory } from "../memory";
+import { act, ACTIONS, report } from "./actions";
+import { beliefOf } from "./named";
 
-export function registerRemember(_context: vscode.ExtensionContext, _memory: Memory): void {}
+export function registerRemember(context: vscode.ExtensionContext, memory: Memory): void {
+  for (const action of ACTIONS) {
+    context.subscriptions.push(
+      vscode.commands.registerCommand(
+        `memlsp.belief.${action}`,
+        async (first: unknown, selected?: unknown): Promise<boolean> => {
+          // a menu of a tree hands over the node and, behind it, everything that is selected
+          const all: unknown[] = Array.isArray(selected) && selected.includes(first) ? selected : [first];
+          let did = false;
+          for (const argument of all) {
+            try {
+              const belief = await beliefOf(memory, argument);
+              if (!belief || !(await act(memory, belief, action))) return did;
+              did = true;
+            } catch (error) {
+              report(error);
+              return did;
+            }
+          }
+          return did;
+        },
+      ),
+    );
+  }
+}

@@ -42,6 +42,8 @@ export class CancellationTokenSource {
   dispose(): void {}
 }
 
+export class CancellationError extends Error {}
+
 export class Uri {
   private constructor(
     readonly scheme: string,
@@ -209,10 +211,12 @@ export const fake = {
   trustGranted: new EventEmitter<void>(),
   activeEditorMoved: new EventEmitter<unknown>(),
   opened: [] as unknown[],
+  /** What the status bar said for a moment. */
+  told: [] as string[],
   reset(): void {
     fake.settings.clear();
     fake.commands.clear();
-    for (const list of [fake.ran, fake.messages, fake.answers, fake.asked, fake.opened]) list.length = 0;
+    for (const list of [fake.ran, fake.messages, fake.answers, fake.asked, fake.opened, fake.told]) list.length = 0;
     workspace.workspaceFolders = undefined;
     workspace.isTrusted = true;
     window.activeTextEditor = undefined;
@@ -277,7 +281,12 @@ export const window = {
   },
   showInputBox: (options?: unknown): Promise<unknown> => {
     fake.asked.push({ what: "input", options });
-    return Promise.resolve(fake.answers.shift());
+    const answer = fake.answers.shift();
+    return Promise.resolve(typeof answer === "function" ? (answer as (options: unknown) => unknown)(options) : answer);
+  },
+  setStatusBarMessage: (text: string): Disposable => {
+    fake.told.push(text);
+    return new Disposable();
   },
   showTextDocument: (what: unknown): Promise<unknown> => {
     fake.opened.push(what);
@@ -307,5 +316,5 @@ export const l10n = {
     return pattern.replace(/\{(\w+)\}/g, (_, key: string) => String(named ? named[key] : args[Number(key)]));
   },
 };
-export const env = { remoteName: undefined as string | undefined, appName: "Visual Studio Code" };
+export const env = { remoteName: undefined as string | undefined, appName: "Visual Studio Code", language: "en" };
 export const extensions = { getExtension: (_id: string): unknown => undefined };

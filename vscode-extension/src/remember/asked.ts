@@ -1,0 +1,74 @@
+/** The questions that several flows put to the user, so that they read the same everywhere. */
+import * as vscode from "vscode";
+
+/** The longest statement that the memory keeps. */
+export const LONGEST_STATEMENT = 4000;
+const SHORTEST_STATEMENT = 4;
+const QUOTED = 60;
+
+/** What is wrong with a statement, undefined when nothing is. */
+export function statementProblem(text: string): string | undefined {
+  const said = text.trim();
+  if (said.length < SHORTEST_STATEMENT) return vscode.l10n.t("Write a sentence that somebody else will understand.");
+  if (said.length > LONGEST_STATEMENT) {
+    return vscode.l10n.t("{0} characters are too many; {1} at the most.", said.length, LONGEST_STATEMENT);
+  }
+  return undefined;
+}
+
+/** What is wrong with conditions such as `env=staging, os=linux`. */
+export function conditionsProblem(text: string): string | undefined {
+  const each = text.split(",").map((pair) => pair.trim());
+  if (each.every((pair) => /^[^=\s][^=]*=\s*\S/.test(pair))) return undefined;
+  return vscode.l10n.t("Write KEY=VALUE, such as env=staging; several with commas.");
+}
+
+/** What is wrong with a place such as `src/api.py#fetch`. */
+export function placeProblem(text: string): string | undefined {
+  const place = text.trim();
+  if (!place) return vscode.l10n.t("Write a path, or a path and a name, such as src/api.py#fetch.");
+  if (place.startsWith("/") || /^[a-z]:/i.test(place)) return vscode.l10n.t("Write the path from the folder's root.");
+  return undefined;
+}
+
+/** A statement, to be written or edited. Undefined when the user thought better of it. */
+export async function askStatement(title: string, prompt: string, value = ""): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (typed) => (typed ? statementProblem(typed) : undefined),
+  });
+  return text === undefined || statementProblem(text) ? undefined : text.trim();
+}
+
+/** Conditions, as KEY=VALUE with commas. */
+export async function askConditions(title: string, value = ""): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t("When does it apply? KEY=VALUE, several with commas"),
+    placeHolder: "env=staging",
+    value,
+    ignoreFocusOut: true,
+    validateInput: (typed) => (typed ? conditionsProblem(typed) : undefined),
+  });
+  return text === undefined || conditionsProblem(text) ? undefined : text.trim();
+}
+
+/** A few words why; "" when the user has none to give, undefined when they thought better of it. */
+export async function askNote(title: string, prompt: string): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
+  return text?.trim();
+}
+
+/** The beginning of a statement, on one line. */
+export function quoted(text: string, most = QUOTED): string {
+  const line = text.split(/\s+/).join(" ").trim();
+  return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line;
+}
+
+/** Says quietly that something is done. */
+export function tell(text: string): void {
+  vscode.window.setStatusBarMessage(text, 6000);
+}

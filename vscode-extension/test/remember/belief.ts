@@ -1,0 +1,95 @@
+/** A belief to be changed by tests, and a memory that answers from a table and keeps what it was asked. */
+import { EventEmitter } from "vscode";
+import { type Memory, MemoryError, type State } from "../../src/memory";
+import type { Belief, BeliefPage, Revision } from "../../src/wire";
+
+export function belief(change: Partial<Belief> = {}): Belief {
+  return {
+    id: "fj8egz2k",
+    text: "Retries three times, the API drops one call in ten.",
+    kind: "fact",
+    scope: "symbol",
+    authority: "said by a person",
+    confidence: 0.95,
+    standing: "current",
+    reasons: [],
+    anchors: [{ path: "client.py", symbol: "fetch", line: 4 }],
+    candidates: [],
+    author: { name: "Ann Ode", kind: "person" },
+    source: "cli",
+    created_at: "2026-11-18T10:00:00Z",
+    updated_at: "2026-11-18T10:00:00Z",
+    expires_at: null,
+    superseded_by: null,
+    conditions: [],
+    because_of: [],
+    stale_after_days: null,
+    confirmed_at: null,
+    session: null,
+    guards: [],
+    locked: false,
+    holds: true,
+    root: "file:///repo",
+    ...change,
+  };
+}
+
+export function page(about: Belief, revisions: Partial<Revision>[] = []): BeliefPage {
+  return {
+    belief: about,
+    changes: [],
+    revisions: revisions.map((each, index) => ({
+      number: index + 1,
+      action: "remember",
+      author: about.author,
+      source: "cli",
+      at: about.created_at,
+      note: "",
+      undoes: null,
+      session: null,
+      confidence_before: null,
+      confidence: about.confidence,
+      how: "",
+      ...each,
+    })),
+    served: [],
+    served_total: 0,
+    nodes: [],
+    links: [],
+    actions: [],
+  };
+}
+
+export class FakeMemory {
+  state: State = "running";
+  readonly asked: { method: string; params: unknown }[] = [];
+  readonly ran: { name: string; args: unknown[] }[] = [];
+  /** Answers by method or command; an Error is thrown, a function is called with what was asked. */
+  readonly answers = new Map<string, unknown>();
+  readonly stateMoved = new EventEmitter<State>();
+  readonly moved = new EventEmitter<void>();
+  readonly onDidChangeState = this.stateMoved.event;
+  readonly onDidChange = this.moved.event;
+
+  ask(method: string, params: unknown): Promise<never> {
+    this.asked.push({ method, params });
+    return this.answer(method, params);
+  }
+
+  run(name: string, ...args: unknown[]): Promise<never> {
+    this.ran.push({ name, args });
+    return this.answer(name, args);
+  }
+
+  /** As what the rooms take. */
+  get memory(): Memory {
+    return this;
+  }
+
+  private answer(name: string, given: unknown): Promise<never> {
+    if (!this.answers.has(name)) return Promise.reject(new MemoryError(`no answer to ${name}`));
+    const answer = this.answers.get(name);
+    if (answer instanceof Error) return Promise.reject(answer);
+    return Promise.resolve((typeof answer === "function" ? (answer as (given: unknown) => never)(given) : answer) as never);
+  }
+}
