@@ -1,12 +1,15 @@
-# The two commands of the README, and what they stand on. Everything is made inside this folder: .venv and .tools.
+# The two commands of the README, and what they stand on. Everything is made inside this folder: .venv, .tools and
+# vscode-extension/node_modules.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check unit grid install tools clean
+.PHONY: help demo test check unit grid install tools extension vsix workbench e2e clean
+
+EXTENSION := vscode-extension
 
 help: ## what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "memlsp needs Python 3.11 or later: make PYTHON=python3.12 ...")'
@@ -22,7 +25,23 @@ demo: install ## the main job on a real small project
 tools: install ## the real clients that the end-to-end tests drive
 	bash tests/tools/install.sh
 
-test: install tools check unit grid ## everything that has to hold
+$(EXTENSION)/node_modules/.installed: $(EXTENSION)/package-lock.json
+	cd $(EXTENSION) && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+extension: $(EXTENSION)/node_modules/.installed ## the VS Code extension: types, lint, unit tests, build
+	cd $(EXTENSION) && npm run --silent check && npm run --silent unit && npm run --silent build
+
+vsix: install $(EXTENSION)/node_modules/.installed ## the VS Code extension as one file, vscode-extension/memlsp-*.vsix
+	cd $(EXTENSION) && npm run --silent package
+
+workbench: ## the real VS Code workbench that `make e2e` drives, into .tools
+	bash $(EXTENSION)/e2e/install.sh
+
+e2e: vsix workbench ## the packaged extension in the real workbench, as a person uses it
+	cd $(EXTENSION) && npm run --silent e2e
+
+test: install tools check unit grid extension e2e ## everything that has to hold
 
 check: install ## format, lint, types, floors
 	$(BIN)/ruff format --check .
@@ -37,4 +56,4 @@ grid: install
 	$(BIN)/memlsp eval edits
 
 clean: ## takes away all that was made
-	rm -rf $(VENV) .tools build dist *.egg-info
+	rm -rf $(VENV) .tools build dist *.egg-info $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/bundled $(EXTENSION)/*.vsix
