@@ -4,6 +4,8 @@ export type Standing = "current" | "carried" | "changed" | "contradicted" | "orp
 
 export type Kind = "decision" | "rule" | "gotcha" | "fact" | "preference" | "procedure";
 
+export type Status = "proposed" | "active" | "superseded" | "retired";
+
 export type ScopeName = "user" | "workspace" | "glob" | "file" | "symbol";
 
 /** The `data` of a JSON-RPC error. `missing` where what was asked for is not there, or not there any more. */
@@ -70,6 +72,7 @@ export interface Belief {
   locked: boolean;
   holds: boolean;
   root: string;
+  status?: Status;
 }
 
 /** The beliefs of one symbol, or of what is wider ("" with a label such as `this file` or `src/**`). */
@@ -335,12 +338,13 @@ export interface CommitAnswer {
   symbols: CommitSymbol[];
 }
 
-/** A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. */
+/** A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. `also` are further places, as `PATH` or `PATH#Qualified.name`. */
 export interface RememberParams {
   text: string;
   uri: string;
   line?: number;
   symbol?: string;
+  also?: string[];
   kind?: Kind;
   scope?: ScopeName;
   glob?: string;

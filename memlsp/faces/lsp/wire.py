@@ -14,6 +14,7 @@ Standing = Literal[
     "current", "carried", "changed", "contradicted", "orphaned", "expired", "unbound", "superseded", "retired"
 ]
 Kind = Literal["decision", "rule", "gotcha", "fact", "preference", "procedure"]
+Status = Literal["proposed", "active", "superseded", "retired"]
 ScopeName = Literal["user", "workspace", "glob", "file", "symbol"]
 
 
@@ -88,6 +89,8 @@ class Belief(TypedDict):
     holds: bool
     root: str
     """The workspace's root as a folder uri: anchors are relative to it."""
+    status: NotRequired[Status]
+    """Whether it is held true at all: a proposal waits for somebody to admit it."""
 
 
 class Group(TypedDict):
@@ -383,12 +386,14 @@ class CommitAnswer(TypedDict):
 
 
 class RememberParams(TypedDict):
-    """A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none."""
+    """A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. `also`
+    are further places, as `PATH` or `PATH#Qualified.name`."""
 
     text: str
     uri: str
     line: NotRequired[int]
     symbol: NotRequired[str]
+    also: NotRequired[list[str]]
     kind: NotRequired[Kind]
     scope: NotRequired[ScopeName]
     glob: NotRequired[str]
