@@ -1,0 +1,204 @@
+/** One window of the workbench, used as a person uses it: by the keyboard, and by what things are called. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { artefacts, chromium, driver, folder } from "./places.mjs";
+
+const patience = 30_000;
+
+/** What the workbench itself says on a healthy start, and nobody can do anything about. */
+const known = [
+  /Failed to load resource: .*40[134]/, // the gallery and its icons, which no scenario uses
+  /ENOTFOUND|ERR_INTERNET_DISCONNECTED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED|ERR_PROXY/,
+  /Timed out waiting for authentication provider 'github'/,
+  /Extension `vscode\.[\w-]+` is already registered/, // one of the workbench's own is there twice
+  /Unable to resolve resource walkThrough/,
+];
+
+/** Starts the browser; one is enough for all windows. */
+export async function browse() {
+  return driver().chromium.launch({ executablePath: chromium, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+export class Editor {
+  #complaints = [];
+
+  constructor(page, workbench) {
+    this.page = page;
+    this.workbench = workbench;
+    page.setDefaultTimeout(patience);
+    page.on("pageerror", (error) => this.#complain(`page error: ${error.stack ?? error}`));
+    page.on("console", (message) => message.type() === "error" && this.#complain(`console: ${message.text()}`));
+  }
+
+  /** A window of a person of whom the workbench knows nothing yet. */
+  static async blank(browser, workbench, { width = 1280, height = 800 } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, locale: "en-US" });
+    return new Editor(await context.newPage(), workbench);
+  }
+
+  /**
+   * Opens a folder or a .code-workspace file (nothing: an empty window) and waits until the workbench stands. With
+   * `trust` the question about the authors is answered: true or false; undefined leaves it open.
+   */
+  async open(place, { trust = true } = {}) {
+    const kind = place?.endsWith(".code-workspace") ? "workspace" : "folder";
+    await this.page.goto(`${this.workbench.url}/?${place ? `${kind}=${encodeURIComponent(place)}` : "ew=true"}`);
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+    if (place && trust !== undefined) await this.answer(trust);
+  }
+
+  /** "Do you trust the authors?" */
+  async answer(trust) {
+    const dialog = this.page.getByRole("dialog");
+    await dialog.getByText("Do you trust the authors").waitFor();
+    await dialog.getByRole("button", { name: trust ? /^Yes/ : /^No/ }).click();
+    await dialog.waitFor({ state: "hidden" });
+  }
+
+  async close() {
+    await this.page.context().close();
+  }
+
+  // --- what a person does ---------------------------------------------------------------------------------------
+
+  async press(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async type(text) {
+    await this.page.keyboard.type(text);
+  }
+
+  /** The box that quick open, the palette and all our questions use. */
+  get box() {
+    return this.page.locator(".quick-input-widget").filter({ visible: true });
+  }
+
+  get choices() {
+    return this.box.getByRole("option");
+  }
+
+  /** Runs a command of the palette by its whole title. */
+  async run(title) {
+    await this.page.keyboard.press("F1");
+    const input = this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first();
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.choices.filter({ hasText: title }).first().click();
+  }
+
+  /** The titles that the palette offers for a text. */
+  async palette(text) {
+    await this.page.keyboard.press("F1");
+    await this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first().fill(`>${text}`);
+    await this.choices.first().waitFor();
+    const titles = await this.choices.allInnerTexts();
+    await this.press("Escape");
+    return titles;
+  }
+
+  /** Opens a file by a piece of its path, at a line. */
+  async file(name, line) {
+    await this.page.keyboard.press("Control+p");
+    const input = this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first();
+    await input.waitFor();
+    await input.fill(name);
+    await this.choices.filter({ hasText: path.basename(name) }).first().waitFor();
+    await this.press("Enter");
+    await this.tab(path.basename(name)).waitFor();
+    await this.page.locator(".monaco-editor .view-lines").first().waitFor();
+    if (line !== undefined) await this.line(line);
+  }
+
+  async line(line) {
+    await this.page.keyboard.press("Control+g");
+    await this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first().fill(`:${line}`);
+    await this.press("Enter");
+    await this.box.waitFor({ state: "hidden" });
+  }
+
+  tab(name) {
+    return this.page.getByRole("tab", { name }).first();
+  }
+
+  /** A word in the text that is shown. */
+  word(text, nth = 0) {
+    return this.page.locator(".editor-instance .view-line span span, .part.editor .view-line span span").filter({ hasText: text }).nth(nth);
+  }
+
+  /** What the hover over a word says, once it says something that fits `wanted`. */
+  async hover(text, wanted = /./) {
+    const shown = this.page.locator(".monaco-hover").filter({ hasText: wanted }).first();
+    await this.until(async () => {
+      await this.page.mouse.move(5, 400);
+      await this.word(text).hover();
+      await shown.waitFor({ timeout: 4_000 });
+      return true;
+    }, `a hover over ${text} that says ${wanted}`);
+    return shown;
+  }
+
+  /** Shows a view of ours; `view` is its name. */
+  async view(view) {
+    await this.run(`memlsp: Focus on ${view} View`);
+    return this.page.locator(".pane").filter({ has: this.page.getByRole("button", { name: new RegExp(`${view} Section`) }) });
+  }
+
+  get items() {
+    return this.page.locator(".sidebar").getByRole("treeitem");
+  }
+
+  /** A line of a view, by what it says. */
+  item(text) {
+    return this.items.filter({ hasText: text }).first();
+  }
+
+  get notifications() {
+    return this.page.locator(".notification-toast-container, .notifications-center");
+  }
+
+  /** The inside of a webview that is shown. */
+  get inside() {
+    return this.page.frameLocator("iframe.webview").first().frameLocator("iframe#active-frame");
+  }
+
+  async screenshot(name) {
+    await this.page.screenshot({ path: path.join(folder(artefacts), `${name}.png`) });
+  }
+
+  // --- what is waited for ---------------------------------------------------------------------------------------
+
+  /** Asks until the answer is true; the error says what was waited for. */
+  async until(answer, what, timeout = patience) {
+    const end = Date.now() + timeout;
+    let last;
+    for (;;) {
+      try {
+        const value = await answer();
+        if (value) return value;
+      } catch (error) {
+        last = error;
+      }
+      if (Date.now() > end) throw new Error(`waited in vain for ${what}${last ? `: ${String(last).slice(0, 300)}` : ""}`);
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  // --- what went wrong ------------------------------------------------------------------------------------------
+
+  #complain(text) {
+    if (!known.some((pattern) => pattern.test(text))) this.#complaints.push(text.slice(0, 2_000));
+  }
+
+  /** Errors of the page since the last call. */
+  complaints() {
+    return this.#complaints.splice(0);
+  }
+
+  /** Everything one wants to see when a scenario failed. */
+  async leave(name) {
+    const where = folder(artefacts, "failed");
+    await this.page.screenshot({ path: path.join(where, `${name}.png`) }).catch(() => {});
+    writeFileSync(path.join(where, `${name}.log`), this.workbench.logs(/exthost|memlsp/).map(({ place, text }) => `--- ${place}\n${text}`).join("\n"));
+  }
+}

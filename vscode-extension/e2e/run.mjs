@@ -1,0 +1,120 @@
+/**
+ * The end-to-end suite: the packaged extension in the real workbench, driven in a headless browser.
+ *
+ * `node e2e/run.mjs [--only NAME,NAME] [--port 8123] [--vsix FILE] [--whole] [--keep]`. A scenario is a file in
+ * `scenarios/`; they run in the order of their names, and those that say so share a window.
+ */
+import { rmSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { browse, Editor } from "./editor.mjs";
+import { packaged } from "./packaged.mjs";
+import { artefacts, extension, folder, missing } from "./places.mjs";
+import { makeRemembered } from "./project.mjs";
+import { Workbench } from "./workbench.mjs";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    port: { type: "string", default: "8123" },
+    vsix: { type: "string" },
+    whole: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+  },
+});
+
+const absent = missing();
+if (absent.length) {
+  console.error(`The end-to-end suite cannot run:\n${absent.map((line) => `  ${line}`).join("\n")}`);
+  process.exit(process.env.CI === "true" ? 1 : 0);
+}
+
+/** Every scenario, or those whose file name holds one of the wanted words. */
+async function scenarios() {
+  const place = path.join(extension, "e2e", "scenarios");
+  const names = readdirSync(place).filter((name) => name.endsWith(".mjs")).sort();
+  const wanted = values.only?.split(",") ?? [""];
+  const chosen = names.filter((name) => wanted.some((word) => name.includes(word)));
+  return Promise.all(chosen.map(async (name) => ({ name: name.slice(0, -4), ...(await import(path.join(place, name))) })));
+}
+
+/** What scenarios get: the workbench, its repository, and the window that most of them share. */
+class Stage {
+  #shared;
+
+  constructor(browser, workbench, vsix) {
+    Object.assign(this, { browser, workbench, vsix });
+    this.repository = path.join(workbench.workspaces, "httpx");
+    this.ids = makeRemembered(this.repository, workbench.memory);
+    this.windows = [];
+  }
+
+  /** The window on the seeded repository, trusted; made once. */
+  async shared() {
+    this.#shared ??= await this.open(this.repository);
+    return this.#shared;
+  }
+
+  /** A window of one's own. */
+  async open(place, options) {
+    const editor = await Editor.blank(this.browser, this.workbench, options);
+    this.windows.push(editor);
+    await editor.open(place, options);
+    return editor;
+  }
+
+  async close(editor) {
+    this.windows = this.windows.filter((window) => window !== editor);
+    await editor.close();
+  }
+
+  complaints() {
+    return this.windows.flatMap((window) => window.complaints());
+  }
+}
+
+const began = Date.now();
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+const chosen = await scenarios();
+if (!values.only) rmSync(artefacts, { recursive: true, force: true });
+const vsix = packaged({ named: values.vsix, whole: values.whole || chosen.some((scenario) => scenario.whole) });
+console.log(`packaged      ${seconds(began)}`);
+const workbench = new Workbench({ port: Number(values.port) });
+const failed = [];
+const timings = {};
+let browser;
+
+async function stop() {
+  await browser?.close().catch(() => {});
+  if (values.keep) console.log(`kept: ${workbench.data}`);
+  workbench.kept = values.keep;
+  await workbench.end();
+}
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stop().then(() => process.exit(130)));
+
+try {
+  console.log(`installed     ${(workbench.install(vsix) / 1000).toFixed(1)} s`);
+  const [started] = await Promise.all([browse(), workbench.start()]);
+  browser = started;
+  const stage = new Stage(browser, workbench, vsix);
+  console.log(`served        ${seconds(began)}`);
+  for (const scenario of chosen) {
+    const since = Date.now();
+    try {
+      await scenario.run(stage);
+      const complaints = stage.complaints();
+      if (complaints.length && !scenario.complains) throw new Error(`errors in the page:\n${complaints.join("\n")}`);
+      console.log(`ok            ${seconds(since).padStart(7)}  ${scenario.name}`);
+    } catch (error) {
+      failed.push(scenario.name);
+      console.log(`FAILED        ${seconds(since).padStart(7)}  ${scenario.name}\n${error.stack ?? error}`);
+      for (const [number, window] of stage.windows.entries()) await window.leave(`${scenario.name}-${number}`);
+    }
+    timings[scenario.name] = (Date.now() - since) / 1000;
+  }
+} finally {
+  await stop();
+}
+writeFileSync(path.join(folder(artefacts), "timings.json"), `${JSON.stringify({ seconds: timings, total: (Date.now() - began) / 1000, failed }, null, 2)}\n`);
+console.log(`${chosen.length - failed.length} of ${chosen.length} scenarios, ${seconds(began)}`);
+process.exit(failed.length ? 1 : 0);

@@ -1,0 +1,135 @@
+/** The real workbench, served on loopback with the extension installed, in folders of its own. */
+import { execFileSync, spawn } from "node:child_process";
+import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { codeServer, folder, memlsp, node } from "./places.mjs";
+
+/** What a careful person would set, and nothing of ours: only noise and the network are switched off. */
+const calm = {
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "workbench.enableExperiments": false,
+  "workbench.tips.enabled": false,
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+  "extensions.autoUpdate": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "update.mode": "none",
+  "window.autoDetectColorScheme": false,
+  "workbench.colorTheme": "Light Modern",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "security.workspace.trust.startupPrompt": "always",
+  "editor.codeLens": true,
+  "editor.hover.delay": 100,
+  "editor.minimap.enabled": false,
+  "chat.disableAIFeatures": false,
+  "git.openRepositoryInParentFolders": "never",
+};
+
+/** Where a run keeps all that it makes; taken away again by `Workbench.end`. */
+export class Workbench {
+  /**
+   * @param {{ port: number, path?: string, data?: string }} options `path` is the `memlsp.path` that is set, "" for
+   *   none: then the extension has to find a server, or to install one. `data` is kept when it is named.
+   */
+  constructor({ port, path: program = memlsp, data }) {
+    this.port = port;
+    this.kept = Boolean(data);
+    this.data = data ? folder(path.resolve(data)) : mkdtempSync(path.join(tmpdir(), "memlsp-e2e-"));
+    this.memory = folder(this.data, "memory");
+    this.home = folder(this.data, "home");
+    this.workspaces = folder(this.data, "workspaces");
+    this.settings = { ...calm, ...(program ? { "memlsp.path": program } : {}) };
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  get #common() {
+    const config = path.join(this.data, "config.yaml");
+    writeFileSync(config, "");
+    return ["--config", config, "--user-data-dir", this.data, "--extensions-dir", path.join(this.data, "extensions")];
+  }
+
+  /** The environment of the workbench: no memlsp on the PATH, nothing that says we are in an editor already. */
+  get environment() {
+    const env = { ...process.env, MEMLSP_DATA_DIR: this.memory, MEMLSP_CONFIG: path.join(this.data, "memlsp.toml"), EXTENSIONS_GALLERY: "{}" };
+    for (const name of Object.keys(env)) if (/^(VSCODE|CODE_SERVER|VIRTUAL_ENV|PYTHONPATH|NODE_OPTIONS)/.test(name)) delete env[name];
+    const here = path.dirname(memlsp);
+    env.PATH = [path.dirname(node), ...(env.PATH ?? "").split(":").filter((place) => place !== here)].join(":");
+    return env;
+  }
+
+  /** Writes the user's settings; open windows take them up at once. */
+  set(settings) {
+    this.settings = { ...this.settings, ...settings };
+    for (const [name, value] of Object.entries(this.settings)) if (value === undefined) delete this.settings[name];
+    writeFileSync(path.join(folder(this.data, "User"), "settings.json"), `${JSON.stringify(this.settings, null, 2)}\n`);
+  }
+
+  /** Installs the .vsix as `code --install-extension` does; the milliseconds that it took. */
+  install(vsix) {
+    const began = Date.now();
+    this.set({});
+    execFileSync(node, [codeServer, ...this.#common, "--install-extension", vsix], { env: this.environment, stdio: ["ignore", "ignore", "pipe"], timeout: 60_000 });
+    return Date.now() - began;
+  }
+
+  async start() {
+    if (await this.#answers()) throw new Error(`something else is served at ${this.url}: choose another --port`);
+    const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${this.port}`, "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override", "--ignore-last-opened"];
+    const log = createWriteStream(path.join(this.data, "workbench.log"));
+    // Its own process group: the extension hosts and file watchers go with it.
+    this.process = spawn(node, [codeServer, ...this.#common, ...flags], { env: this.environment, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    this.process.stdout.pipe(log);
+    this.process.stderr.pipe(log);
+    const ended = new Promise((_, reject) => this.process.once("exit", (code) => reject(new Error(`the workbench ended with ${code}: ${readFileSync(path.join(this.data, "workbench.log"), "utf8").slice(-500)}`))));
+    ended.catch(() => {});
+    await Promise.race([ended, this.#answering()]);
+  }
+
+  /** Whether a workbench answers at our address. */
+  #answers() {
+    return new Promise((resolve) => {
+      const asked = get(`${this.url}/healthz`, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      });
+      asked.on("error", () => resolve(false));
+    });
+  }
+
+  async #answering() {
+    const until = Date.now() + 30_000;
+    for (;;) {
+      if (await this.#answers()) return;
+      if (Date.now() > until) throw new Error(`nothing answers at ${this.url}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** All log files that the extension hosts wrote, newest last: `[{ place, text }]`. */
+  logs(pattern = /./) {
+    const found = [];
+    const look = (place) => {
+      for (const entry of readdirSync(place, { withFileTypes: true })) {
+        const inside = path.join(place, entry.name);
+        if (entry.isDirectory()) look(inside);
+        else if (entry.name.endsWith(".log") && pattern.test(inside)) found.push({ place: inside, text: readFileSync(inside, "utf8"), at: statSync(inside).mtimeMs });
+      }
+    };
+    try { look(path.join(this.data, "logs")); } catch { /* nothing was logged yet */ }
+    return found.sort((a, b) => a.at - b.at);
+  }
+
+  /** Ends it with everything that it started. */
+  async end() {
+    if (this.process && this.process.exitCode === null) {
+      const gone = new Promise((resolve) => this.process.once("exit", resolve));
+      try { process.kill(-this.process.pid, "SIGTERM"); } catch { /* it was gone */ }
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 5_000))]);
+      try { process.kill(-this.process.pid, "SIGKILL"); } catch { /* all of it was gone */ }
+    }
+    if (!this.kept) rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
