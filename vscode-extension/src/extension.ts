@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { registerAgents } from "./agents";
 import { registerBeliefPage } from "./page";
 import { registerRemember } from "./remember";
+import { askingMiddleware } from "./remember/asking";
 import { Session } from "./server/session";
 import { registerServerCommands } from "./server/commands";
 import { registerSettings } from "./settings";
@@ -12,6 +13,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("memlsp", { log: true });
   const session = new Session(context, log);
   context.subscriptions.push(log, session);
+  session.use(askingMiddleware(session));
   registerSettings(context, session);
   registerServerCommands(context, session, log);
   registerViews(context, session);

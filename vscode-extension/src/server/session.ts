@@ -1,72 +1,391 @@
-/** The server's life in this window: found, started, restarted, ended. The only place that knows the language client. */
+/** The server's life in this window: found, started, started again, ended. One server serves all folders. */
+import { mkdir } from "node:fs/promises";
+import * as path from "node:path";
 import * as vscode from "vscode";
-import { LanguageClient, RevealOutputChannelOn, State as ClientState } from "vscode-languageclient/node";
+import type { Middleware } from "vscode-languageclient";
 import { type Memory, MemoryError, type Method, type State } from "../memory";
+import { effective } from "../settings/effective";
 import type { Requests } from "../wire";
-import type { ServerProgram } from "./program";
+import { Bundle } from "./bundle";
+import type { Connect, Connection } from "./connection";
+import { Finding, type Found } from "./finding";
+import { selectedInterpreter, watchInterpreter } from "./interpreter";
+import { ManagedEnvironments } from "./managed";
+import { Pace } from "./pace";
+import { asMemoryError, refusalIn } from "./problems";
+import { isSameProgram, type ServerProgram, spoken } from "./program";
+import { Pythons } from "./pythons";
+import { Restarts } from "./restarts";
+import { type Surroundings, thisMachine } from "./surroundings";
+
+/** What tests replace. */
+export interface SessionParts {
+  readonly surroundings: Surroundings;
+  readonly connect: Connect;
+  readonly interpreter: () => Promise<string | undefined>;
+}
+
+/** Milliseconds in which a server has to be gone when the window closes: the editor allows little more. */
+const PARTING = 1_500;
+
+/** Milliseconds between two tellings that something moved. */
+const PACE = 300;
+
+/** Settings that decide what runs. */
+const DECIDING = ["memlsp.path", "memlsp.server.python"];
 
 export class Session implements Memory, vscode.Disposable {
   private static readonly open = new Set<Session>();
   private readonly stateMoved = new vscode.EventEmitter<State>();
   private readonly moved = new vscode.EventEmitter<void>();
-  private client: LanguageClient | undefined;
+  private readonly programMoved = new vscode.EventEmitter<void>();
+  private readonly busyMoved = new vscode.EventEmitter<void>();
+  private readonly pace = new Pace(PACE, () => this.moved.fire());
+  private readonly restarts = new Restarts();
+  private readonly middleware: Partial<Middleware>[] = [];
+  private readonly subscriptions: vscode.Disposable[] = [];
+  private readonly parts: SessionParts;
+  private connection: Connection | undefined;
+  private found: Promise<Found> | undefined;
+  private starting = new AbortController();
+  private turning: Promise<void> | undefined;
+  private again = false;
+  private soon: ReturnType<typeof setTimeout> | undefined;
+  private watching: vscode.Disposable | undefined;
+  private ended = false;
+
+  readonly managed: ManagedEnvironments;
   readonly onDidChangeState = this.stateMoved.event;
   readonly onDidChange = this.moved.event;
+  readonly onDidChangeProgram = this.programMoved.event;
+  readonly onDidChangeBusy = this.busyMoved.event;
   state: State = "idle";
+  /** The server that was found last. */
   program: ServerProgram | undefined;
+  /** Where it was looked for last, and what was there. */
+  lastFound: Found | undefined;
+  /** Why the state is `failed`. */
+  failure = "";
+  /** What the server is busy with. */
+  busy: readonly string[] = [];
 
   constructor(
     readonly context: vscode.ExtensionContext,
-    private readonly log: vscode.LogOutputChannel,
+    readonly log: vscode.LogOutputChannel,
+    parts: Partial<SessionParts> = {},
   ) {
+    this.parts = {
+      surroundings: thisMachine(),
+      connect: async (options) => (await import("./client")).connect(options),
+      interpreter: selectedInterpreter,
+      ...parts,
+    };
+    this.managed = new ManagedEnvironments(path.join(this.storage, "environments"), this.surroundings);
     Session.open.add(this);
   }
 
+  get surroundings(): Surroundings {
+    return this.parts.surroundings;
+  }
+
+  /** The extension's own folder on this machine. Programs run in it, so that no folder of the user's is theirs. */
+  get storage(): string {
+    return this.context.globalStorageUri.fsPath;
+  }
+
+  /** What came along with the extension. */
+  bundle(): Promise<Bundle> {
+    return Bundle.read(vscode.Uri.joinPath(this.context.extensionUri, "bundled").fsPath);
+  }
+
+  /** Has a say in what passes between editor and server, from the next start on. */
+  use(middleware: Partial<Middleware>): void {
+    this.middleware.push(middleware);
+  }
+
+  /** Starts the server if a folder is open, and from now on whenever one is. Resolves when that was tried once. */
   async begin(): Promise<void> {
-    if (!vscode.workspace.workspaceFolders?.length) return;
-    const command = vscode.workspace.getConfiguration("memlsp").get<string>("path")?.trim() || "memlsp";
-    this.program = { command, args: [], env: {}, origin: "setting", version: "" };
-    this.client = new LanguageClient(
-      "memlsp",
-      "memlsp",
-      { command, args: ["lsp"] },
-      {
-        documentSelector: [{ scheme: "file" }],
-        outputChannel: this.log,
-        revealOutputChannelOn: RevealOutputChannelOn.Never,
-      },
+    this.become("idle");
+    this.subscriptions.push(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.restartSoon()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.restartSoon()),
+      this.log.onDidChangeLogLevel(() => this.restartSoon()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (DECIDING.some((name) => event.affectsConfiguration(name))) void this.lookAgain();
+      }),
     );
-    this.client.onDidChangeState((event) => this.become(event.newState === ClientState.Running ? "running" : "stopped"));
-    this.client.onNotification("memlsp/changed", () => this.moved.fire());
-    await this.client.start();
+    await this.turn();
   }
 
-  private become(state: State): void {
-    this.state = state;
-    this.stateMoved.fire(state);
-    if (state === "running") this.moved.fire();
+  /** The server for this window without starting it. Looks once, and again when something that decides it changed. */
+  async find(): Promise<ServerProgram | undefined> {
+    return (await this.look()).program;
   }
 
-  async ask<M extends Method>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["answer"]> {
-    if (!this.client) throw new MemoryError("the server is not running");
-    return this.client.sendRequest<Requests[M]["answer"]>(method, params);
+  /** Ends the server and starts it again; calls that come meanwhile are one. */
+  async restart(): Promise<void> {
+    this.restarts.forget();
+    this.found = undefined;
+    await this.turn();
+  }
+
+  /** Shows that something is installed while `work` goes on, and then starts what is there. */
+  async during(work: () => Promise<void>): Promise<void> {
+    const before = this.state;
+    if (!this.connection) this.become("installing");
+    try {
+      await work();
+    } finally {
+      if (this.state === "installing") this.become(before);
+    }
+  }
+
+  async ask<M extends Method>(
+    method: M,
+    params: Requests[M]["params"],
+    token?: vscode.CancellationToken,
+  ): Promise<Requests[M]["answer"]> {
+    const connection = await this.connected(token);
+    try {
+      return (await connection.request(method, params, token)) as Requests[M]["answer"];
+    } catch (error) {
+      throw asMemoryError(error);
+    }
   }
 
   async run(name: string, ...args: unknown[]): Promise<Record<string, unknown>> {
-    if (!this.client) throw new MemoryError("the server is not running");
-    return this.client.sendRequest("workspace/executeCommand", { command: `memlsp.server.${name}`, arguments: args });
-  }
-
-  async restart(): Promise<void> {
-    await this.client?.restart();
+    const connection = await this.connected();
+    let answer: unknown;
+    try {
+      answer = await connection.request("workspace/executeCommand", { command: `memlsp.server.${name}`, arguments: args });
+    } catch (error) {
+      throw asMemoryError(error);
+    }
+    const refusal = refusalIn(answer);
+    if (refusal) throw refusal;
+    return answered(answer);
   }
 
   static async endAll(): Promise<void> {
-    await Promise.all([...Session.open].map(async (session) => session.client?.stop()));
+    await Promise.all([...Session.open].map((session) => session.end()));
   }
 
   dispose(): void {
+    for (const each of this.subscriptions.splice(0)) each.dispose();
+    void this.end();
+  }
+
+  private async end(): Promise<void> {
+    this.ended = true;
     Session.open.delete(this);
-    void this.client?.stop();
+    clearTimeout(this.soon);
+    this.pace.dispose();
+    this.watching?.dispose();
+    this.starting.abort();
+    await this.disconnect();
+  }
+
+  private get folders(): readonly vscode.WorkspaceFolder[] {
+    return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  }
+
+  private look(): Promise<Found> {
+    this.found ??= this.lookNow();
+    return this.found;
+  }
+
+  private async lookNow(): Promise<Found> {
+    await mkdir(this.storage, { recursive: true });
+    const settings = vscode.workspace.getConfiguration("memlsp");
+    let interpreter: Promise<string | undefined> | undefined;
+    const wishes = {
+      trusted: vscode.workspace.isTrusted,
+      folders: this.folders.map(({ uri }) => uri.fsPath),
+      path: settings.get<string>("path")?.trim() ?? "",
+      python: settings.get<string>("server.python")?.trim() ?? "",
+      interpreter: () => {
+        this.watching ??= watchInterpreter(() => void this.lookAgain());
+        return (interpreter ??= this.parts.interpreter());
+      },
+    };
+    const pythons = new Pythons(this.surroundings, this.storage);
+    const finding = new Finding(this.surroundings, wishes, await this.bundle(), pythons, this.managed, this.storage);
+    const found = await finding.find();
+    for (const { origin, said } of found.looked) this.log.info(`looked for a server (${origin}): ${said}`);
+    this.lastFound = found;
+    if (!isSameProgram(this.program, found.program)) {
+      this.program = found.program;
+      this.programMoved.fire();
+    }
+    return found;
+  }
+
+  /** Something that decides what runs may have changed: starts anew only if it did. */
+  private async lookAgain(): Promise<void> {
+    const before = this.program;
+    this.found = undefined;
+    const { program } = await this.look();
+    if (!isSameProgram(before, program) || !this.connection) this.restartSoon();
+  }
+
+  private restartSoon(): void {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => {
+      this.restarts.forget();
+      this.found = undefined;
+      void this.turn();
+    }, 100);
+  }
+
+  private turn(): Promise<void> {
+    clearTimeout(this.soon);
+    if (this.turning) {
+      this.again = true;
+      this.starting.abort();
+      return this.turning;
+    }
+    this.turning = this.turnOver().finally(() => (this.turning = undefined));
+    return this.turning;
+  }
+
+  private async turnOver(): Promise<void> {
+    do {
+      this.again = false;
+      this.starting = new AbortController();
+      await this.disconnect();
+      if (!this.isOver()) await this.start();
+    } while (this.isWanted() && !this.isOver());
+  }
+
+  private isOver(): boolean {
+    return this.ended;
+  }
+
+  private isWanted(): boolean {
+    return this.again;
+  }
+
+  private async start(): Promise<void> {
+    const folders = this.folders;
+    if (folders.length === 0) {
+      this.become("idle");
+      return;
+    }
+    this.become("looking");
+    const { program } = await this.look();
+    const { signal: abandoned } = this.starting;
+    const isAbandoned = (): boolean => abandoned.aborted;
+    if (isAbandoned()) return;
+    if (!program) {
+      this.become(vscode.workspace.isTrusted ? "missing" : "untrusted");
+      return;
+    }
+    this.become("starting");
+    let connection: Connection;
+    try {
+      connection = await this.parts.connect({
+        program,
+        env: this.surroundings.env,
+        cwd: this.storage,
+        log: this.log,
+        folders,
+        trusted: vscode.workspace.isTrusted,
+        settings: () => effective(),
+        middleware: this.middleware,
+        changed: () => this.pace.ask(),
+        closed: () => this.crashed(),
+        busy: (titles) => this.occupied(titles),
+        abandoned,
+      });
+    } catch (error) {
+      if (isAbandoned()) return;
+      this.log.error(`${spoken(program)} did not start: ${error instanceof Error ? error.message : String(error)}`);
+      this.crashed();
+      return;
+    }
+    if (isAbandoned()) return connection.stop(PARTING);
+    this.connection = connection;
+    this.become("running");
+    this.pace.ask();
+  }
+
+  /** The server ended by itself, or did not start. */
+  private crashed(): void {
+    this.connection = undefined;
+    this.occupied([]);
+    if (this.ended) return;
+    const pause = this.restarts.next();
+    if (pause === undefined) {
+      this.failure = vscode.l10n.t("The memlsp server ended several times within a few minutes.");
+      this.become("failed");
+      return;
+    }
+    this.become("starting");
+    this.found = undefined; // it may have gone away
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => void this.turn(), pause);
+  }
+
+  private async disconnect(): Promise<void> {
+    const connection = this.connection;
+    this.connection = undefined;
+    this.occupied([]);
+    if (!connection) return;
+    if (!this.ended) this.become("stopped");
+    await connection.stop(PARTING);
+  }
+
+  private become(state: State): void {
+    if (state !== "failed") this.failure = "";
+    this.state = state;
+    void vscode.commands.executeCommand("setContext", "memlsp.state", state);
+    void vscode.commands.executeCommand("setContext", "memlsp.running", state === "running");
+    this.stateMoved.fire(state);
+  }
+
+  private occupied(titles: readonly string[]): void {
+    if (titles.length === 0 && this.busy.length === 0) return;
+    this.busy = titles;
+    this.busyMoved.fire();
+  }
+
+  /** The running server; waits while one is on its way. Rejects with a MemoryError. */
+  private async connected(token?: vscode.CancellationToken): Promise<Connection> {
+    while (!this.connection) {
+      if (!ON_ITS_WAY.has(this.state)) throw this.absence();
+      await new Promise<void>((resolve, reject) => {
+        const listeners = [
+          this.onDidChangeState(() => finish(resolve)),
+          token?.onCancellationRequested(() => finish(() => reject(new MemoryError(vscode.l10n.t("Cancelled."), "", true)))),
+        ];
+        const finish = (then: () => void): void => {
+          for (const each of listeners) each?.dispose();
+          then();
+        };
+      });
+    }
+    return this.connection;
+  }
+
+  private absence(): MemoryError {
+    const { t } = vscode.l10n;
+    switch (this.state) {
+      case "idle":
+        return new MemoryError(t("No folder is open."), t("Open a folder first."));
+      case "missing":
+        return new MemoryError(t("No memlsp server was found."), t("Install it, or name a program in the settings."));
+      case "untrusted":
+        return new MemoryError(t("This folder is not trusted."), t("Trust it, and memlsp starts."));
+      default:
+        return new MemoryError(t("The memlsp server is not running."), t("Restart it, or read its log."));
+    }
   }
 }
+
+/** The answer of a command without the word that it worked. */
+function answered(answer: unknown): Record<string, unknown> {
+  if (typeof answer !== "object" || answer === null) return {};
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "ok"));
+}
+
+const ON_ITS_WAY: ReadonlySet<State> = new Set<State>(["looking", "installing", "starting"]);
