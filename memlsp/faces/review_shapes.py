@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memlsp.faces.shapes import Json, belief_shape, moment
-from memlsp.memory.undoing import Undone
 from memlsp.model.audit import AuditEntry
 from memlsp.model.review import CodeChange, Decision, ReviewItem
+
+if TYPE_CHECKING:
+    from memlsp.memory.undoing import Undone  # it brings the whole memory along
 
 
 def item_shape(item: ReviewItem, changes: Sequence[CodeChange] | None = None) -> Json:

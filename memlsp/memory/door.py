@@ -53,7 +53,17 @@ from memlsp.model.place import Place
 from memlsp.model.recall import Recall, Receipt
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
-from memlsp.model.view import Check, Finding, Lens, Stats, Status, SymbolSpot, Why
+from memlsp.model.view import (
+    Check,
+    CommitDone,
+    Finding,
+    Lens,
+    Stats,
+    Status,
+    Surroundings,
+    SymbolSpot,
+    Why,
+)
 from memlsp.model.workspace import Workspace
 from memlsp.recall.branches import Branches, Speech
 from memlsp.store import Learned, Store, data_folder, inherit, open_store, store_path, user_store_path
@@ -338,6 +348,13 @@ class Memory(Rooms):
         first = store.state_before(belief.id, revisions[1].number) if len(revisions) > 1 else belief
         return replay((first or belief).authority, revisions)
 
+    def surroundings(self, id: str, *, steps: int = 2, most: int = 12) -> Surroundings:
+        """What a belief rests on, what rests on it, what took whose place and what contradicts it, up to `steps` away
+        and at most so many beliefs. Raises NoSuchBelief."""
+        from memlsp.memory.surroundings import surroundings
+
+        return surroundings(self._premises, self.belief(id), steps=steps, most=most)
+
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
         return self._guarding.breaches(self.belief(id))
@@ -486,6 +503,15 @@ class Memory(Rooms):
             staged=staged,
             progress=progress,
         )
+
+    def commit(self, name: str = "HEAD") -> CommitDone:
+        """What one commit did, told by symbols; of a merge what it brought to its first parent.
+
+        Raises NoRepository, NoSuchRevision.
+        """
+        from memlsp.memory.committed import committed
+
+        return committed(self._worktree, name)
 
     def onboard(
         self,

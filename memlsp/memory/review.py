@@ -75,6 +75,10 @@ class Review:
         """What became of the code that an item is about, place by place."""
         return tuple(each for judgement in item.judgements for each in contrasted(judgement.belief, self._worktree))
 
+    def contrast(self, belief: Belief) -> tuple[CodeChange, ...]:
+        """What became of the code that a belief is tied to, place by place."""
+        return contrasted(belief, self._worktree)
+
     # -- deciding ---------------------------------------------------------------------------------------------------
 
     def settle(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 
 from attrs import frozen
 
 from memlsp.model.belief import Belief
 from memlsp.model.conflict import Conflict
+from memlsp.model.difference import Difference
 from memlsp.model.episode import HistoryKept
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
@@ -90,6 +92,44 @@ class PlacedConflict:
     end_column: int
     other_path: str = ""
     other_line: int = 0
+
+
+class BondKind(StrEnum):
+    """What one belief is to another."""
+
+    BECAUSE_OF = "because_of"  # it rests on it
+    SUPERSEDED_BY = "superseded_by"  # it took its place
+    CONTRADICTS = "contradicts"  # nobody has settled which of them is true
+
+
+@frozen
+class Bond:
+    """Two beliefs that have to do with each other: `one` rests on, superseded, or contradicts `to`, both ids."""
+
+    kind: BondKind
+    one: str
+    to: str
+
+    def other(self, id: str) -> str:
+        """The id at the other end."""
+        return self.to if id == self.one else self.one
+
+
+@frozen
+class Surroundings:
+    """The beliefs around one, which comes first, and the bonds between all of them."""
+
+    judgements: tuple[Judgement, ...]
+    bonds: tuple[Bond, ...]
+
+
+@frozen
+class CommitDone:
+    """A commit (full hash) with its subject, and what it did to the code."""
+
+    commit: str
+    subject: str
+    difference: Difference
 
 
 @frozen

@@ -252,6 +252,11 @@ def resting_on(connection: Database, id: str) -> list[Belief]:
     return _select(connection, where, (rows.clean(id),))
 
 
+def replaced_by(connection: Database, id: str) -> list[Belief]:
+    """The beliefs whose place this one took, oldest first."""
+    return _select(connection, "WHERE status = 'superseded' AND superseded_by = ? ORDER BY seq", (rows.clean(id),))
+
+
 def revisions(connection: Database, id: str) -> list[Revision]:
     """What was done to a belief, oldest first."""
     query = f"""

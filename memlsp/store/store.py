@@ -271,6 +271,11 @@ class Store:
         with self._reading() as connection:
             return beliefs.resting_on(connection, id)
 
+    def replaced_by(self, id: str) -> list[Belief]:
+        """The beliefs whose place this one took, oldest first."""
+        with self._reading() as connection:
+            return beliefs.replaced_by(connection, id)
+
     def revisions(self, id: str) -> list[Revision]:
         """What was done to a belief, oldest first; empty when there is no such belief."""
         with self._reading() as connection:

@@ -10,33 +10,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from attrs import frozen
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from memlsp.faces import wording
 from memlsp.faces.conflicts import conflict_shape
-from memlsp.faces.lsp.documents import Document, Documents, file_of
+from memlsp.faces.lsp.addresses import Addresses, Spot, conditions_of, text_of
 from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.past import Past
 from memlsp.faces.lsp.refreshing import Refreshing
-from memlsp.faces.lsp.workspaces import Desk, Desks
+from memlsp.faces.lsp.workspaces import Desk
 from memlsp.faces.shapes import Json, belief_shape, change_shape
 from memlsp.faces.thread_shapes import thread_shape
 from memlsp.faces.threads import thread_line
 from memlsp.model.belief import BeliefKind, RevisionAction
 from memlsp.model.conflict import Conflict, Settlement
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NoSuchFile, NotFound, NoWorkspace
+from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread
-
-if TYPE_CHECKING:
-    from memlsp.memory import Memory
 
 Arguments = Sequence[object]
 
@@ -50,36 +44,19 @@ log = logging.getLogger(__name__)
 _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
 
 
-@frozen
-class _Spot:
-    """A place that a command was given: its workspace, its path there, and the line or symbol."""
-
-    desk: Desk
-    path: str
-    line: int | None
-    symbol: str | None
-    document: Document | None
-
-    @property
-    def place(self) -> Place:
-        return Place(self.path, symbol=self.symbol) if self.symbol else Place(self.path, line=self.line)
-
-
 class Commands:
     """What each command does."""
 
     def __init__(
         self,
         server: LanguageServer,
-        desks: Desks,
-        documents: Documents,
+        addresses: Addresses,
         past: Past,
         refreshing: Refreshing,
         source: Callable[[], str],
     ) -> None:
         self._server = server
-        self._desks = desks
-        self._documents = documents
+        self._addresses = addresses
         self._past = past
         self._refreshing = refreshing
         self._source = source
@@ -126,7 +103,7 @@ class Commands:
     async def remember(self, arguments: Arguments) -> Json:
         """[uri, line from 1 or symbol, text, kind?]."""
         uri, where, text, kind = _take(arguments, 4)
-        spot = await self._spot(uri, where)
+        spot = await self._addresses.spot(uri, where)
         if text is None:
             at = f"{spot.place}"
             raise BadValue(
@@ -136,7 +113,7 @@ class Commands:
 
         def write() -> Judgement:
             return spot.desk.memory.remember(
-                _text(text), at=(spot.place,), kind=chosen, source=self._source(), base=spot.desk.root
+                text_of(text), at=(spot.place,), kind=chosen, source=self._source(), base=spot.desk.root
             )
 
         return await self._written(spot.desk, write)
@@ -146,21 +123,21 @@ class Commands:
             """[id] and for supersede the new text, for reanchor the place, for scope KEY=VALUE (more with commas), for
             rollback the number of a revision."""
             known, extra = _take(arguments, 2)
-            belief = _text(known, "the belief's id")
+            belief = text_of(known, "the belief's id")
             text = at = conditions = None
             note = ""
             if action is RevisionAction.SUPERSEDE:
                 if extra is None:
                     hint = f'send it as second argument, or: memlsp revise {belief} supersede --text "..."'
                     raise BadValue("supersede needs the statement that replaces the old one", hint)
-                text = _text(extra)
+                text = text_of(extra)
             elif action is RevisionAction.REANCHOR and extra is not None:
-                at = Place.parse(_text(extra, "a place"))
+                at = Place.parse(text_of(extra, "a place"))
             elif action is RevisionAction.SCOPE:
-                conditions = _conditions(_text(extra, "a condition such as env=staging"))
+                conditions = conditions_of(text_of(extra, "a condition such as env=staging"))
             elif extra is not None:
                 note = str(extra)
-            desk = await self._desk_of_belief(belief)
+            desk = await self._addresses.desk_of_belief(belief)
 
             def write() -> Judgement:
                 return desk.memory.revise(
@@ -195,7 +172,7 @@ class Commands:
     async def why(self, arguments: Arguments) -> Json:
         """[uri, line from 1 or symbol]: beliefs and history as data, and as text."""
         uri, where = _take(arguments, 2)
-        spot = await self._spot(uri, where)
+        spot = await self._addresses.spot(uri, where)
         beliefs, symbol = await spot.desk.run(lambda: _beliefs_at(spot))
         open_ = await spot.desk.run(lambda: _threads_at(spot, symbol))
         history: SymbolHistory | None = SymbolHistory()
@@ -217,9 +194,9 @@ class Commands:
     async def recall(self, arguments: Arguments) -> Json:
         """[query, uri?, line from 1 or symbol?]: what answers a question, best first."""
         query, uri, where = _take(arguments, 3)
-        question = _text(query, "a question")
-        spot = await self._spot(uri, where) if uri is not None else None
-        desk = spot.desk if spot else await self._any_desk()
+        question = text_of(query, "a question")
+        spot = await self._addresses.spot(uri, where) if uri is not None else None
+        desk = spot.desk if spot else await self._addresses.any_desk()
         answer = await desk.run(
             lambda: desk.memory.recall(question, at=spot.place if spot else None, base=desk.root, asker=self._source())
         )
@@ -235,17 +212,17 @@ class Commands:
     async def threads(self, arguments: Arguments) -> Json:
         """[uri?]: what is left open in a file, or in its whole workspace without one; newest first."""
         (uri,) = _take(arguments, 1)
-        spot = await self._spot(uri, None) if uri is not None else None
-        desk = spot.desk if spot else await self._any_desk()
+        spot = await self._addresses.spot(uri, None) if uri is not None else None
+        desk = spot.desk if spot else await self._addresses.any_desk()
         found = await desk.run(lambda: desk.memory.threads.open(spot.path if spot else None))
         return {"threads": [thread_shape(thread) for thread in found]}
 
     async def close_thread(self, arguments: Arguments) -> Json:
         """[id, why?]: close work left open by hand."""
         known, why = _take(arguments, 2)
-        thread = _text(known, "the thread's id")
-        reason = "" if why is None else _text(why)
-        desk = await self._desk_of(lambda memory: memory.threads.one(thread), f"no thread {thread!r}")
+        thread = text_of(known, "the thread's id")
+        reason = "" if why is None else text_of(why)
+        desk = await self._addresses.desk_where(lambda memory: memory.threads.one(thread), f"no thread {thread!r}")
         closed = await desk.run(lambda: desk.memory.threads.close(thread, reason))
         self._refreshing.now()
         return {"id": closed.id, "thread": thread_shape(closed)}
@@ -253,7 +230,7 @@ class Commands:
     async def conflicts(self, arguments: Arguments) -> Json:
         """[uri?]: the open contradictions, of a workspace."""
         (uri,) = _take(arguments, 1)
-        desk = (await self._spot(uri, None)).desk if uri is not None else await self._any_desk()
+        desk = (await self._addresses.spot(uri, None)).desk if uri is not None else await self._addresses.any_desk()
         found = await desk.run(desk.memory.conflicts.open)
         return {"conflicts": [conflict_shape(conflict) for conflict in found]}
 
@@ -261,15 +238,17 @@ class Commands:
         """[conflict, `superseded`, `retired` or `kept`, id of the side that stays], or [conflict, `scoped`, id of a
         side, KEY=VALUE that it applies under, more of these with commas]."""
         known, decided, side, under = _take(arguments, 4)
-        conflict, settlement = _text(known, "a conflict's id"), _text(decided, "what is decided")
-        keep = None if side is None else _text(side, "the id of a side")
+        conflict, settlement = text_of(known, "a conflict's id"), text_of(decided, "what is decided")
+        keep = None if side is None else text_of(side, "the id of a side")
         conditions: dict[str, list[tuple[str, str]]] = {}
         if settlement == Settlement.SCOPED.value and keep is not None:
             if under is None:
                 hint = f"send KEY=VALUE as fourth argument, or: memlsp conflicts {conflict} --scope {keep}:env=staging"
                 raise BadValue("which condition does it apply under?", hint)
-            conditions[keep] = _conditions(_text(under, "a condition"))
-        desk = await self._desk_of(lambda memory: memory.conflicts.one(conflict), f"no conflict {conflict!r}")
+            conditions[keep] = conditions_of(text_of(under, "a condition"))
+        desk = await self._addresses.desk_where(
+            lambda memory: memory.conflicts.one(conflict), f"no conflict {conflict!r}"
+        )
 
         def write() -> Conflict:
             return desk.memory.conflicts.settle(
@@ -283,7 +262,7 @@ class Commands:
     async def status(self, arguments: Arguments) -> Json:
         """[uri?]: the workspace's memory in numbers."""
         (uri,) = _take(arguments, 1)
-        desk = (await self._spot(uri, None)).desk if uri is not None else await self._any_desk()
+        desk = (await self._addresses.spot(uri, None)).desk if uri is not None else await self._addresses.any_desk()
         status = await desk.run(desk.memory.status)
         return {
             "version": status.version,
@@ -295,66 +274,8 @@ class Commands:
             "notices": list(status.notices),
         }
 
-    # --- arguments -------------------------------------------------------------------------------------------------
 
-    async def _spot(self, uri: object, where: object) -> _Spot:
-        address = _text(uri, "the document's uri")
-        file = file_of(address) or (Path(address) if Path(address).is_absolute() else None)
-        if file is None:
-            raise NoSuchFile(f"not a file: {wording.plain(address, 80)}", "send a file: uri")
-        placed = await self._documents.where(address)
-        if placed is not None:
-            document, known = placed
-            desk, path = known.desk, known.path
-        else:
-            document = None
-            desk = await self._need(file)
-            path = await desk.run(lambda: desk.relative(file))
-        if where is None:
-            return _Spot(desk, path, None, None, document)
-        if isinstance(where, str):
-            return _Spot(desk, path, None, where, document)
-        if isinstance(where, bool) or not isinstance(where, int | float) or where < 1:
-            raise BadValue(
-                f"not a line: {where!r}", "lines count from 1, as in PATH:LINE; or send a symbol's dotted name"
-            )
-        return _Spot(desk, path, int(where), None, document)
-
-    async def _need(self, file: Path) -> Desk:
-        desk = await self._desks.desk_for(file)
-        if desk is None:
-            raise NoWorkspace(f"no memory could be opened for {file}", "memlsp doctor says why")
-        return desk
-
-    async def _any_desk(self) -> Desk:
-        """The workspace of the document changed last, for questions that name no place."""
-        for document in self._documents.all():
-            placed = await self._documents.where(document.uri)
-            if placed is not None:
-                return placed[1].desk
-        folders = self._desks.folders
-        if folders:
-            return await self._need(folders[0] / "any")
-        raise NoWorkspace("no file of a workspace is open", "open one, or send its uri")
-
-    async def _desk_of_belief(self, belief: str) -> Desk:
-        return await self._desk_of(lambda memory: memory.belief(belief), f"no belief {belief!r}")
-
-    async def _desk_of(self, find: Callable[[Memory], object], missing: str) -> Desk:
-        """The first desk whose memory finds something; raises what the first said that did not."""
-        desks = self._desks.all() or (await self._any_desk(),)
-        first: NotFound | None = None
-        for desk in desks:
-            try:
-                await desk.run(lambda desk=desk: find(desk.memory))
-            except NotFound as error:
-                first = first or error
-                continue
-            return desk
-        raise first or NoSuchBelief(missing)
-
-
-def _beliefs_at(spot: _Spot) -> tuple[tuple[Judgement, ...], str]:
+def _beliefs_at(spot: Spot) -> tuple[tuple[Judgement, ...], str]:
     """The beliefs at a spot and the symbol there. In the worker thread."""
     memory = spot.desk.memory
     if spot.symbol is None and spot.line is not None:
@@ -369,7 +290,7 @@ def _beliefs_at(spot: _Spot) -> tuple[tuple[Judgement, ...], str]:
     return why.beliefs, why.symbol.name if why.symbol else ""
 
 
-def _threads_at(spot: _Spot, symbol: str) -> list[Thread]:
+def _threads_at(spot: Spot, symbol: str) -> list[Thread]:
     """What is left open at a spot. In the worker thread."""
     open_ = spot.desk.memory.threads.open(spot.path)
     if symbol:
@@ -377,23 +298,10 @@ def _threads_at(spot: _Spot, symbol: str) -> list[Thread]:
     return [each for each in open_ if spot.line is None or not each.symbol]
 
 
-def _conditions(text: str) -> list[tuple[str, str]]:
-    pairs = [each.partition("=") for each in text.split(",")]
-    if not all(key.strip() and value.strip() for key, _, value in pairs):
-        raise BadValue(f"not a condition: {text!r:.60}", "write KEY=VALUE, such as env=staging")
-    return [(key.strip(), value.strip()) for key, _, value in pairs]
-
-
 def _take(arguments: Arguments, most: int) -> list[object]:
     if len(arguments) > most:
         raise BadValue(f"{len(arguments)} arguments, at most {most} are understood")
     return [*arguments, *[None] * (most - len(arguments))]
-
-
-def _text(value: object, what: str = "a text") -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise BadValue(f"expected {what}, got {value!r:.60}" if value is not None else f"{what} is missing")
-    return value
 
 
 def _kind(value: object) -> BeliefKind | None:

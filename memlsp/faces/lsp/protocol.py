@@ -5,16 +5,31 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Generator
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
 
+import attrs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from memlsp.faces.lsp.refusal import Refusal
+from memlsp.faces.lsp.wire import REQUESTS
 
 if TYPE_CHECKING:
     from memlsp.faces.lsp.server import MemlspServer
 
 Steps = Generator[Any, Any, Any]
+
+
+@attrs.define
+class OurRequest:
+    """A request of `wire`, its parameters as JSON has them."""
+
+    id: Any
+    method: str
+    jsonrpc: str
+    params: Any = None
 
 
 class MemlspProtocol(LanguageServerProtocol):
@@ -46,6 +61,20 @@ class MemlspProtocol(LanguageServerProtocol):
         if work is None:
             raise JsonRpcInvalidParams.of(ValueError(f"no such command: {params.command!r}"))
         return (yield work, (tuple(params.arguments or ()),), None)
+
+    # Requests of our own: pygls makes tuples with names of their parameters, and takes every error for its own failure.
+
+    def get_message_type(self, method: str) -> type[Any] | None:  # pyright: ignore[reportIncompatibleVariableOverride] - it is cached there
+        """The shape of a message; of our own requests the parameters stay as they came."""
+        return OurRequest if method in REQUESTS else super().get_message_type(method)
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, Refusal):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=error.to_response_error())
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
     # Documents: pygls splits lines where `str.splitlines` does, which is not where the protocol does, so it keeps none.
 

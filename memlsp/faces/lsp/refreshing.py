@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -52,6 +52,11 @@ class Refreshing:
         self._again = False
         self._told: set[str] = set()
         self._polling: asyncio.Task[None] | None = None
+        self._also: list[Callable[[], Awaitable[None]]] = []
+
+    def also(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do this at the end of every look."""
+        self._also.append(work)
 
     def start(self) -> None:
         """Begin to poll."""
@@ -82,6 +87,8 @@ class Refreshing:
             self._again = False
             try:
                 await self._look_once()
+                for work in self._also:
+                    await work()
             except Exception:
                 log.exception("a refresh failed")
 

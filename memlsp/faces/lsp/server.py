@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -22,12 +22,15 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp.faces import wording
 from memlsp.faces.lsp.actions import ABOUT, Actions
+from memlsp.faces.lsp.addresses import Addresses
+from memlsp.faces.lsp.answers import Answers
 from memlsp.faces.lsp.capturing import TERMINAL_COMMAND, Capturing
 from memlsp.faces.lsp.commands import Commands
 from memlsp.faces.lsp.diagnostics import Diagnostics
 from memlsp.faces.lsp.documents import Documents, file_of
 from memlsp.faces.lsp.hover import Hover
 from memlsp.faces.lsp.lenses import Lenses
+from memlsp.faces.lsp.news import News
 from memlsp.faces.lsp.onboarding import Onboarding
 from memlsp.faces.lsp.parent import watch_parent
 from memlsp.faces.lsp.past import Past
@@ -59,6 +62,7 @@ class MemlspServer(LanguageServer):
         self.client_name = ""
         self.desks = Desks(tell=self.warn, opened=self._desk_opened)
         self.documents = Documents(self.desks, touched=lambda _: self.refreshing.touched())
+        self.addresses = Addresses(self.desks, self.documents)
         self.views = Views(self.documents)
         self.past = Past(self)
         self.hover = Hover(self.documents, self.past, lambda: self.settings)
@@ -68,7 +72,10 @@ class MemlspServer(LanguageServer):
         self.refreshing = Refreshing(
             self, self.desks, self.documents, self.views, self.diagnostics, self.lenses, lambda: self.settings
         )
-        self.commands = Commands(self, self.desks, self.documents, self.past, self.refreshing, self._source)
+        self.news = News(self, self.desks)
+        self.refreshing.also(self.news.tell)
+        self.commands = Commands(self, self.addresses, self.past, self.refreshing, self._source)
+        self.answers = Answers(self.addresses, self.desks.root_uri, self._source, self.refreshing.now)
         self.capturing = Capturing(self.desks, lambda: self.settings)
         self.onboarding = Onboarding(self, lambda: self.settings)
         self._background: set[asyncio.Future[object]] = set()
@@ -114,11 +121,14 @@ class MemlspServer(LanguageServer):
     def learn(self, params: types.InitializeParams) -> None:
         """What the client can and wants. Before the capabilities are computed."""
         self.client_name = wording.plain(params.client_info.name, 30) if params.client_info else ""
-        folders = [file_of(folder.uri) for folder in params.workspace_folders or []]
-        if not folders:
-            folders = [file_of(params.root_uri) if params.root_uri else None]
-        self.desks.set_folders(folder for folder in folders if folder is not None)
+        uris = [folder.uri for folder in params.workspace_folders or []]
+        self.open_folders(uris or ([params.root_uri] if params.root_uri else []))
         self.diagnostics.learn(params.capabilities)
+
+    def open_folders(self, uris: Iterable[str]) -> None:
+        """These are the editor's folders now."""
+        folders = {file_of(uri): uri for uri in uris}
+        self.desks.set_folders({folder: uri for folder, uri in folders.items() if folder is not None})
 
     def begin(self, raw_options: object) -> None:
         """The client is ready: settings, polling, and a watch on its process."""
@@ -217,6 +227,8 @@ def create_server() -> MemlspServer:
     _register_documents(server)
     _register_features(server)
     _register_commands(server)
+    for method, answer in server.answers.table().items():
+        server.feature(method)(answer)
     return server
 
 
@@ -227,6 +239,7 @@ def _register_life(server: MemlspServer) -> None:
     def initialize(params: types.InitializeParams) -> None:
         options[0] = params.initialization_options
         server.learn(params)
+        server.news.learn(options[0])
         if server.diagnostics.pull:
             _register_pull(server)
 
@@ -249,8 +262,7 @@ def _register_life(server: MemlspServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(_: types.DidChangeWorkspaceFoldersParams) -> None:
-        folders = (file_of(uri) for uri in server.workspace.folders)
-        server.desks.set_folders(folder for folder in folders if folder is not None)
+        server.open_folders(server.workspace.folders)
 
 
 def _register_documents(server: MemlspServer) -> None:

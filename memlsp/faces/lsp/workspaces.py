@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -40,6 +40,7 @@ class Desk:
         self._seen: tuple[int, ...] = memory.version()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="memlsp-worker")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="memlsp-reader")
+        self._clerk = ThreadPoolExecutor(1, thread_name_prefix="memlsp-clerk")
         self._scribe = ThreadPoolExecutor(1, thread_name_prefix="memlsp-scribe")
         self._watching: Watching | None = None
 
@@ -50,6 +51,12 @@ class Desk:
     async def read(self, work: Callable[[], T]) -> T:
         """Do something long in the reader thread, beside the worker."""
         return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+    async def answer(self, work: Callable[[], T]) -> T:
+        """Do something that may take a while for an editor that waits for it: beside the worker, which hovers need, and
+        beside the reader, which may be in a long history; after what was handed over to the worker before."""
+        await self.run(lambda: None)
+        return await asyncio.get_running_loop().run_in_executor(self._clerk, work)
 
     async def aside(self, work: Callable[[], T]) -> T:
         """Do something very long in a thread of its own, beside the worker and the reader. It must heed `closing`."""
@@ -133,7 +140,7 @@ class Desk:
     def close(self) -> None:
         """Stop the threads and close the stores. Returns soon; what runs is told to end."""
         self.closing.set()
-        for pool in (self._worker, self._reader):
+        for pool in (self._worker, self._reader, self._clerk):
             pool.shutdown(wait=False, cancel_futures=True)
         self._scribe.shutdown(wait=False)
         if self._watching is not None:
@@ -155,10 +162,22 @@ class Desks:
         self._failed: dict[Path, float] = {}
         self._told: set[str] = set()
         self._folders: tuple[Path, ...] = ()
+        self._uris: dict[Path, str] = {}
 
-    def set_folders(self, folders: Iterable[Path]) -> None:
-        """The editor's workspace folders: where a file outside any repository belongs."""
+    def set_folders(self, folders: Mapping[Path, str]) -> None:
+        """The editor's workspace folders with their uris: where a file outside any repository belongs."""
         self._folders = tuple(sorted(folders, key=lambda folder: -len(folder.parts)))
+        self._uris = dict(folders)
+
+    def root_uri(self, desk: Desk) -> str:
+        """The root of a workspace as a uri, as the editor writes it where it opened that folder or one below it: it may
+        have come by a link, or write a drive's letter in its own way."""
+        root = desk.root.resolve()
+        for folder, uri in self._uris.items():
+            for above, parent in enumerate((folder, *folder.parents)):
+                if parent.resolve() == root:
+                    return _above(uri, above)
+        return desk.root.as_uri()
 
     def all(self) -> tuple[Desk, ...]:
         """Those that are open."""
@@ -250,6 +269,12 @@ class Desks:
             if folder.is_relative_to(candidate) and os.path.isdir(candidate):  # noqa: PTH112
                 return candidate
         return folder if os.path.isdir(folder) else None  # noqa: PTH112
+
+
+def _above(uri: str, steps: int) -> str:
+    """The uri of a folder so many steps above another."""
+    parts = uri.rstrip("/").split("/")
+    return "/".join(parts[: len(parts) - steps]) or uri
 
 
 def _load_memory() -> type[Memory]:
