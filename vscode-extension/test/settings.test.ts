@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fake } from "./fake/vscode";
 import { effective, effectiveOption } from "../src/settings/effective";
 import { describeMode, MODE_OPTIONS, MODES } from "../src/settings/modes";
+import { chooseMode } from "../src/settings";
 import { DEFAULTS } from "../src/settings/options";
+import { toggle } from "../src/settings/surfaces";
 
 beforeEach(() => fake.reset());
 
@@ -73,4 +75,47 @@ test("the editor's settings carry every option with its default", () => {
   >;
   const shown = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, properties[`memlsp.${name}`]?.default]));
   expect(shown).toEqual(DEFAULTS);
+});
+
+describe("a surface's command", () => {
+  test("turns it off and on, and leaves no setting behind that says what holds anyway", async () => {
+    expect(await toggle("lens")).toBe(false);
+    expect(fake.settings.get("memlsp.lens.enabled")).toBe(false);
+    expect(await toggle("lens")).toBe(true);
+    expect(fake.settings.has("memlsp.lens.enabled")).toBe(false);
+    expect(fake.told).toEqual(["memlsp: lenses are off", "memlsp: lenses are on"]);
+  });
+
+  test("turns on what a mode turned off", async () => {
+    fake.settings.set("memlsp.mode", "quiet");
+    expect(await toggle("lens")).toBe(true);
+    expect(fake.settings.get("memlsp.lens.enabled")).toBe(true);
+  });
+});
+
+describe("the mode's command", () => {
+  test("sets the mode that is chosen and says so quietly", async () => {
+    fake.answers.push((items: { mode?: string }[]) => items.find((item) => item.mode === "review"));
+    expect(await chooseMode()).toBe("review");
+    expect(fake.settings.get("memlsp.mode")).toBe("review");
+    expect(fake.told).toEqual(["memlsp: Review mode"]);
+  });
+
+  test("takes the setting out for the normal mode", async () => {
+    fake.settings.set("memlsp.mode", "quiet");
+    expect(await chooseMode("normal")).toBe("normal");
+    expect(fake.settings.has("memlsp.mode")).toBe(false);
+  });
+
+  test("changes nothing on Escape", async () => {
+    fake.answers.push(undefined);
+    expect(await chooseMode()).toBe("normal");
+    expect(fake.told).toEqual([]);
+  });
+
+  test("leads to each setting", async () => {
+    fake.answers.push((items: unknown[]) => items.at(-1));
+    await chooseMode();
+    expect(fake.ran[0]?.id).toBe("workbench.action.openSettings");
+  });
 });

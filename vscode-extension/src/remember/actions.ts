@@ -6,7 +6,7 @@
 import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
 import type { Belief, BeliefPage } from "../wire";
-import { askConditions, askNote, askStatement, quoted, tell } from "./asked";
+import { askConditions, askNote, askStatement, harmless, quoted, tell } from "./asked";
 import { askPlace } from "./places";
 
 /** Every action, as in `memlsp.belief.ACTION`; which of them a belief takes now, the server says. */
@@ -58,8 +58,8 @@ export async function act(memory: Memory, belief: Belief, action: string): Promi
 /** Says what went wrong, once, with a way to the log. */
 export function report(error: unknown): void {
   if (error instanceof vscode.CancellationError || (error instanceof MemoryError && error.shown)) return;
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof MemoryError ? error.hint : "";
+  const message = harmless(error instanceof Error ? error.message : String(error));
+  const hint = error instanceof MemoryError ? harmless(error.hint) : "";
   const log = vscode.l10n.t("Show log");
   void vscode.window.showErrorMessage(hint ? `${sentence(message)} ${hint}` : message, log).then((chosen) => {
     if (chosen === log) void vscode.commands.executeCommand("memlsp.showLog");

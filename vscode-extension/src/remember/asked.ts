@@ -62,10 +62,18 @@ export async function askNote(title: string, prompt: string): Promise<string | u
   return text?.trim();
 }
 
-/** The beginning of a statement, on one line. */
+/** The beginning of a statement, on one line, for titles, messages and labels. */
 export function quoted(text: string, most = QUOTED): string {
-  const line = text.split(/\s+/).join(" ").trim();
+  const line = harmless(text.split(/\s+/).join(" ").trim());
   return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line;
+}
+
+/**
+ * Text of the memory as the editor may show it in a message, prompt or label. There it reads `[words](command:...)` as
+ * a link that runs, and `$(name)` as an icon; both are broken by a space, so that nothing remembered can run or pretend.
+ */
+export function harmless(text: string): string {
+  return text.replaceAll("](", "] (").replaceAll("$(", "$ (");
 }
 
 /** Says quietly that something is done. */

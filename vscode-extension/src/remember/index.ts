@@ -3,8 +3,16 @@ import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { act, ACTIONS, report } from "./actions";
 import { beliefOf } from "./named";
+import { Notice } from "./notice";
+import { Remembering } from "./remembering";
 
 export function registerRemember(context: vscode.ExtensionContext, memory: Memory): void {
+  const notice = new Notice();
+  const remembering = new Remembering(memory, notice);
+  context.subscriptions.push(
+    notice,
+    vscode.commands.registerCommand("memlsp.remember", (argument?: unknown) => remembering.begin(argument)),
+  );
   for (const action of ACTIONS) {
     context.subscriptions.push(
       vscode.commands.registerCommand(

@@ -4,6 +4,9 @@
  * Everything that a test reads or sets is under `fake`. What only the real editor can show is in `e2e/`.
  */
 import { EventEmitter as NodeEmitter } from "node:events";
+import { FakeInputBox, FakeQuickPick, FakeStatusBarItem } from "./quick-input";
+
+export { QuickInputButtons } from "./quick-input";
 
 type Listener<T> = (value: T) => unknown;
 
@@ -59,6 +62,9 @@ export class Uri {
     const match = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/i.exec(value);
     if (!match) throw new Error(`not a uri: ${value}`);
     return new Uri(match[1] ?? "", match[2] ?? "", decodeURIComponent(match[3] ?? ""), match[4] ?? "", match[5] ?? "");
+  }
+  static from(parts: { scheme: string; path?: string; query?: string }): Uri {
+    return new Uri(parts.scheme, "", parts.path ?? "", parts.query ?? "");
   }
   static joinPath(base: Uri, ...parts: string[]): Uri {
     return base.with({ path: [base.path.replace(/\/$/, ""), ...parts].join("/") });
@@ -196,8 +202,95 @@ export class McpStdioServerDefinition {
   ) {}
 }
 
+/** A panel with a page in it; a test is its script: `say` comes from the page, `posted` went to it. */
+export class FakePanel {
+  private readonly said = new EventEmitter<unknown>();
+  private readonly ended = new EventEmitter<void>();
+  private readonly seen = new EventEmitter<void>();
+  readonly posted: unknown[] = [];
+  readonly onDidDispose = this.ended.event;
+  readonly onDidChangeViewState = this.seen.event;
+  readonly webview = {
+    html: "",
+    options: {} as Record<string, unknown>,
+    cspSource: "https://page.test",
+    onDidReceiveMessage: this.said.event,
+    asWebviewUri: (uri: Uri): Uri => uri,
+    postMessage: (message: unknown): Promise<boolean> => {
+      this.posted.push(message);
+      return Promise.resolve(true);
+    },
+  };
+  visible = true;
+  active = true;
+  disposed = false;
+  revealed = 0;
+  viewColumn = ViewColumn.One;
+  iconPath: unknown;
+  constructor(
+    readonly viewType: string,
+    public title: string,
+  ) {}
+  say(message: unknown): void {
+    this.said.fire(message);
+  }
+  see(visible: boolean): void {
+    this.visible = visible;
+    this.seen.fire();
+  }
+  reveal(): void {
+    this.revealed += 1;
+  }
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.ended.fire();
+  }
+}
+
+/** A view with a tree in it. A test looks at it with `see`, chooses with `selection`, and opens with `expand`. */
+export class FakeTreeView {
+  private readonly seen = new EventEmitter<{ visible: boolean }>();
+  private readonly expanded = new EventEmitter<{ element: unknown }>();
+  private readonly collapsed = new EventEmitter<{ element: unknown }>();
+  readonly onDidChangeVisibility = this.seen.event;
+  readonly onDidExpandElement = this.expanded.event;
+  readonly onDidCollapseElement = this.collapsed.event;
+  readonly onDidChangeSelection = new EventEmitter<unknown>().event;
+  readonly revealed: unknown[] = [];
+  visible = false;
+  selection: unknown[] = [];
+  badge: { value: number; tooltip: string } | undefined;
+  description: string | undefined;
+  message: string | undefined;
+  constructor(
+    readonly id: string,
+    readonly options: { treeDataProvider: unknown },
+  ) {}
+  see(visible = true): void {
+    this.visible = visible;
+    this.seen.fire({ visible });
+  }
+  expand(element: unknown): void {
+    this.expanded.fire({ element });
+  }
+  collapse(element: unknown): void {
+    this.collapsed.fire({ element });
+  }
+  reveal(element: unknown): Promise<void> {
+    this.revealed.push(element);
+    return Promise.resolve();
+  }
+  dispose(): void {}
+}
+
 /** What tests set and read. */
 export const fake = {
+  trees: new Map<string, FakeTreeView>(),
+  panels: [] as FakePanel[],
+  serializers: new Map<string, unknown>(),
+  contents: new Map<string, unknown>(),
+  copied: [] as string[],
   settings: new Map<string, unknown>(),
   commands: new Map<string, (...args: never[]) => unknown>(),
   /** Every command that was run, whether somebody registered it or not. */
@@ -213,10 +306,16 @@ export const fake = {
   opened: [] as unknown[],
   /** What the status bar said for a moment. */
   told: [] as string[],
+  /** Entries of the status bar, shown or not. */
+  statusBar: [] as FakeStatusBarItem[],
   reset(): void {
+    fake.trees.clear();
+    window.visibleTextEditors = [];
+    for (const each of [fake.serializers, fake.contents]) each.clear();
+    fake.panels.length = fake.copied.length = 0;
     fake.settings.clear();
     fake.commands.clear();
-    for (const list of [fake.ran, fake.messages, fake.answers, fake.asked, fake.opened, fake.told]) list.length = 0;
+    for (const list of [fake.ran, fake.messages, fake.answers, fake.asked, fake.opened, fake.told, fake.statusBar]) list.length = 0;
     workspace.workspaceFolders = undefined;
     workspace.isTrusted = true;
     window.activeTextEditor = undefined;
@@ -234,6 +333,10 @@ export const workspace = {
   workspaceFolders: undefined as { uri: Uri; name: string; index: number }[] | undefined,
   isTrusted: true,
   textDocuments: [] as unknown[],
+  registerTextDocumentContentProvider: (scheme: string, provider: unknown): Disposable => {
+    fake.contents.set(scheme, provider);
+    return new Disposable(() => fake.contents.delete(scheme));
+  },
   getConfiguration(section = "") {
     const full = (key: string): string => (section ? `${section}.${key}` : key);
     return {
@@ -268,6 +371,21 @@ export const workspace = {
 };
 
 export const window = {
+  visibleTextEditors: [] as unknown[],
+  createTreeView: (id: string, options: { treeDataProvider: unknown }): FakeTreeView => {
+    const view = new FakeTreeView(id, options);
+    fake.trees.set(id, view);
+    return view;
+  },
+  createWebviewPanel: (viewType: string, title: string): FakePanel => {
+    const panel = new FakePanel(viewType, title);
+    fake.panels.push(panel);
+    return panel;
+  },
+  registerWebviewPanelSerializer: (viewType: string, serializer: unknown): Disposable => {
+    fake.serializers.set(viewType, serializer);
+    return new Disposable(() => fake.serializers.delete(viewType));
+  },
   activeTextEditor: undefined as unknown,
   onDidChangeActiveTextEditor: fake.activeEditorMoved.event,
   showInformationMessage: message("info"),
@@ -288,6 +406,10 @@ export const window = {
     fake.told.push(text);
     return new Disposable();
   },
+  createInputBox: (): FakeInputBox => new FakeInputBox(),
+  createQuickPick: (): FakeQuickPick => new FakeQuickPick(),
+  createStatusBarItem: (id: string): FakeStatusBarItem => new FakeStatusBarItem(id),
+  showWorkspaceFolderPick: (): Promise<unknown> => Promise.resolve(fake.answers.shift()),
   showTextDocument: (what: unknown): Promise<unknown> => {
     fake.opened.push(what);
     return Promise.resolve({});
@@ -313,8 +435,16 @@ export const l10n = {
   t: (text: string | { message: string }, ...args: unknown[]): string => {
     const pattern = typeof text === "string" ? text : text.message;
     const named = args.length === 1 && typeof args[0] === "object" ? (args[0] as Record<string, unknown>) : undefined;
-    return pattern.replace(/\{(\w+)\}/g, (_, key: string) => String(named ? named[key] : args[Number(key)]));
+    return pattern.replace(/\{(\w+)\}/g, (gap: string, key: string) => {
+      const value = named ? named[key] : args[Number(key)];
+      return value === undefined ? gap : String(value);
+    });
   },
 };
-export const env = { remoteName: undefined as string | undefined, appName: "Visual Studio Code", language: "en" };
+export const env = {
+  remoteName: undefined as string | undefined,
+  appName: "Visual Studio Code",
+  language: "en",
+  clipboard: { writeText: (text: string): Promise<void> => Promise.resolve(void fake.copied.push(text)) },
+};
 export const extensions = { getExtension: (_id: string): unknown => undefined };
