@@ -7,7 +7,7 @@ export default tseslint.config(
   {
     files: ["**/*.ts"],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { project: ["./tsconfig.json", "./test/tsconfig.json"] } },
+    languageOptions: { parserOptions: { project: ["./tsconfig.json", "./src/page/view/tsconfig.json", "./test/tsconfig.json"] } },
     rules: {
       "@typescript-eslint/prefer-nullish-coalescing": ["error", { ignorePrimitives: { string: true } }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],

@@ -437,7 +437,7 @@ export const l10n = {
     const named = args.length === 1 && typeof args[0] === "object" ? (args[0] as Record<string, unknown>) : undefined;
     return pattern.replace(/\{(\w+)\}/g, (gap: string, key: string) => {
       const value = named ? named[key] : args[Number(key)];
-      return value === undefined ? gap : String(value);
+      return value === undefined ? gap : String(value as string | number);
     });
   },
 };

@@ -1,0 +1,53 @@
+/** All open belief pages: one for each belief, found again when it is asked for twice, restored after a reload. */
+import * as vscode from "vscode";
+import type { Memory } from "../memory";
+import { type Subject, subjectOf } from "./messages";
+import { BeliefPanel } from "./panel";
+
+export const VIEW_TYPE = "memlsp.belief";
+
+/** Opens, finds and restores pages. */
+export class BeliefPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  private readonly open = new Map<string, BeliefPanel>();
+
+  constructor(
+    private readonly memory: Memory,
+    private readonly extension: vscode.Uri,
+  ) {}
+
+  /** The page of a belief, in front. */
+  show(subject: Subject): BeliefPanel {
+    const known = this.open.get(subject.id);
+    if (known) {
+      known.reveal();
+      return known;
+    }
+    return this.adopt(
+      vscode.window.createWebviewPanel(VIEW_TYPE, vscode.l10n.t("Belief"), vscode.ViewColumn.Active, { enableFindWidget: true }),
+      subject,
+    );
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const subject = subjectOf(state);
+    if (subject && !this.open.has(subject.id)) this.adopt(panel, subject);
+    else panel.dispose();
+    return Promise.resolve();
+  }
+
+  private adopt(panel: vscode.WebviewPanel, subject: Subject): BeliefPanel {
+    const page = new BeliefPanel(panel, subject, {
+      memory: this.memory,
+      extension: this.extension,
+      open: (other) => this.show(other),
+    });
+    this.open.set(subject.id, page);
+    page.onDidEnd(() => this.open.delete(subject.id));
+    return page;
+  }
+
+  dispose(): void {
+    // the panels stay: the editor restores them in the next window through the serializer
+    this.open.clear();
+  }
+}

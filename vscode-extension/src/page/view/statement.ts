@@ -1,0 +1,60 @@
+/** The top of the page: what is held true, whether it still holds, and what can be done about it. */
+import { beginning } from "../beginning";
+import { button, element, remembered } from "./elements";
+import type { Telling } from "./telling";
+
+const LONG = 240;
+
+/** The statement as heading, its kind and standing before it; a long one has its beginning as heading. */
+export function statement({ page, words }: Telling): HTMLElement {
+  const { belief } = page;
+  const heading = beginning(belief.text, LONG);
+  const long = heading !== belief.text;
+  const marks = element(
+    "p",
+    { class: "marks" },
+    element("span", { class: "kind" }, words.kinds[belief.kind] ?? belief.kind),
+    element("span", { class: "standing", "data-key": "standing" }, words.standings[belief.standing]),
+    belief.locked ? element("span", { class: "locked" }, words.locked) : undefined,
+  );
+  marks.dataset["standing"] = belief.standing;
+  return element(
+    "header",
+    {},
+    marks,
+    element("h1", {}, remembered(heading)),
+    long ? element("p", { class: "whole" }, remembered(belief.text)) : undefined,
+  );
+}
+
+/** One button for each action that the server allows now. */
+export function actions({ page, words, tell }: Telling): HTMLElement | undefined {
+  if (page.actions.length === 0) return undefined;
+  return element(
+    "div",
+    { class: "actions", role: "group", "aria-label": words.actions },
+    ...page.actions.map((action, index) =>
+      button(`act:${action}`, words.actionNames[action] ?? action, () => tell({ type: "act", action }), {
+        class: index === 0 ? "primary" : "secondary",
+      }),
+    ),
+  );
+}
+
+/** Why it stands so, as the server says it. */
+export function reasons({ page, words }: Telling): HTMLElement {
+  const { belief } = page;
+  if (belief.reasons.length === 0) return element("p", { class: "quiet" }, belief.holds ? words.noReasons : "");
+  return element(
+    "ul",
+    {},
+    ...belief.reasons.map((reason) =>
+      element(
+        "li",
+        {},
+        remembered(reason.message),
+        reason.commit ? element("code", {}, ` ${reason.commit.slice(0, 10)}`) : undefined,
+      ),
+    ),
+  );
+}

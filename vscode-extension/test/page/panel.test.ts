@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import * as vscode from "vscode";
+import { MemoryError } from "../../src/memory";
+import { registerBeliefPage } from "../../src/page";
+import type { BeliefPage } from "../../src/wire";
+import { fake, type FakePanel } from "../fake/vscode";
+import { FakeMemory } from "../fake/memory";
+import { belief, page, ROOT } from "./belief";
+
+vi.mock("../../src/remember/actions", () => ({ act: vi.fn(() => Promise.resolve(true)) }));
+const { act } = await import("../../src/remember/actions");
+
+let memory: FakeMemory;
+let answer: () => BeliefPage;
+
+beforeEach(() => {
+  fake.reset();
+  vi.mocked(act).mockClear();
+  memory = new FakeMemory();
+  answer = () => page();
+  memory.answer("memlsp/belief", () => answer());
+  const context = { extensionUri: vscode.Uri.file("/extension"), subscriptions: [] } as unknown as vscode.ExtensionContext;
+  registerBeliefPage(context, memory);
+});
+
+async function opened(which: unknown = "b_1"): Promise<FakePanel> {
+  await vscode.commands.executeCommand("memlsp.openBelief", which);
+  const panel = fake.panels.at(-1);
+  if (!panel) throw new Error("no panel");
+  panel.say({ type: "ready" });
+  await settled();
+  return panel;
+}
+
+/** All that is under way has ended: nothing here waits for a clock. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
+function last(panel: FakePanel): unknown {
+  return panel.posted.filter((message) => (message as { type: string }).type !== "busy").at(-1);
+}
+
+describe("the page of a belief", () => {
+  test("asks for it in its workspace and posts what it is told", async () => {
+    const panel = await opened({ id: "b_1", root: ROOT });
+    expect(memory.asked).toEqual([{ method: "memlsp/belief", params: { id: "b_1", uri: ROOT } }]);
+    expect(last(panel)).toMatchObject({ type: "page", page: { belief: { id: "b_1" } }, language: "en" });
+    expect(panel.title).toBe("fetch retries three times, because the…");
+  });
+
+  test("is one for each belief", async () => {
+    const panel = await opened();
+    await vscode.commands.executeCommand("memlsp.openBelief", { belief: belief() });
+    expect(fake.panels.length).toBe(1);
+    expect(panel.revealed).toBe(1);
+    await vscode.commands.executeCommand("memlsp.openBelief", "b_2");
+    expect(fake.panels.length).toBe(2);
+  });
+
+  test("once closed is opened anew", async () => {
+    (await opened()).dispose();
+    await opened();
+    expect(fake.panels.length).toBe(2);
+  });
+
+  test("allows its own script and stylesheet and nothing else", async () => {
+    const { webview } = await opened();
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(webview.html)?.[1]?.replaceAll("&#34;", '"') ?? "";
+    const nonce = /script nonce="([\w-]+)"/.exec(webview.html)?.[1] ?? "";
+    expect(nonce.length).toBeGreaterThan(20);
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      "style-src https://page.test",
+      `script-src 'nonce-${nonce}'`,
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+    expect(webview.html).not.toMatch(/\son\w+=|style=|javascript:/);
+    expect(webview.options).toMatchObject({ enableScripts: true, enableCommandUris: false });
+    expect(String((webview.options as { localResourceRoots: vscode.Uri[] }).localResourceRoots)).toBe("file:///extension/dist/page");
+  });
+
+  test("looks again when something moved, once for all that moves meanwhile", async () => {
+    const panel = await opened();
+    answer = () => page({ belief: belief({ standing: "current" }) });
+    memory.move();
+    memory.move();
+    memory.move();
+    await settled();
+    expect(memory.asked.length).toBe(3);
+    expect(last(panel)).toMatchObject({ page: { belief: { standing: "current" } } });
+  });
+
+  test("that nobody sees looks again when somebody does", async () => {
+    const panel = await opened();
+    panel.see(false);
+    memory.move();
+    await settled();
+    expect(memory.asked.length).toBe(1);
+    panel.see(true);
+    await settled();
+    expect(memory.asked.length).toBe(2);
+  });
+
+  test("that was hidden gets what it had when its script begins anew", async () => {
+    const panel = await opened();
+    panel.say({ type: "ready" });
+    await settled();
+    expect(memory.asked.length).toBe(1);
+    expect(panel.posted.length).toBe(2);
+  });
+
+  test("of a forgotten belief says so and keeps none of its text", async () => {
+    const panel = await opened();
+    answer = () => {
+      throw new MemoryError("no belief b_1", "", false, true);
+    };
+    memory.move();
+    await settled();
+    expect(last(panel)).toMatchObject({ type: "absent", absent: { heading: "This belief is not there any more", retry: "" } });
+    expect(panel.title).toBe("Belief");
+  });
+
+  test("that could not be read offers to try again and does so", async () => {
+    answer = () => {
+      throw new MemoryError("the server is not running", "restart it");
+    };
+    const panel = await opened();
+    expect(last(panel)).toMatchObject({ absent: { message: "the server is not running", hint: "restart it", retry: "Try again" } });
+    answer = () => page();
+    panel.say({ type: "retry" });
+    await settled();
+    expect(last(panel)).toMatchObject({ type: "page" });
+  });
+
+  test("is read anew when the server runs again", async () => {
+    await opened();
+    memory.become("running");
+    await settled();
+    expect(memory.asked.length).toBe(2);
+  });
+});
+
+describe("what is pressed on the page", () => {
+  test("is done when the page offered it", async () => {
+    const panel = await opened();
+    panel.say({ type: "act", action: "retire" });
+    await settled();
+    expect(vi.mocked(act).mock.calls.map(([, about, action]) => [about.id, action])).toEqual([["b_1", "retire"]]);
+  });
+
+  test("is not done when it was not offered", async () => {
+    const panel = await opened();
+    panel.say({ type: "act", action: "forget" });
+    panel.say({ type: "belief", id: "b_9" });
+    panel.say({ type: "reveal", path: "../../etc/passwd", line: 1 });
+    panel.say({ type: "diff", change: 7 });
+    panel.say({ type: "command", command: "workbench.action.quit" });
+    await settled();
+    expect(act).not.toHaveBeenCalled();
+    expect([fake.panels.length, fake.opened.length]).toEqual([1, 0]);
+    expect(fake.ran.map((each) => each.id)).toEqual(["memlsp.openBelief"]);
+  });
+
+  test("opens the place beside the page", async () => {
+    const panel = await opened();
+    panel.say({ type: "reveal", path: "src/net.py", line: 12 });
+    await settled();
+    expect(fake.opened.map(String)).toEqual(["file:///project/src/net.py"]);
+  });
+
+  test("opens no file outside the workspace, whatever an anchor says", async () => {
+    answer = () => page({ belief: belief({ anchors: [{ path: "../secret", symbol: null, line: 1 }] }) });
+    const panel = await opened();
+    panel.say({ type: "reveal", path: "../secret", line: 1 });
+    await settled();
+    expect(fake.opened).toEqual([]);
+  });
+
+  test("opens the page of a linked belief", async () => {
+    const panel = await opened();
+    panel.say({ type: "belief", id: "b_2" });
+    await settled();
+    expect(fake.panels.length).toBe(2);
+  });
+
+  test("opens the editor's comparison of the code then and now", async () => {
+    const panel = await opened();
+    panel.say({ type: "diff", change: 0 });
+    await settled();
+    const diff = fake.ran.find((each) => each.id === "vscode.diff");
+    expect(diff?.args.slice(0, 2).map((uri) => (uri as vscode.Uri).path)).toEqual(["/then/src/net.py", "/now/src/net.py"]);
+  });
+
+  test("copies the id", async () => {
+    const panel = await opened();
+    panel.say({ type: "copy" });
+    await settled();
+    expect(fake.copied).toEqual(["b_1"]);
+  });
+});
+
+describe("after a reload of the window", () => {
+  async function restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const serializer = fake.serializers.get("memlsp.belief") as vscode.WebviewPanelSerializer;
+    await serializer.deserializeWebviewPanel(panel, state);
+  }
+
+  test("a page shows its belief again", async () => {
+    const panel = vscode.window.createWebviewPanel("memlsp.belief", "", vscode.ViewColumn.One) as unknown as FakePanel;
+    await restore(panel as unknown as vscode.WebviewPanel, { id: "b_1", root: ROOT, top: 40 });
+    panel.say({ type: "ready" });
+    await settled();
+    expect(last(panel)).toMatchObject({ type: "page" });
+  });
+
+  test("a page that remembers nothing is closed", async () => {
+    const panel = vscode.window.createWebviewPanel("memlsp.belief", "", vscode.ViewColumn.One) as unknown as FakePanel;
+    await restore(panel as unknown as vscode.WebviewPanel, "nonsense");
+    expect(panel.disposed).toBe(true);
+  });
+});
