@@ -1,4 +1,113 @@
-import type * as vscode from "vscode";
+/** The three views, and what can be done from their rows and headings. */
+import * as vscode from "vscode";
 import type { Memory } from "../memory";
+import { openDiff } from "../page/code";
+import { act, report } from "../remember/actions";
+import { tell } from "../remember/asked";
+import { idOf, textOf } from "./copying";
+import { MemoryView } from "./memory-view";
+import { Node } from "./outline";
+import { reveal, tellGone } from "./reveal";
+import { ReviewView, waitingOf } from "./review-view";
+import { TimelineView } from "./timeline-view";
 
-export function registerViews(_context: vscode.ExtensionContext, _memory: Memory): void {}
+export function registerViews(context: vscode.ExtensionContext, memory: Memory): void {
+  const known = new MemoryView(memory, context.workspaceState);
+  const review = new ReviewView(memory);
+  const timeline = new TimelineView(memory);
+  const panes = [known.pane, review.pane, timeline.pane];
+  context.subscriptions.push(known, review, timeline);
+
+  /** A menu hands over the row; a key means the row that is chosen in the view that is looked at. */
+  const on = (id: string, work: (node: Node) => unknown, pane?: { readonly chosen: Node | undefined }): void =>
+    command(id, (argument) => {
+      const node = argument instanceof Node ? argument : (pane ?? panes.find((each) => each.view.visible))?.chosen;
+      return node ? work(node) : undefined;
+    });
+  const command = (id: string, work: (argument: unknown) => unknown): void => {
+    context.subscriptions.push(vscode.commands.registerCommand(id, work));
+  };
+
+  command("memlsp.views.refresh", () => {
+    known.refresh();
+    review.pane.refresh();
+    timeline.pane.refresh();
+  });
+  on("memlsp.views.reveal", goTo);
+  on("memlsp.views.openBelief", openPage);
+  on("memlsp.views.copyText", (node) => copy(textOf(node.row)));
+  on("memlsp.views.copyId", (node) => copy(idOf(node.row)));
+
+  command("memlsp.memory.open", () => vscode.commands.executeCommand("memlsp.memory.focus"));
+  command("memlsp.memory.filter", () => known.filter.chooseWords());
+  command("memlsp.memory.filterText", () => known.filter.chooseText());
+  command("memlsp.memory.clearFilter", () => known.filter.clear());
+  on("memlsp.memory.more", (node) => known.more(node), known.pane);
+  on("memlsp.memory.openChosen", openPage, known.pane);
+  on("memlsp.memory.copyChosen", (node) => copy(textOf(node.row)), known.pane);
+  on("memlsp.memory.retireChosen", (node) => node.belief && act(memory, node.belief, "retire"), known.pane);
+
+  command("memlsp.review.open", () => vscode.commands.executeCommand("memlsp.review.focus"));
+  command("memlsp.review.more", () => review.more());
+  command("memlsp.review.undo", () => review.deciding.undo());
+  command("memlsp.review.walk", () => review.deciding.walk());
+  command("memlsp.review.decide", (argument) => {
+    const waiting = waitingOf(argument instanceof Node ? argument : undefined);
+    return waiting ? review.deciding.offer(waiting) : review.deciding.walk();
+  });
+  on("memlsp.review.decideChosen", (node) => decide(node, (waiting) => review.deciding.offer(waiting)), review.pane);
+  for (const choice of ["admit", "reject", "confirm", "supersede", "retire", "first", "second", "both"]) {
+    on(`memlsp.review.${choice}`, (node) => decide(node, (waiting) => review.deciding.give(waiting, choice)), review.pane);
+  }
+  on("memlsp.review.compare", compare, review.pane);
+
+  command("memlsp.timeline.open", () => vscode.commands.executeCommand("memlsp.timeline.focus"));
+  command("memlsp.timeline.more", () => timeline.more());
+  on("memlsp.timeline.closeThread", (node) => timeline.closeThread(node), timeline.pane);
+
+  async function decide(node: Node, work: (waiting: NonNullable<ReturnType<typeof waitingOf>>) => unknown): Promise<void> {
+    const waiting = waitingOf(node);
+    if (waiting) await work(waiting);
+  }
+
+  /** The editor's own comparison of the code then and now; of an item, that of its first place. */
+  async function compare(node: Node): Promise<void> {
+    const { item, folder, change, changeAt } = node.row;
+    if (!item) return;
+    try {
+      const at = changeAt ?? 0;
+      const root = folder === undefined ? {} : { root: folder };
+      const ask = { id: item.id, ...(folder === undefined ? {} : { uri: folder }) };
+      const shown = change ?? (await memory.ask("memlsp/reviewItem", ask)).changes?.[at];
+      if (shown) await openDiff({ method: "memlsp/reviewItem", id: item.id, change: at, ...root }, shown);
+      else tell(vscode.l10n.t("There is no code to compare."));
+    } catch (error) {
+      report(error);
+    }
+  }
+}
+
+/** The code of a row; the page of a belief whose code is gone. */
+async function goTo(node: Node): Promise<void> {
+  const { place, belief } = node.row;
+  if (place && (await reveal(place))) return;
+  if (belief) await openPage(node);
+  else if (place) tellGone(place);
+}
+
+async function openPage(node: Node): Promise<void> {
+  const { belief, entry, folder } = node.row;
+  const named = belief
+    ? { id: belief.id, root: belief.root }
+    : entry?.what === "belief"
+      ? { id: entry.id, ...(folder === undefined ? {} : { root: folder }) }
+      : undefined;
+  if (named) await vscode.commands.executeCommand("memlsp.openBelief", named);
+  else if (node.row.place) await reveal(node.row.place);
+}
+
+async function copy(text: string): Promise<void> {
+  if (!text) return;
+  await vscode.env.clipboard.writeText(text);
+  tell(vscode.l10n.t("Copied"));
+}

@@ -1,0 +1,78 @@
+/** How a belief reads as a row: its statement, its standing as a sign and a word, and who stands behind it. */
+import * as vscode from "vscode";
+import type { Belief } from "../wire";
+import { dateName } from "./days";
+import { placeName, placeOf } from "./folders";
+import { plain } from "./plain";
+import type { Row, Tip } from "./row";
+import { kindWord, standingIcon, standingWord } from "./standings";
+
+export interface Shown {
+  /** The row's id before that of the belief. */
+  readonly under: string;
+  /** What the row above names: "symbol" says it all, "file" leaves the symbol to say, "" leaves everything. */
+  readonly above: "symbol" | "file" | "";
+  readonly folder?: string;
+}
+
+export function beliefRow(belief: Belief, shown: Shown): Row {
+  const label = plain(belief.text);
+  const where = plain(whereOf(belief, shown.above));
+  const words = [standingWord(belief.standing), kindWord(belief.kind), where].filter(Boolean);
+  const place = placeOf(belief);
+  const reasons = belief.reasons.map((reason) => plain(reason.message)).filter(Boolean);
+  return {
+    id: `${shown.under}/${belief.id}`,
+    label,
+    description: words.join(" · "),
+    icon: belief.locked && belief.holds ? { id: "lock", color: "charts.green" } : standingIcon(belief.standing),
+    tip: beliefTip(belief),
+    spoken: [label, ...words, ...reasons].join(", "),
+    context: beliefContext(belief),
+    command: place ? "memlsp.views.reveal" : "memlsp.views.openBelief",
+    belief,
+    ...(place ? { place } : {}),
+    ...(shown.folder ? { folder: shown.folder } : {}),
+  };
+}
+
+function whereOf(belief: Belief, above: Shown["above"]): string {
+  const anchor = belief.anchors[0];
+  if (!anchor || above === "symbol") return "";
+  return above === "file" ? (anchor.symbol ?? "") : placeName(anchor);
+}
+
+/** The statement, why it stands as it does, and where it comes from. */
+export function beliefTip(belief: Belief): Tip {
+  const standing = [standingWord(belief.standing), ...belief.reasons.map((reason) => reason.message)].filter(Boolean);
+  return {
+    text: belief.text,
+    list: [
+      standing.join(": "),
+      ...belief.anchors.map((anchor) => `${placeName(anchor)}:${anchor.line}`),
+      ...belief.candidates.map((spot) => vscode.l10n.t("perhaps now {0}", placeName(spot))),
+      ...belief.conditions,
+      ...(belief.expires_at ? [vscode.l10n.t("until {0}", dateName(belief.expires_at))] : []),
+    ],
+    foot: [
+      kindWord(belief.kind),
+      belief.authority,
+      belief.author.name,
+      dateName(belief.created_at),
+      belief.source,
+      vscode.l10n.t("confidence {0} %", Math.round(belief.confidence * 100)),
+      belief.id,
+    ].join(" · "),
+  };
+}
+
+/** What menus ask: whether it holds, is locked, has a place, waits for being admitted. */
+function beliefContext(belief: Belief): string {
+  const words = ["belief"];
+  words.push(belief.holds ? "holds" : "fails");
+  if (belief.standing === "superseded" || belief.standing === "retired") words.push("ended");
+  else words.push(belief.authority === "proposed" ? "unadmitted" : "active");
+  if (belief.locked) words.push("locked");
+  if (belief.anchors.length) words.push("placed");
+  return words.join(" ");
+}

@@ -1,0 +1,42 @@
+/** How stored text, which people and programs wrote whom we do not know, is shown: as text, and as nothing else. */
+import * as vscode from "vscode";
+import type { Tip } from "./row";
+
+// Controls, and the marks that turn the direction of writing: they hide in a line what it really says.
+const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu;
+
+/** One line without anything unseen, at most `limit` characters of it. */
+export function plain(text: string, limit = 300): string {
+  const line = text.replace(UNSEEN, " ").replace(/\s+/gu, " ").trim();
+  if (line.length <= limit) return line;
+  const half = /[\ud800-\udbff]$/u; // of a letter that takes two places
+  return `${line.slice(0, limit - 1).replace(half, "").trimEnd()}…`;
+}
+
+/** The same for the quick pick, which draws `$(name)` as a picture. */
+export function plainLabel(text: string, limit = 200): string {
+  return plain(text, limit).replaceAll("$(", "\\$(");
+}
+
+/** A tooltip in which stored text can be no link, picture, command or heading. */
+export function tooltip(tip: Tip): vscode.MarkdownString {
+  const shown = new vscode.MarkdownString();
+  append(shown, plain(tip.text, 2_000));
+  for (const [at, line] of (tip.list ?? []).entries()) {
+    shown.appendMarkdown(at === 0 ? "\n\n- " : "\n- ");
+    append(shown, plain(line, 600));
+  }
+  if (tip.foot) {
+    shown.appendMarkdown("\n\n");
+    append(shown, plain(tip.foot, 600));
+  }
+  return shown;
+}
+
+function append(to: vscode.MarkdownString, text: string): void {
+  const from = to.value.length;
+  to.appendText(text);
+  // addresses are drawn as links without any mark around them
+  const escaped = to.value.slice(from).replaceAll("://", "\\://").replaceAll("@", "\\@").replace(/\bwww\./giu, "$&\u2060");
+  to.value = to.value.slice(0, from) + escaped;
+}

@@ -1,0 +1,163 @@
+/** The rows of the Needs review view: what waits by its reason, and below each what speaks for and against it. */
+import * as vscode from "vscode";
+import type { Memory } from "../memory";
+import type { Belief, CodeChange, ReviewItem, ReviewQueue } from "../wire";
+import { beliefTip } from "./belief-row";
+import { type Folder, folders, placeName, placeOf } from "./folders";
+import { plain } from "./plain";
+import type { Row } from "./row";
+import { kindWord, standingIcon, standingWord, waitIcon, WAITS, waitWord } from "./standings";
+
+/** A thing that waits, and whose memory it waits in. */
+export interface Waiting {
+  readonly item: ReviewItem;
+  readonly folder: Folder;
+}
+
+export interface Queue {
+  readonly waiting: readonly Waiting[];
+  readonly counts: Readonly<Record<ReviewItem["kind"], number>>;
+}
+
+/** The queues of all folders as one, by impact. Folders of one project share a memory: its items are there once. */
+export async function queueOf(memory: Memory, limit: number): Promise<Queue> {
+  const known = folders();
+  const answers = await Promise.all(
+    known.map(async (folder) => ({ folder, queue: await memory.ask("memlsp/review", { uri: folder.uri, limit }) })),
+  );
+  const seen = new Set<string>();
+  const waiting: Waiting[] = [];
+  const counts = { conflict: 0, stale: 0, proposal: 0 };
+  for (const { folder, queue } of answers) {
+    const fresh = queue.items.filter((item) => !seen.has(item.id));
+    if (queue.items.length && !fresh.length) continue;
+    for (const item of fresh) {
+      seen.add(item.id);
+      waiting.push({ item, folder });
+    }
+    addCounts(counts, queue);
+    for (const item of queue.items) if (!fresh.includes(item)) counts[item.kind]--;
+  }
+  waiting.sort((a, b) => b.item.impact - a.item.impact);
+  return { waiting, counts };
+}
+
+function addCounts(counts: Record<ReviewItem["kind"], number>, queue: ReviewQueue): void {
+  counts.conflict += queue.conflicts;
+  counts.stale += queue.stale;
+  counts.proposal += queue.proposals;
+}
+
+/** A group for each reason to wait; none when nothing waits. */
+export function reviewRows(memory: Memory, queue: Queue): readonly Row[] {
+  const several = new Set(queue.waiting.map(({ folder }) => folder.uri)).size > 1;
+  return WAITS.filter((kind) => queue.counts[kind] > 0).map((kind) => {
+    const shown = queue.waiting.filter(({ item }) => item.kind === kind);
+    const left = queue.counts[kind] - shown.length;
+    const rows = shown.map((each) => itemRow(memory, each, several));
+    return {
+      id: `waits:${kind}`,
+      label: waitWord(kind),
+      description: String(queue.counts[kind]),
+      icon: waitIcon(kind),
+      context: "waits",
+      spoken: vscode.l10n.t("{0}, {1} wait", waitWord(kind), queue.counts[kind]),
+      open: true,
+      rows: left > 0 ? [...rows, moreRow(kind, left)] : rows,
+    };
+  });
+}
+
+function moreRow(kind: string, left: number): Row {
+  const description = vscode.l10n.t("{0} left", left);
+  const label = vscode.l10n.t("Show more");
+  return { id: `waits:${kind}/more`, label, description, icon: { id: "ellipsis" }, command: "memlsp.review.more" };
+}
+
+export function itemRow(memory: Memory, { item, folder }: Waiting, several: boolean): Row {
+  const belief = item.beliefs[0];
+  const conflict = item.kind === "conflict";
+  const label = plain(conflict || !belief ? item.question : belief.text);
+  const anchor = belief?.anchors[0];
+  const words = [
+    belief && !conflict ? standingWord(belief.standing) : "",
+    belief && !conflict ? kindWord(belief.kind) : "",
+    anchor ? plain(placeName(anchor)) : "",
+    several ? plain(folder.name) : "",
+  ].filter(Boolean);
+  const place = belief && placeOf(belief);
+  const evidence = item.evidence.map((line) => plain(line)).filter(Boolean);
+  return {
+    id: `item:${item.id}`,
+    label,
+    description: words.join(" · "),
+    icon: belief && item.kind === "stale" ? standingIcon(belief.standing) : waitIcon(item.kind),
+    tip: { text: item.question, list: [...(conflict ? [] : [belief?.text ?? ""]), ...evidence].filter(Boolean) },
+    spoken: [label, ...words, plain(item.question), ...evidence.slice(0, 3)].join(", "),
+    context: `item ${item.kind} ${item.choices.join(" ")}${place ? " placed" : ""}`,
+    command: "memlsp.views.openBelief",
+    item,
+    folder: folder.uri,
+    ...(belief ? { belief } : {}),
+    ...(place ? { place } : {}),
+    load: () => below(memory, item, folder),
+  };
+}
+
+/** The sides of a contradiction, what speaks for and against, and the code before and after. */
+async function below(memory: Memory, item: ReviewItem, folder: Folder): Promise<readonly Row[]> {
+  const whole = await memory.ask("memlsp/reviewItem", { id: item.id, uri: folder.uri });
+  const id = `item:${item.id}`;
+  const sides = whole.kind === "conflict" ? whole.beliefs.map((belief, at) => sideRow(belief, at, id, folder)) : [];
+  const evidence = whole.evidence
+    .map((line) => plain(line))
+    .filter(Boolean)
+    .map((label, at) => ({ id: `${id}/evidence/${at}`, label, icon: { id: "quote" }, context: "evidence" }));
+  const changes = (whole.changes ?? []).map((change, at) => changeRow(change, at, whole, folder));
+  const rows = [...sides, ...changes, ...evidence];
+  return rows.length ? rows : [{ id: `${id}/question`, label: plain(whole.question), icon: { id: "question" } }];
+}
+
+function sideRow(belief: Belief, at: number, under: string, folder: Folder): Row {
+  const label = plain(belief.text);
+  const side = at === 0 ? vscode.l10n.t("first side") : vscode.l10n.t("second side");
+  const words = [side, standingWord(belief.standing), kindWord(belief.kind), plain(belief.author.name)];
+  const place = placeOf(belief);
+  return {
+    id: `${under}/${belief.id}`,
+    label,
+    description: words.join(" · "),
+    icon: standingIcon(belief.standing),
+    tip: beliefTip(belief),
+    spoken: [label, ...words].join(", "),
+    context: `side${place ? " placed" : ""}`,
+    command: "memlsp.views.openBelief",
+    belief,
+    folder: folder.uri,
+    ...(place ? { place } : {}),
+  };
+}
+
+function changeRow(change: CodeChange, at: number, item: ReviewItem, folder: Folder): Row {
+  const added = change.lines.filter((line) => line.startsWith("+")).length;
+  const removed = change.lines.filter((line) => line.startsWith("-")).length;
+  const label = plain(change.now && change.now !== change.was ? `${change.was} → ${change.now}` : change.was);
+  const gone = change.now ? "" : vscode.l10n.t("gone");
+  const same = change.now && added + removed === 0 ? vscode.l10n.t("the same; what it uses is different") : "";
+  const counted = added + removed > 0 ? `+${added} −${removed}` : "";
+  const description = [gone, same, counted].filter(Boolean).join(" · ");
+  return {
+    id: `item:${item.id}/change/${at}`,
+    label,
+    description,
+    icon: { id: "diff" },
+    tip: { text: label, list: change.lines.slice(0, 12) },
+    spoken: vscode.l10n.t("Code of {0}: {1} lines added, {2} removed. {3}", label, added, removed, gone || same),
+    context: "change",
+    command: "memlsp.review.compare",
+    change,
+    changeAt: at,
+    item,
+    folder: folder.uri,
+  };
+}

@@ -1,0 +1,136 @@
+/** The sign and the word of each standing, kind and reason to wait. Shapes differ, so that nobody has to tell colours. */
+import * as vscode from "vscode";
+import type { Kind, ReviewItem, Standing } from "../wire";
+import type { Icon } from "./row";
+
+export const STANDINGS: readonly Standing[] = [
+  "contradicted",
+  "orphaned",
+  "expired",
+  "changed",
+  "carried",
+  "current",
+  "unbound",
+  "superseded",
+  "retired",
+];
+
+export const KINDS: readonly Kind[] = ["decision", "rule", "gotcha", "fact", "preference", "procedure"];
+
+const ICONS: Readonly<Record<Standing, Icon>> = {
+  current: { id: "pass", color: "charts.green" },
+  carried: { id: "arrow-circle-right", color: "charts.green" },
+  unbound: { id: "circle-outline", color: "charts.foreground" },
+  changed: { id: "edit", color: "problemsInfoIcon.foreground" },
+  expired: { id: "watch", color: "problemsInfoIcon.foreground" },
+  orphaned: { id: "debug-disconnect", color: "problemsInfoIcon.foreground" },
+  contradicted: { id: "warning", color: "problemsWarningIcon.foreground" },
+  superseded: { id: "arrow-right", color: "disabledForeground" },
+  retired: { id: "circle-slash", color: "disabledForeground" },
+};
+
+/** A newer server may know more than we do. */
+export function standingIcon(standing: string): Icon {
+  return isStanding(standing) ? ICONS[standing] : { id: "question" };
+}
+
+export function isStanding(word: string): word is Standing {
+  return word in ICONS;
+}
+
+export function isKind(word: string): word is Kind {
+  return KINDS.some((kind) => kind === word);
+}
+
+export function standingWord(standing: string): string {
+  switch (standing) {
+    case "current":
+      return vscode.l10n.t("current");
+    case "carried":
+      return vscode.l10n.t("carried");
+    case "unbound":
+      return vscode.l10n.t("unbound");
+    case "changed":
+      return vscode.l10n.t("changed");
+    case "expired":
+      return vscode.l10n.t("expired");
+    case "orphaned":
+      return vscode.l10n.t("orphaned");
+    case "contradicted":
+      return vscode.l10n.t("contradicted");
+    case "superseded":
+      return vscode.l10n.t("superseded");
+    case "retired":
+      return vscode.l10n.t("retired");
+    default:
+      return standing;
+  }
+}
+
+/** What a standing means, for those who choose among them. */
+export function standingMeaning(standing: Standing): string {
+  switch (standing) {
+    case "current":
+      return vscode.l10n.t("The code is as it was verified");
+    case "carried":
+      return vscode.l10n.t("The code was renamed or moved and means the same");
+    case "unbound":
+      return vscode.l10n.t("Tied to nothing that could be checked");
+    case "changed":
+      return vscode.l10n.t("The code moved on in ways the statement may cover");
+    case "expired":
+      return vscode.l10n.t("Past its date");
+    case "orphaned":
+      return vscode.l10n.t("The code it spoke of is gone");
+    case "contradicted":
+      return vscode.l10n.t("Something the statement names is no longer so");
+    case "superseded":
+      return vscode.l10n.t("Another belief took its place");
+    case "retired":
+      return vscode.l10n.t("Somebody said that it is no longer true");
+  }
+}
+
+export function kindWord(kind: string): string {
+  switch (kind) {
+    case "decision":
+      return vscode.l10n.t("decision");
+    case "rule":
+      return vscode.l10n.t("rule");
+    case "gotcha":
+      return vscode.l10n.t("gotcha");
+    case "fact":
+      return vscode.l10n.t("fact");
+    case "preference":
+      return vscode.l10n.t("preference");
+    case "procedure":
+      return vscode.l10n.t("procedure");
+    default:
+      return kind;
+  }
+}
+
+/** Contradictions first, as the server orders them. */
+export const WAITS: readonly ReviewItem["kind"][] = ["conflict", "stale", "proposal"];
+
+export function waitIcon(kind: ReviewItem["kind"]): Icon {
+  switch (kind) {
+    case "conflict":
+      return { id: "git-compare", color: "problemsWarningIcon.foreground" };
+    case "stale":
+      return { id: "history", color: "problemsInfoIcon.foreground" };
+    case "proposal":
+      return { id: "lightbulb", color: "charts.purple" };
+  }
+}
+
+export function waitWord(kind: ReviewItem["kind"]): string {
+  switch (kind) {
+    case "conflict":
+      return vscode.l10n.t("Contradicting each other");
+    case "stale":
+      return vscode.l10n.t("No longer agreeing with the code");
+    case "proposal":
+      return vscode.l10n.t("Proposed");
+  }
+}

@@ -1,0 +1,71 @@
+/** The view of episodes and threads: what happened here, newest first, and what was left open. */
+import * as vscode from "vscode";
+import type { Memory } from "../memory";
+import { askNote } from "../remember/asked";
+import { report } from "../remember/actions";
+import { folders } from "./folders";
+import { History } from "./history";
+import type { Node } from "./outline";
+import { Pane } from "./pane";
+import { plain } from "./plain";
+import { timelineRows } from "./timeline-rows";
+
+export class TimelineView implements vscode.Disposable {
+  readonly pane: Pane;
+  private readonly history: History;
+  private readonly ends: readonly { dispose(): unknown }[];
+  private older = false;
+
+  constructor(private readonly memory: Memory) {
+    this.history = new History(memory);
+    this.pane = new Pane("memlsp.timeline", async () => {
+      const running = memory.state === "running";
+      if (!running) return [];
+      if (!this.older) await this.history.begin(folders());
+      this.older = false;
+      const rows = timelineRows(memory, this.history);
+      void vscode.commands.executeCommand("setContext", "memlsp.timeline.empty", rows.length === 0);
+      return rows;
+    });
+    this.ends = [
+      this.pane,
+      memory.onDidChange(() => this.pane.refresh()),
+      memory.onDidChangeState(() => this.pane.refresh()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.pane.refresh()),
+    ];
+  }
+
+  /** What is older is put below; what is there is not asked for again. */
+  async more(): Promise<void> {
+    try {
+      await vscode.window.withProgress({ location: { viewId: "memlsp.timeline" } }, () => this.history.more());
+    } catch (error) {
+      report(error);
+      return;
+    }
+    this.older = true;
+    await this.pane.outline.refresh();
+  }
+
+  /** Closes work left open, after asking why; it is not opened again by hand. */
+  async closeThread(node: Node | undefined): Promise<void> {
+    const thread = (node ?? this.pane.chosen)?.row.thread;
+    if (!thread) return;
+    const note = await askNote(
+      vscode.l10n.t("Close: {0}", plain(thread.text, 80)),
+      vscode.l10n.t("What became of it? Enter without a word is fine"),
+    );
+    if (note === undefined) return;
+    try {
+      await this.memory.run("closeThread", thread.id, ...(note ? [note] : []));
+    } catch (error) {
+      report(error);
+      return;
+    }
+    this.pane.refresh();
+  }
+
+  dispose(): void {
+    for (const each of this.ends) each.dispose();
+  }
+}
