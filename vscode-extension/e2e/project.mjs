@@ -95,19 +95,70 @@ export const beliefs = {
   },
 };
 
-function say(place, memory, since) {
-  const now = Object.entries(beliefs).filter(([, belief]) => belief.since === since);
-  return now.map(([name, { text, args }]) => [name, ask(place, memory, "remember", text, ...args).trim()]);
+/** What a document of the project asks for: memlsp proposes it, and waits for somebody to admit it. */
+const guide = `# Working on httpx
+
+- Never import \`httpx._main\` from library code: the command line is an optional extra.
+- Run \`scripts/check\` before every commit.
+`;
+
+const check = "#!/bin/sh\n# TODO: run mypy here as well\nexec ruff check httpx\n";
+
+/** What an agent did between the two releases, as its hooks tell it. */
+function session(place) {
+  const event = (hook_event_name, more) => ({ session_id: "5f0c64a2-9a3e-4a58-9f0e-0c6f3b9d7a11", cwd: place, hook_event_name, ...more });
+  const file = path.join(place, "scripts", "check");
+  return [
+    event("SessionStart", { source: "startup" }),
+    event("UserPromptSubmit", { prompt: "Write a script that checks the code before a commit" }),
+    event("PostToolUse", {
+      tool_name: "Write",
+      tool_input: { file_path: file, content: check },
+      tool_response: { type: "create", filePath: file, content: check, structuredPatch: [], originalFile: null },
+      tool_use_id: "toolu_01",
+    }),
+    event("PostToolUse", {
+      tool_name: "Bash",
+      tool_input: { command: "sh scripts/check" },
+      tool_response: { stdout: "All checks passed!", stderr: "", interrupted: false },
+      tool_use_id: "toolu_02",
+    }),
+    event("Stop", { stop_hook_active: false, last_assistant_message: "scripts/check runs ruff. Next: run mypy in scripts/check as well." }),
+    event("SessionEnd", { reason: "other" }),
+  ];
+}
+
+function work(place, memory) {
+  for (const event of session(place)) {
+    if (event.tool_name === "Write") {
+      folder(place, "scripts");
+      writeFileSync(event.tool_input.file_path, check);
+      writeFileSync(path.join(place, "AGENTS.md"), guide);
+    }
+    const env = { ...process.env, MEMLSP_DATA_DIR: memory };
+    execFileSync(memlsp, ["hook", "claude-code"], { cwd: place, env, input: JSON.stringify(event), stdio: ["pipe", "ignore", "inherit"] });
+  }
+}
+
+/** Runs several command lines of memlsp against the suite's own memory; what each printed. */
+function askAll(place, memory, lines) {
+  const input = JSON.stringify(lines.map((line) => ["-C", place, ...line]));
+  const env = { ...process.env, MEMLSP_DATA_DIR: memory };
+  return JSON.parse(execFileSync(python, [path.join(import.meta.dirname, "seeding.py")], { encoding: "utf8", env, input, stdio: ["pipe", "pipe", "pipe"] }));
 }
 
 /** A repository at `place` with its history and all of `beliefs` in `memory`; the id of each by its name. */
 export function makeRemembered(place, memory) {
+  const ids = {};
   begin(place);
-  const ids = releases.flatMap((_, number) => {
+  releases.forEach((_, number) => {
+    if (number === 1) work(place, memory);
     commit(place, number);
-    return say(place, memory, number);
+    const now = Object.entries(beliefs).filter(([, belief]) => belief.since === number);
+    const said = askAll(place, memory, now.map(([, { text, args }]) => ["remember", text, ...args]));
+    now.forEach(([name], index) => (ids[name] = said[index]));
   });
-  return Object.fromEntries(ids);
+  return ids;
 }
 
 /** The line, from 1, that holds `text` in a file of the repository. */

@@ -1,10 +1,11 @@
 /**
  * The end-to-end suite: the packaged extension in the real workbench, driven in a headless browser.
  *
- * `node e2e/run.mjs [--only NAME,NAME] [--port 8123] [--vsix FILE] [--whole] [--keep]`. A scenario is a file in
- * `scenarios/`; they run in the order of their names, and those that say so share a window.
+ * `node e2e/run.mjs [--only NAME,NAME] [--port 8123] [--vsix FILE] [--whole] [--keep] [--attach FOLDER]`. A scenario is
+ * a file in `scenarios/`; they run in the order of their names, and most of them share a window. With `--attach` they
+ * run in what `serve.mjs --data FOLDER` serves, with the extension as it was then.
  */
-import { rmSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { browse, Editor } from "./editor.mjs";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     vsix: { type: "string" },
     whole: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    attach: { type: "string" },
   },
 });
 
@@ -42,10 +44,9 @@ async function scenarios() {
 class Stage {
   #shared;
 
-  constructor(browser, workbench, vsix) {
-    Object.assign(this, { browser, workbench, vsix });
+  constructor(workbench, vsix, ids) {
+    Object.assign(this, { workbench, vsix, ids });
     this.repository = path.join(workbench.workspaces, "httpx");
-    this.ids = makeRemembered(this.repository, workbench.memory);
     this.windows = [];
   }
 
@@ -77,27 +78,42 @@ const began = Date.now();
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 const chosen = await scenarios();
 if (!values.only) rmSync(artefacts, { recursive: true, force: true });
-const vsix = packaged({ named: values.vsix, whole: values.whole || chosen.some((scenario) => scenario.whole) });
-console.log(`packaged      ${seconds(began)}`);
-const workbench = new Workbench({ port: Number(values.port) });
+const workbench = new Workbench({ port: Number(values.port), data: values.attach });
 const failed = [];
 const timings = {};
 let browser;
 
 async function stop() {
   await browser?.close().catch(() => {});
+  if (values.attach) return;
   if (values.keep) console.log(`kept: ${workbench.data}`);
   workbench.kept = values.keep;
   await workbench.end();
 }
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stop().then(() => process.exit(130)));
 
-try {
-  console.log(`installed     ${(workbench.install(vsix) / 1000).toFixed(1)} s`);
-  const [started] = await Promise.all([browse(), workbench.start()]);
-  browser = started;
-  const stage = new Stage(browser, workbench, vsix);
+/** The workbench with the extension in it and the repository beside it. */
+async function prepare() {
+  if (values.attach) {
+    const { url, ids } = JSON.parse(readFileSync(path.join(values.attach, "serving.json"), "utf8"));
+    workbench.url = url;
+    return new Stage(workbench, undefined, ids);
+  }
+  const vsix = packaged({ named: values.vsix, whole: values.whole || chosen.some((scenario) => scenario.whole) });
+  console.log(`packaged      ${seconds(began)}`);
+  workbench.install(vsix);
+  console.log(`installed     ${seconds(began)}`);
+  const starting = workbench.start();
+  const ids = makeRemembered(path.join(workbench.workspaces, "httpx"), workbench.memory);
+  await starting;
   console.log(`served        ${seconds(began)}`);
+  return new Stage(workbench, vsix, ids);
+}
+
+try {
+  const stage = await prepare();
+  browser = await browse();
+  stage.browser = browser;
   for (const scenario of chosen) {
     const since = Date.now();
     try {

@@ -2,6 +2,7 @@
  * Serves the workbench with the extension as it is now and a seeded repository, for a person with a browser:
  * `node e2e/serve.mjs [--port 8123] [--path PROGRAM | --no-server] [--whole] [--vsix FILE] [--data FOLDER]`.
  */
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { packaged } from "./packaged.mjs";
@@ -25,9 +26,11 @@ if (absent.length) throw new Error(absent.join("; "));
 const program = values["no-server"] ? "" : values.path;
 const workbench = new Workbench({ port: Number(values.port), path: program, data: values.data });
 const repository = path.join(workbench.workspaces, "httpx");
-makeRemembered(repository, workbench.memory);
 workbench.install(packaged({ named: values.vsix, whole: values.whole }));
-await workbench.start();
+const starting = workbench.start();
+const ids = makeRemembered(repository, workbench.memory);
+await starting;
+writeFileSync(path.join(workbench.data, "serving.json"), JSON.stringify({ url: workbench.url, ids }));
 console.log(`${workbench.url}/?folder=${repository}`);
 console.log(`data: ${workbench.data}; stop with Ctrl-C or kill ${process.pid}`);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void workbench.end().then(() => process.exit(0)));
