@@ -153,7 +153,7 @@ export interface Node {
   here: boolean;
 }
 
-/** All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`. */
+/** All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`; `admit` and `reject` are choices for `memlsp/decide`. */
 export interface BeliefPage {
   belief: Belief;
   changes: CodeChange[];

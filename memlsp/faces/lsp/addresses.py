@@ -48,7 +48,7 @@ class Addresses:
         Raises BadValue, NoSuchFile, NoWorkspace.
         """
         address = text_of(uri, "the document's uri")
-        file = file_of(address) or (Path(address) if Path(address).is_absolute() else None)
+        file = _file(address)
         if file is None:
             raise NoSuchFile(f"not a file: {wording.plain(address, 80)}", "send a file: uri")
         placed = await self._documents.where(address)
@@ -70,7 +70,8 @@ class Addresses:
         return Spot(desk, path, int(where), None, document)
 
     async def desk(self, uri: str | None) -> Desk:
-        """The workspace of a folder or a document; without one the workspace that was touched last, or the only one.
+        """The workspace of a folder or a document, by uri or absolute path; without one the workspace that was touched
+        last, or the only one.
 
         Raises NoSuchFile, NoWorkspace.
         """
@@ -79,7 +80,7 @@ class Addresses:
         placed = await self._documents.where(uri)
         if placed is not None:
             return placed[1].desk
-        file = file_of(uri)
+        file = _file(uri)
         if file is None:
             raise NoSuchFile(f"not a file or folder: {wording.plain(uri, 80)}", "send a file: uri")
         return await self.need(file / "any" if file.is_dir() else file)
@@ -120,6 +121,11 @@ class Addresses:
                 continue
             return desk
         raise first or NoSuchBelief(missing)
+
+
+def _file(address: str) -> Path | None:
+    """The file or folder that a uri or an absolute path names."""
+    return file_of(address) or (Path(address) if Path(address).is_absolute() else None)
 
 
 def text_of(value: object, what: str = "a text") -> str:

@@ -22,6 +22,7 @@ from memlsp.faces.lsp.reviewing import Reviewing
 from memlsp.faces.lsp.wire import Check, Checks
 from memlsp.faces.lsp.workspaces import Desk
 from memlsp.faces.shapes import check_shape
+from memlsp.model import view
 from memlsp.model.errors import MemlspError
 
 Handler = Callable[[Mapping[str, object]], Awaitable[Mapping[str, object]]]
@@ -69,7 +70,12 @@ class Answers:
         """{uri?}."""
         desk = await self._addresses.desk(asked.maybe("uri"))
         found = await desk.answer(desk.memory.doctor)
-        return {"checks": [cast("Check", check_shape(check)) for check in found]}
+        return {"checks": [_check(check) for check in found]}
+
+
+def _check(check: view.Check) -> Check:
+    """What was looked at; there is no advice about what is well."""
+    return cast("Check", {**check_shape(check), "advice": "" if check.ok else check.advice})
 
 
 def _answering(method: str, work: Work) -> Handler:

@@ -24,9 +24,11 @@ from memlsp.faces.lsp.workspaces import Desk
 from memlsp.faces.shapes import Json, belief_shape, change_shape
 from memlsp.faces.thread_shapes import thread_shape
 from memlsp.faces.threads import thread_line
+from memlsp.model.audit import Forgotten
 from memlsp.model.belief import BeliefKind, RevisionAction
 from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
@@ -73,6 +75,7 @@ class Commands:
             "closeThread": self.close_thread,
             "conflicts": self.conflicts,
             "settle": self.settle,
+            "forget": self.forget,
         }
         for action in RevisionAction:
             if action not in _NOT_REVISING:
@@ -120,8 +123,8 @@ class Commands:
 
     def _revision(self, action: RevisionAction) -> Callable[[Arguments], Awaitable[Json]]:
         async def revise(arguments: Arguments) -> Json:
-            """[id] and for supersede the new text, for reanchor the place, for scope KEY=VALUE (more with commas), for
-            rollback the number of a revision."""
+            """[id] and for supersede the new text, for reanchor the place, for scope KEY=VALUE (more with commas, an
+            empty text for everywhere), for rollback the number of a revision."""
             known, extra = _take(arguments, 2)
             belief = text_of(known, "the belief's id")
             text = at = conditions = None
@@ -134,7 +137,8 @@ class Commands:
             elif action is RevisionAction.REANCHOR and extra is not None:
                 at = Place.parse(text_of(extra, "a place"))
             elif action is RevisionAction.SCOPE:
-                conditions = conditions_of(text_of(extra, "a condition such as env=staging"))
+                everywhere = isinstance(extra, str) and not extra.strip()
+                conditions = [] if everywhere else conditions_of(text_of(extra, "a condition such as env=staging"))
             elif extra is not None:
                 note = str(extra)
             desk = await self._addresses.desk_of_belief(belief)
@@ -159,6 +163,24 @@ class Commands:
         judgement = await desk.run(write)
         self._refreshing.now()
         return {"id": judgement.belief.id, "belief": belief_shape(judgement)}
+
+    async def forget(self, arguments: Arguments) -> Json:
+        """[id]: take a belief away for good, with all that was derived from it. Nothing brings it back."""
+        (known,) = _take(arguments, 1)
+        belief = text_of(known, "the belief's id")
+        desk = await self._addresses.desk_of_belief(belief)
+
+        def forget() -> Forgotten:
+            return desk.memory.forgetting.forget(Selector(SelectorKind.BELIEF, belief), source=self._source())
+
+        receipt = await desk.answer(forget)
+        self._refreshing.now()
+        return {
+            "id": belief,
+            "removed": dict(receipt.removed),
+            "searched": receipt.searched,
+            "left": list(receipt.left),
+        }
 
     # --- reading ---------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from memlsp.faces.lsp.workspaces import Desk
 from memlsp.faces.wording import plain
 from memlsp.model.belief import BeliefKind, Scope, ScopeKind
 from memlsp.model.conflict import Conflict
+from memlsp.model.difference import FileFate, FileNature
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
@@ -54,7 +55,7 @@ class Noting:
         return await desk.answer(lambda: _commit(desk.memory, commit))
 
     async def remember(self, asked: Asked) -> Remembered:
-        """{text, uri, line? or symbol?, kind?, scope?, glob?, conditions?, because_of?, until?}."""
+        """{text, uri, line? or symbol?, kind?, scope?, glob?, conditions?, because_of?, until?, also?}."""
         text, uri = asked.text("text"), asked.text("uri")
         kind = asked.one_of("kind", [each.value for each in BeliefKind])
         scope = _scope(asked)
@@ -62,12 +63,13 @@ class Noting:
         until = None if said is None else moment_of("until", said)
         conditions = [pair for each in asked.texts("conditions") or () for pair in conditions_of(each)]
         because_of = asked.texts("because_of") or ()
+        also = [Place.parse(each) for each in asked.texts("also") or ()]
         desk, places = await self._places(asked, uri, scope)
 
         def write() -> tuple[Judgement, Sequence[Conflict]]:
             judgement = desk.memory.remember(
                 text,
-                at=places,
+                at=(*places, *also),
                 kind=BeliefKind(kind) if kind else None,
                 scope=scope,
                 source=self._source(),
@@ -138,6 +140,8 @@ def _commit(memory: Memory, commit: str) -> CommitAnswer:
     done = memory.commit(commit)
     symbols: list[tuple[int, CommitSymbol]] = []
     for file in done.difference.files:
+        if file.fate is FileFate.ADDED and file.nature is FileNature.SOURCE:
+            symbols += [(0, _new(memory, file.path, name)) for name in file.names]
         for entry in file.changes:
             ref = entry.change.new
             if ref is None or not ref.name or entry.is_harmless:
@@ -155,3 +159,10 @@ def _commit(memory: Memory, commit: str) -> CommitAnswer:
         "subject": plain(done.subject, 200),
         "symbols": [shape for _, shape in symbols[:_MOST_SYMBOLS]],
     }
+
+
+def _new(memory: Memory, path: str, name: str) -> CommitSymbol:
+    """A symbol of a file that came with the commit."""
+    spot = memory.symbol_named(path, name)
+    line = spot.line + 1 if spot else None
+    return {"path": path, "symbol": name, "line": line, "sentence": f"`{plain(name)}` is new, with its file."}

@@ -71,14 +71,16 @@ def _page(memory: Memory, known: str, root: str) -> BeliefPage:
 
 
 def actions_of(judgement: Judgement, revisions: int) -> list[str]:
-    """What may be done with a belief now, by the names of the commands `memlsp.server.ACTION`; the likeliest first."""
+    """What may be done with a belief now, by the names of the commands `memlsp.server.ACTION`; the likeliest first.
+
+    `admit` and `reject` are choices for memlsp/decide."""
     belief = judgement.belief
     back = [RevisionAction.ROLLBACK.value] if revisions > 1 else []
     if belief.status is BeliefStatus.PROPOSED:
-        return ["admit", "retire"]
+        return ["admit", "reject", "forget"]
     if belief.status is not BeliefStatus.ACTIVE:
-        return back
-    return [*_ACTIVE, "unlock" if belief.locked else "lock", "worked", "failed", *back]
+        return [*back, "forget"]
+    return [*_ACTIVE, "unlock" if belief.locked else "lock", "worked", "failed", *back, "forget"]
 
 
 def _graph(memory: Memory, id: str) -> tuple[list[Node], list[Link]]:

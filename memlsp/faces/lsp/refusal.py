@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pygls.exceptions import JsonRpcException
 
+from memlsp.faces.lsp.wire import Problem
 from memlsp.faces.wording import plain
-from memlsp.model.errors import MemlspError, UsageError
+from memlsp.model.errors import MemlspError, NotFound, UsageError
 
 INVALID_PARAMS = -32602
 REQUEST_FAILED = -32803
@@ -19,4 +20,5 @@ class Refusal(JsonRpcException):
 
     def __init__(self, error: MemlspError) -> None:
         code = INVALID_PARAMS if isinstance(error, UsageError) else REQUEST_FAILED
-        super().__init__(plain(str(error), _MOST), code, {"hint": plain(error.hint, _MOST)})
+        problem: Problem = {"hint": plain(error.hint, _MOST), "missing": isinstance(error, NotFound)}
+        super().__init__(plain(str(error), _MOST), code, problem)

@@ -181,7 +181,8 @@ class Node(TypedDict):
 
 
 class BeliefPage(TypedDict):
-    """All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`."""
+    """All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`;
+    `admit` and `reject` are choices for `memlsp/decide`."""
 
     belief: Belief
     changes: list[CodeChange]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 NAMES = [
     *("confirm", "retire", "supersede", "lock", "unlock", "reanchor", "scope", "worked", "failed", "rollback"),
     *("remember", "why", "show", "status", "recall"),
-    *("threads", "closeThread", "conflicts", "settle"),
+    *("threads", "closeThread", "conflicts", "settle", "forget"),
 ]
 
 
@@ -26,6 +26,9 @@ async def test_the_commands_are_those_that_are_documented(shared: Editor) -> Non
     ("name", "arguments", "said"),
     [
         ("confirm", [], "the belief's id is missing"),
+        ("forget", [], "the belief's id is missing"),
+        ("forget", ["nothing"], "nothing"),
+        ("scope", ["nothing"], "a condition such as env=staging is missing"),
         ("confirm", ["nothing"], "nothing"),
         ("confirm", [{"id": 1}], "expected the belief's id"),
         ("retire", ["a", "b", "c"], "3 arguments"),
