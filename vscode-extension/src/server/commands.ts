@@ -1,14 +1,43 @@
-/** Restart, Show log, Doctor. */
+/** The commands about the server, the status item, and the one box there is when it keeps ending. */
 import * as vscode from "vscode";
+import { Doctor } from "./doctor";
+import { Installing } from "./installing";
 import type { Session } from "./session";
+import { Status } from "./status";
 
 export function registerServerCommands(
   context: vscode.ExtensionContext,
   session: Session,
   log: vscode.LogOutputChannel,
 ): void {
+  const doctor = new Doctor(session);
+  const status = new Status(session);
+  const installing = new Installing(session, () => log.show());
+  const { registerCommand } = vscode.commands;
   context.subscriptions.push(
-    vscode.commands.registerCommand("memlsp.restart", () => session.restart()),
-    vscode.commands.registerCommand("memlsp.showLog", () => log.show()),
+    doctor,
+    status,
+    installing,
+    registerCommand("memlsp.restart", () => session.restart()),
+    registerCommand("memlsp.showLog", () => log.show()),
+    registerCommand("memlsp.doctor", () => doctor.show()),
+    registerCommand("memlsp.status", () => status.menu()),
+    registerCommand("memlsp.install", () => installing.installOrSay()),
+    registerCommand("memlsp.update", () => installing.update()),
+    session.onDidChangeState((state) => {
+      if (state === "failed") void tellFailure(session);
+    }),
   );
+}
+
+async function tellFailure(session: Session): Promise<void> {
+  const { t } = vscode.l10n;
+  const ways = new Map([
+    [t("Restart"), "memlsp.restart"],
+    [t("Show log"), "memlsp.showLog"],
+    [t("Run the doctor"), "memlsp.doctor"],
+  ]);
+  const answer = await vscode.window.showErrorMessage(session.failure, ...ways.keys());
+  const command = answer === undefined ? undefined : ways.get(answer);
+  if (command) await vscode.commands.executeCommand(command);
 }
