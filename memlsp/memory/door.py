@@ -561,13 +561,15 @@ class Memory(Rooms):
         as_of: str | datetime | None = None,
         branch_aware: bool = True,
         work: bool = True,
+        receipt: bool = True,
     ) -> Recall:
         """A ranked, explained answer of at most `budget` tokens; what does not hold comes last with its caveat.
 
         `at` says what the question is about. `as_of` (a commit or branch as git names it, or a time) asks the memory as
         it was then. What was learned on a branch that is not in the files that are checked out is left out, unless
         `branch_aware` is False; commits and episodes that bear on the question come too, unless `work` is False. Leaves
-        a receipt. Raises BadValue for an `as_of` that is neither, NoSuchFile and NoSuchSymbol for the place.
+        a receipt, unless `receipt` is False: for a question that is still being typed. Raises BadValue for an `as_of`
+        that is neither, NoSuchFile and NoSuchSymbol for the place.
         """
         if self._recalling is None:
             from memlsp.memory.recalling import Recalling
@@ -584,6 +586,7 @@ class Memory(Rooms):
                 as_of=as_of,
                 branch_aware=branch_aware,
                 work=work,
+                receipt=receipt,
             )
 
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:

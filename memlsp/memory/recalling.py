@@ -58,6 +58,7 @@ class Recalling:
         as_of: str | datetime | None,
         branch_aware: bool,
         work: bool,
+        receipt: bool,
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
         nearby = None
@@ -82,6 +83,8 @@ class Recalling:
                 limit=limit,
             )
             answer = _with_work(answer, found, archive, budget, limit)
+        if not receipt:
+            return answer
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
             self._premises.store.add_receipt(
                 at=self._premises.clock(),

@@ -210,6 +210,13 @@ def test_recall_answers_and_leaves_a_receipt(memory: Memory, project: Project) -
     assert (receipt.asker, receipt.query, receipt.served) == ("test", "how do we retry", (said.belief.id,))
 
 
+def test_a_question_that_is_still_being_typed_leaves_no_receipt(memory: Memory, project: Project) -> None:
+    said = memory.remember("fetch retries three times", at=[Place("client.py", symbol="fetch")], base=project.root)
+    answer = memory.recall("how do we retry", receipt=False)
+    assert [hit.judgement.belief.id for hit in answer.hits] == [said.belief.id]
+    assert memory.receipts() == ()
+
+
 def test_what_expired_says_so(project: Project) -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     with Memory.open(project.root, clock=lambda: moment) as then:

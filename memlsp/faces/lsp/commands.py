@@ -214,13 +214,20 @@ class Commands:
         }
 
     async def recall(self, arguments: Arguments) -> Json:
-        """[query, uri?, line from 1 or symbol?]: what answers a question, best first."""
-        query, uri, where = _take(arguments, 3)
+        """[query, uri?, line from 1 or symbol?, true while it is being typed?]: what answers a question, best first.
+        Of one that is being typed no receipt is left: nobody has asked it yet."""
+        query, uri, where, typing = _take(arguments, 4)
         question = text_of(query, "a question")
         spot = await self._addresses.spot(uri, where) if uri is not None else None
         desk = spot.desk if spot else await self._addresses.any_desk()
         answer = await desk.run(
-            lambda: desk.memory.recall(question, at=spot.place if spot else None, base=desk.root, asker=self._source())
+            lambda: desk.memory.recall(
+                question,
+                at=spot.place if spot else None,
+                base=desk.root,
+                asker=self._source(),
+                receipt=typing is not True,
+            )
         )
         return {
             "hits": [

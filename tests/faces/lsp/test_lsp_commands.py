@@ -114,6 +114,8 @@ async def test_recall_finds_what_was_remembered(shared: Editor) -> None:
     known = await shared.remember("client.py", 4, "pages are fetched with exponential patience")
     answer = await shared.run("recall", "exponential patience", shared.uri("client.py"), 4)
     assert known in [hit["id"] for hit in answer["hits"]]
+    typing = await shared.run("recall", "exponential patience", shared.uri("client.py"), 4, True)
+    assert typing["hits"] == answer["hits"]
     assert (await shared.run("retire", known))["ok"]
 
 
