@@ -33,13 +33,16 @@ class _Ran:
 class Capturing:
     """Hands on what happens. Nobody waits for it: it is written beside everything else."""
 
-    def __init__(self, desks: Desks, settings: Callable[[], Settings]) -> None:
+    def __init__(
+        self, desks: Desks, settings: Callable[[], Settings], trusted: Callable[[], bool] = lambda: True
+    ) -> None:
         self._desks = desks
         self._settings = settings
+        self._trusted = trusted
 
     async def saved(self, uri: str) -> None:
-        """A document was written by the editor."""
-        file = file_of(uri)
+        """A document was written by the editor. In a folder that the user does not trust nothing is captured."""
+        file = file_of(uri) if self._trusted() else None
         desk = await self._desks.desk_for(file) if file is not None else None
         if file is None or desk is None or not self._desks.may_watch(desk):
             return
@@ -52,7 +55,7 @@ class Capturing:
     async def command(self, params: object) -> None:
         """A command ended in a terminal of the editor. Not kept unless the setting `capture.terminal` is on, and
         the user's own file says `terminals = true`: an editor takes settings from a repository too."""
-        if not self._settings().capture_terminal:
+        if not self._settings().capture_terminal or not self._trusted():
             return
         ran = _read(params)
         if ran is None:

@@ -16,6 +16,7 @@ from lsprotocol import types
 
 from memlsp.faces import wording
 from memlsp.faces.lsp.documents import Documents
+from memlsp.faces.lsp.links import links_line
 from memlsp.faces.lsp.past import SHOWN, Past
 from memlsp.faces.lsp.positions import Text
 from memlsp.faces.lsp.settings import Settings
@@ -63,8 +64,15 @@ _PATIENCE = 6
 class Hover:
     """Answers textDocument/hover; a newer question about a document drops those before it that still wait."""
 
-    def __init__(self, documents: Documents, past: Past, settings: Callable[[], Settings]) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        past: Past,
+        settings: Callable[[], Settings],
+        commands: Callable[[], frozenset[str]] = frozenset[str],
+    ) -> None:
         self._documents = documents
+        self._commands = commands
         self._past = past
         self._settings = settings
         self._latest: dict[str, int] = {}
@@ -97,7 +105,9 @@ class Hover:
             # with nothing else to show, the past is worth more patience
             wait = settings.history_wait / 1000 * (1 if target.beliefs or doings.episodes else _PATIENCE)
             history = await self._past.of(where.desk, target.path, target.symbol, wait=wait)
-        content = render(target.beliefs, history, datetime.now(UTC), doings, markdown=kind is types.MarkupKind.Markdown)
+        markdown = kind is types.MarkupKind.Markdown
+        commands = self._commands() if markdown else frozenset[str]()
+        content = render(target.beliefs, history, datetime.now(UTC), doings, commands, markdown=markdown)
         return types.Hover(types.MarkupContent(kind, content), target.range) if content else None
 
 
@@ -165,10 +175,12 @@ def render(
     history: SymbolHistory | None,
     now: datetime,
     doings: Doings | None = None,
+    commands: frozenset[str] = frozenset(),
     *,
     markdown: bool,
 ) -> str:
-    """Beliefs, work and past as one short text; "" when there is nothing. `history` is None while it is being read.
+    """Beliefs, work and past as one short text; "" when there is nothing. `history` is None while it is being read,
+    `commands` are those of the editor that a link below a belief may run.
 
     Beliefs come first. The more there is of them and of work, the fewer past changes, so that it stays a glance.
     """
@@ -191,6 +203,10 @@ def render(
     past = _past(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
     if past:
         blocks.append(past)
+    for number, judgement in enumerate(shown):  # last, since an address takes no room in what is seen
+        links = links_line(judgement, commands)
+        if links:
+            blocks[number] += f"  \n{links}"
     return "\n\n".join(blocks)
 
 

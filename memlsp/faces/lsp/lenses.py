@@ -8,6 +8,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from memlsp.faces import wording
+from memlsp.faces.lsp.announced import PEEK
 from memlsp.faces.lsp.settings import Settings, object_of
 from memlsp.faces.lsp.views import View, Views
 from memlsp.faces.threads import threads_title
@@ -32,8 +33,11 @@ class _Line:
 class Lenses:
     """Answers textDocument/codeLens and codeLens/resolve. A lens carries where it stands and nothing that could age."""
 
-    def __init__(self, views: Views, settings: Callable[[], Settings]) -> None:
+    def __init__(
+        self, views: Views, settings: Callable[[], Settings], commands: Callable[[], frozenset[str]] = frozenset[str]
+    ) -> None:
         self._views = views
+        self._commands = commands
         self._settings = settings
         self._served: dict[str, Titles] = {}
 
@@ -63,7 +67,8 @@ class Lenses:
         named.sort(key=lambda each: abs(each.line - line) if isinstance(line, int) else 0)
         title = named[0].title if named else "nothing remembered"
         where = named[0].line + 1 if named else (line + 1 if isinstance(line, int) else 1)
-        lens.command = types.Command(title=title, command=SHOW, arguments=[uri, symbol or where])
+        command = PEEK if PEEK in self._commands() else SHOW
+        lens.command = types.Command(title=title, command=command, arguments=[uri, symbol or where])
         return lens
 
     def moved(self, uri: str, view: View) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 
 from pygls.lsp.server import LanguageServer
 
-from memlsp.faces.lsp.settings import object_of
 from memlsp.faces.lsp.workspaces import Desk, Desks
 
 CHANGED = "memlsp/changed"
@@ -19,19 +19,15 @@ log = logging.getLogger(__name__)
 class News:
     """Remembers for each workspace of which state it told last. On the event loop."""
 
-    def __init__(self, server: LanguageServer, desks: Desks) -> None:
+    def __init__(self, server: LanguageServer, desks: Desks, wanted: Callable[[], bool]) -> None:
         self._server = server
+        self._wanted = wanted
         self._desks = desks
         self._told: dict[Desk, tuple[int, ...]] = {}
-        self.wanted = False
-
-    def learn(self, options: object) -> None:
-        """What the client announced: `initializationOptions.memlsp.tellChanges`."""
-        self.wanted = object_of(object_of(options).get("memlsp")).get("tellChanges") is True
 
     async def tell(self) -> None:
         """Tell of every workspace that moved since it was told of last."""
-        if not self.wanted:
+        if not self._wanted():
             return
         roots: list[str] = []
         for desk in self._desks.all():

@@ -23,6 +23,7 @@ from pygls.lsp.server import LanguageServer
 from memlsp.faces import wording
 from memlsp.faces.lsp.actions import ABOUT, Actions
 from memlsp.faces.lsp.addresses import Addresses
+from memlsp.faces.lsp.announced import Announced
 from memlsp.faces.lsp.answers import Answers
 from memlsp.faces.lsp.capturing import TERMINAL_COMMAND, Capturing
 from memlsp.faces.lsp.commands import Commands
@@ -60,23 +61,24 @@ class MemlspServer(LanguageServer):
         )
         self.settings = Settings()
         self.client_name = ""
+        self.announced = Announced()
         self.desks = Desks(tell=self.warn, opened=self._desk_opened)
         self.documents = Documents(self.desks, touched=lambda _: self.refreshing.touched())
         self.addresses = Addresses(self.desks, self.documents)
         self.views = Views(self.documents)
         self.past = Past(self)
-        self.hover = Hover(self.documents, self.past, lambda: self.settings)
-        self.lenses = Lenses(self.views, lambda: self.settings)
+        self.hover = Hover(self.documents, self.past, lambda: self.settings, lambda: self.announced.commands)
+        self.lenses = Lenses(self.views, lambda: self.settings, lambda: self.announced.commands)
         self.diagnostics = Diagnostics(self.views, lambda: self.settings)
         self.actions = Actions(self.documents, self.views, self._reads_literals)
         self.refreshing = Refreshing(
             self, self.desks, self.documents, self.views, self.diagnostics, self.lenses, lambda: self.settings
         )
-        self.news = News(self, self.desks)
+        self.news = News(self, self.desks, lambda: self.announced.tell_changes)
         self.refreshing.also(self.news.tell)
         self.commands = Commands(self, self.addresses, self.past, self.refreshing, self._source)
         self.answers = Answers(self.addresses, self.desks.root_uri, self._source, self.refreshing.now)
-        self.capturing = Capturing(self.desks, lambda: self.settings)
+        self.capturing = Capturing(self.desks, lambda: self.settings, lambda: self.announced.trusted)
         self.onboarding = Onboarding(self, lambda: self.settings)
         self._background: set[asyncio.Future[object]] = set()
         self._parent: threading.Event | None = None
@@ -124,6 +126,7 @@ class MemlspServer(LanguageServer):
         uris = [folder.uri for folder in params.workspace_folders or []]
         self.open_folders(uris or ([params.root_uri] if params.root_uri else []))
         self.diagnostics.learn(params.capabilities)
+        self.announced = Announced.of(params.initialization_options)
 
     def open_folders(self, uris: Iterable[str]) -> None:
         """These are the editor's folders now."""
@@ -188,6 +191,9 @@ class MemlspServer(LanguageServer):
     def _desk_opened(self, desk: Desk) -> None:
         loop = asyncio.get_running_loop()
 
+        if not self.announced.trusted:
+            return  # what lies in the folder is neither followed nor looked through: the open documents speak alone
+
         def moved(paths: Sequence[str] | None) -> None:
             if not desk.closing.is_set():
                 loop.call_soon_threadsafe(self._files_moved)
@@ -239,7 +245,6 @@ def _register_life(server: MemlspServer) -> None:
     def initialize(params: types.InitializeParams) -> None:
         options[0] = params.initialization_options
         server.learn(params)
-        server.news.learn(options[0])
         if server.diagnostics.pull:
             _register_pull(server)
 
@@ -327,7 +332,7 @@ async def _files_changed(server: MemlspServer, uris: Sequence[str], *, told: boo
             known.append(path)
     for desk, changed in paths.items():
         await desk.run(lambda desk=desk, changed=changed: desk.memory.files_changed(changed))
-        if told:
+        if told and server.announced.trusted:
             desk.note(lambda desk=desk, changed=changed: desk.memory.intake.files(changed))
     server.past.forget()
     server.refreshing.now()

@@ -1,0 +1,35 @@
+"""Links in a hover that run a command of the editor: for clients alone that announced it, and of ids alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from memlsp.faces.lsp.announced import CONFIRM, OPEN, REPLACE, RETIRE
+from memlsp.model.standing import Judgement
+
+_ID = re.compile(r"[a-z0-9]{1,40}\Z")
+
+
+def links_line(judgement: Judgement, commands: frozenset[str]) -> str:
+    """What can be done about a belief, as a line of markdown links; "" when the client runs nothing of it.
+
+    Nothing that anybody typed gets into it: a belief whose id is none of ours has no links.
+    """
+    id = judgement.belief.id
+    if not _ID.match(id):
+        return ""
+    titles = {OPEN: "Open"}
+    if not judgement.standing.holds:
+        titles[CONFIRM] = "Still true"
+    titles[REPLACE] = "Replace\N{HORIZONTAL ELLIPSIS}"
+    titles[RETIRE] = "No longer true"
+    return " \u00b7 ".join(
+        f"[{title}]({_address(command, [id])})" for command, title in titles.items() if command in commands
+    )
+
+
+def _address(command: str, arguments: Sequence[str]) -> str:
+    return f"command:{command}?{quote(json.dumps(arguments), safe='')}"
