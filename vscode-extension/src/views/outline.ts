@@ -71,10 +71,12 @@ export class Outline implements vscode.TreeDataProvider<Node>, vscode.Disposable
     return node.children;
   }
 
-  /** The node of a row that is drawn. */
+  /** The node of a row that is known, drawn or not. */
   find(fits: (row: Row) => boolean, among: readonly Node[] = this.roots ?? []): Node | undefined {
     for (const node of among) {
-      const found = fits(node.row) ? node : this.find(fits, node.children ?? []);
+      if (fits(node.row)) return node;
+      node.children ??= node.row.rows?.map((row) => new Node(row, node));
+      const found = this.find(fits, node.children ?? []);
       if (found) return found;
     }
     return undefined;

@@ -1,7 +1,8 @@
 /** Answers of a server, with as much in them as a test of a view wants. */
 import type { Belief, Beliefs, Episode, Group, ReviewItem, ReviewQueue, Thread, Timeline, TimelineEntry } from "../../src/wire";
-import { Node, type Outline } from "../../src/views/outline";
-import { fake, type TreeItem, Uri, workspace } from "../fake/vscode";
+import { TreeItemCollapsibleState } from "vscode";
+import type { Node, Outline } from "../../src/views/outline";
+import { fake, Uri, workspace } from "../fake/vscode";
 
 export const ROOT = "file:///project";
 
@@ -169,10 +170,10 @@ export function openFolders(...names: string[]): void {
 export async function drawn(outline: Outline, node?: Node, depth = 0): Promise<string[]> {
   const lines: string[] = [];
   for (const child of await outline.getChildren(node)) {
-    const item = outline.getTreeItem(child) as unknown as TreeItem;
-    const description = typeof item.description === "string" ? ` | ${item.description}` : "";
-    lines.push("  ".repeat(depth) + String(item.label) + description);
-    if (item.collapsibleState === 2) lines.push(...(await drawn(outline, child, depth + 1)));
+    const { description, collapsibleState } = outline.getTreeItem(child);
+    const beside = typeof description === "string" ? ` | ${description}` : "";
+    lines.push("  ".repeat(depth) + child.row.label + beside);
+    if (collapsibleState === TreeItemCollapsibleState.Expanded) lines.push(...(await drawn(outline, child, depth + 1)));
   }
   return lines;
 }

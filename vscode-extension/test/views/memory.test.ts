@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ExtensionContext } from "vscode";
+import { registerViews } from "../../src/views";
+import type { BeliefsParams } from "../../src/wire";
+import { extensionContext } from "../fake/context";
+import { FakeMemory } from "../fake/memory";
+import { commands, fake, Uri, window } from "../fake/vscode";
+import { belief, beliefs, broken, drawn, group, node, NOTHING, openFolders, ROOT, tree } from "./answers";
+
+let memory: FakeMemory;
+let context: ExtensionContext;
+
+/** What the memory has, by scope; and by folder where that is said. */
+let kept: Record<string, ReturnType<typeof beliefs>>;
+
+beforeEach(() => {
+  fake.reset();
+  vi.useFakeTimers();
+  kept = {};
+  memory = new FakeMemory({
+    "memlsp/beliefs": (params) => kept[`${params.scope}:${params.uri ?? ""}`] ?? kept[params.scope] ?? NOTHING,
+    "memlsp/review": () => ({ items: [], conflicts: 0, stale: 0, proposals: 0 }),
+    "memlsp/timeline": () => ({ entries: [], threads: [], more: false, root: ROOT }),
+  });
+  openFolders("project");
+});
+
+afterEach(() => {
+  for (const each of context.subscriptions) void each.dispose();
+  vi.useRealTimers();
+});
+
+function begin(): ReturnType<typeof tree> {
+  context = extensionContext("/extension");
+  registerViews(context, memory);
+  const known = tree("memlsp.memory");
+  known.view.see();
+  return known;
+}
+
+function edit(path: string): void {
+  window.activeTextEditor = { document: { uri: Uri.file(path) } };
+  window.visibleTextEditors = [window.activeTextEditor];
+  fake.activeEditorMoved.fire(window.activeTextEditor);
+}
+
+const questions = (): BeliefsParams[] =>
+  memory.asked.filter(({ method }) => method === "memlsp/beliefs").map(({ params }) => params as BeliefsParams);
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(300);
+
+describe("the sections", () => {
+  test("are the file at hand by symbol, the workspace, and the user", async () => {
+    kept = {
+      file: beliefs(group([belief(), broken()]), group([belief({ id: "b_9" })], { symbol: "", label: "this file" })),
+      workspace: { ...beliefs(group([belief()])), total: 41 },
+      user: beliefs(group([belief({ id: "b_8" })], { path: "", symbol: "", label: "preference" })),
+    };
+    edit("/project/src/net.py");
+    const statement = "Retries three times, because the service drops one call in ten";
+    expect(await drawn(begin().outline)).toEqual([
+      "This file | net.py · 3",
+      "  fetch | 2",
+      `    ${statement} | current · decision`,
+      `    ${statement} | contradicted · decision`,
+      "  this file | 1",
+      `    ${statement} | current · decision`,
+      "Workspace | 41",
+      "User | 1",
+    ]);
+  });
+
+  test("are asked for whole only when they are opened", async () => {
+    kept = { workspace: beliefs(group([belief()], { symbol: "", label: "src/net.py", line: null })) };
+    const { outline } = begin();
+    await drawn(outline);
+    expect(questions().map(({ scope, limit }) => [scope, limit])).toEqual([
+      ["workspace", 1],
+      ["user", 1],
+    ]);
+    const found = await node(outline, "Retries", await node(outline, "Workspace"));
+    expect(found.row.description).toBe("current · decision · fetch");
+  });
+
+  test("are there for each folder when several are open", async () => {
+    openFolders("project", "other");
+    kept = { "workspace:file:///project": beliefs(group([belief()])), "workspace:file:///other": NOTHING };
+    const lines = await drawn(begin().outline);
+    expect(lines.slice(1)).toEqual(["project | 1", "other | 0", "User | 0"]);
+  });
+
+  test("are none, so that the welcome is shown, when nothing is remembered", async () => {
+    expect(await drawn(begin().outline)).toEqual([]);
+    expect(fake.ran).toContainEqual({ id: "setContext", args: ["memlsp.memory.empty", true] });
+  });
+
+  test("are none, and nothing is asked, without a folder or without a server", async () => {
+    memory.state = "missing";
+    expect(await drawn(begin().outline)).toEqual([]);
+    expect(questions()).toEqual([]);
+  });
+
+  test("say how many are left, and show more of them when asked", async () => {
+    kept = { workspace: { groups: [group([belief()])], total: 300 } };
+    const { outline } = begin();
+    const more = await node(outline, "Show more", await node(outline, "Workspace"));
+    expect(more.row.description).toBe("299 left");
+    await commands.executeCommand("memlsp.memory.more", more);
+    await settled();
+    expect(questions().at(-1)).toEqual({ scope: "workspace", uri: "file:///project", limit: 400 });
+  });
+});
+
+describe("the view", () => {
+  test("follows the editor, and stays with the file while an output has the focus", async () => {
+    const { outline } = begin();
+    kept = { file: beliefs(group([belief()])) };
+    await outline.getChildren();
+    edit("/project/src/net.py");
+    await settled();
+    expect((await drawn(outline))[0]).toBe("This file | net.py · 1");
+    const output = { document: { uri: Uri.parse("output:extension-output") } };
+    window.activeTextEditor = output;
+    fake.activeEditorMoved.fire(output);
+    await settled();
+    expect((await drawn(outline))[0]).toBe("This file | net.py · 1");
+  });
+
+  test("asks nothing while nobody looks at it, and looks again when somebody does", async () => {
+    kept = { workspace: beliefs(group([belief()])) };
+    const { outline, view } = begin();
+    await drawn(outline);
+    view.see(false);
+    memory.asked.length = 0;
+    memory.move();
+    memory.move();
+    await settled();
+    expect(questions()).toEqual([]);
+    view.see();
+    await settled();
+    expect(questions()).toHaveLength(2);
+  });
+
+  test("asks once for many changes at once", async () => {
+    kept = { workspace: beliefs(group([belief()])) };
+    const { outline } = begin();
+    await drawn(outline);
+    memory.asked.length = 0;
+    for (let at = 0; at < 20; at++) memory.move();
+    await settled();
+    expect(questions()).toHaveLength(2);
+  });
+
+  test("asks nothing again about the workspace when only the editor moved", async () => {
+    kept = { workspace: beliefs(group([belief()])), file: beliefs(group([belief()])) };
+    const { outline } = begin();
+    await drawn(outline);
+    memory.asked.length = 0;
+    edit("/project/src/net.py");
+    await settled();
+    expect(questions().map(({ scope }) => scope)).toEqual(["file"]);
+  });
+});
+
+describe("a belief", () => {
+  test("is read out with its standing, kind, place and reasons", async () => {
+    kept = { workspace: beliefs(group([broken()], { symbol: "", label: "src/net.py" })) };
+    const found = await node(begin().outline, "Retries");
+    expect(found.row.spoken).toBe(
+      "Retries three times, because the service drops one call in ten, contradicted, decision, fetch, `3` is `5` now",
+    );
+  });
+
+  test("that does not hold is drawn with another sign, and menus know it", async () => {
+    kept = { workspace: beliefs(group([broken(), belief({ locked: true }), belief({ id: "b_7", standing: "retired", holds: false })])) };
+    const { outline } = begin();
+    const rows = (await outline.getChildren(await node(outline, "fetch"))).map(({ row }) => [row.icon?.id, row.context]);
+    expect(rows).toEqual([
+      ["warning", "belief fails active placed"],
+      ["lock", "belief holds active locked placed"],
+      ["circle-slash", "belief fails ended placed"],
+    ]);
+  });
+
+  test("leads to its code when it is chosen, and to its page where it has none", async () => {
+    kept = { workspace: beliefs(group([belief(), belief({ id: "b_9", text: "Wide", anchors: [] })])) };
+    const { outline } = begin();
+    const placed = await node(outline, "Retries");
+    await commands.executeCommand(placed.row.command ?? "", placed);
+    expect(String(fake.opened[0])).toBe("file:///project/src/net.py");
+    const wide = await node(outline, "Wide");
+    await commands.executeCommand(wide.row.command ?? "", wide);
+    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_9", root: ROOT }] });
+  });
+
+  test("whose path leads out of the folder opens nothing but its page", async () => {
+    kept = { workspace: beliefs(group([belief({ anchors: [{ path: "../../etc/passwd", symbol: null, line: 1 }] })])) };
+    const hostile = await node(begin().outline, "Retries");
+    await commands.executeCommand("memlsp.views.reveal", hostile);
+    expect(fake.opened).toEqual([]);
+    expect(fake.ran.at(-1)?.id).toBe("memlsp.openBelief");
+  });
+
+  test("that is chosen is opened, copied and retired by keys", async () => {
+    kept = { workspace: beliefs(group([belief()])) };
+    const { outline, view } = begin();
+    view.selection = [await node(outline, "Retries")];
+    await commands.executeCommand("memlsp.memory.openChosen");
+    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_1", root: ROOT }] });
+    await commands.executeCommand("memlsp.memory.copyChosen");
+    expect(fake.copied).toEqual(["Retries three times, because the service drops one call in ten"]);
+    fake.answers.push("the service is new");
+    await commands.executeCommand("memlsp.memory.retireChosen");
+    expect(memory.ran).toEqual([{ name: "retire", args: ["b_1", "the service is new"] }]);
+  });
+
+  test("is kept when the question before its retiring is left", async () => {
+    kept = { workspace: beliefs(group([belief()])) };
+    const { outline, view } = begin();
+    view.selection = [await node(outline, "Retries")];
+    fake.answers.push(undefined);
+    await commands.executeCommand("memlsp.memory.retireChosen");
+    expect(memory.ran).toEqual([]);
+  });
+});
+
+describe("the filter", () => {
+  test("is chosen from standings and kinds, is said in the heading, and the server applies it", async () => {
+    kept = { workspace: beliefs(group([belief()])) };
+    const { outline, view } = begin();
+    await drawn(outline);
+    fake.answers.push((items: { word?: string }[]) => items.filter(({ word }) => word === "contradicted" || word === "rule"));
+    await commands.executeCommand("memlsp.memory.filter");
+    await settled();
+    expect(view.description).toBe("contradicted · rule");
+    expect(questions().at(-1)).toMatchObject({ standings: ["contradicted"], kinds: ["rule"] });
+    expect(fake.ran).toContainEqual({ id: "setContext", args: ["memlsp.filtered", true] });
+    expect((await drawn(outline))[1]).toBe("Workspace | 1 fit the filter");
+  });
+
+  test("looks for words, and keeps the sections when nothing fits, so that it can be changed", async () => {
+    const { outline, view } = begin();
+    fake.answers.push("retry");
+    await commands.executeCommand("memlsp.memory.filterText");
+    await settled();
+    expect(view.description).toBe("“retry”");
+    expect((await drawn(outline)).slice(1)).toEqual(["Workspace | 0 fit the filter", "User | 0 fit the filter"]);
+  });
+
+  test("is cleared in one step", async () => {
+    const { view } = begin();
+    fake.answers.push("retry");
+    await commands.executeCommand("memlsp.memory.filterText");
+    await commands.executeCommand("memlsp.memory.clearFilter");
+    expect(view.description).toBe("");
+    expect(fake.ran.at(-1)).toEqual({ id: "setContext", args: ["memlsp.filtered", false] });
+  });
+
+  test("stays over a restart, and what an older version kept does no harm", async () => {
+    begin();
+    fake.answers.push("retry");
+    await commands.executeCommand("memlsp.memory.filterText");
+    const { workspaceState } = context;
+    for (const each of context.subscriptions) void each.dispose();
+    context = { ...extensionContext("/extension"), workspaceState };
+    registerViews(context, memory);
+    expect(tree("memlsp.memory").view.description).toBe("“retry”");
+    for (const each of context.subscriptions) void each.dispose();
+    await workspaceState.update("memlsp.memory.filter", { standings: ["rotten", 7], kinds: "rule" });
+    context = { ...extensionContext("/extension"), workspaceState };
+    registerViews(context, memory);
+    expect(tree("memlsp.memory").view.description).toBe("");
+  });
+});
