@@ -16,6 +16,7 @@ from time import time
 from typing import TYPE_CHECKING, Any, cast
 
 from memlsp.memory.export_file import in_place_of, opened_regular
+from memlsp.memory.under_way import announced
 from memlsp.memory.whole_lines import line_of, whole_of
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.copy import BackedUp, CopyKind, Restored, Whole
@@ -56,23 +57,21 @@ def back_up(
         raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
     if (path.exists() or path.is_symlink()) and not _is_backup(path):
         raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
-    fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
     now = copies.now()
     copies.note(store, path, CopyKind.BACKUP)
     try:
-        counts = copy_store(store.path, fresh, progress)
-        _, found = examine(fresh)
-        if found != counts:
-            raise StoreUnavailable("the backup does not hold what was there", "try it again")
-        sealer = sealed_file(fresh, copies.data)
-        size = fresh.stat().st_size
-        note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
-        fresh.replace(path)
-        _write_note(path, store.path, sealer, counts, now)
+        with announced(store.path, path) as fresh:
+            counts = copy_store(store.path, fresh, progress)
+            _, found = examine(fresh)
+            if found != counts:
+                raise StoreUnavailable("the backup does not hold what was there", "try it again")
+            sealer = sealed_file(fresh, copies.data)
+            size = fresh.stat().st_size
+            note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+            fresh.replace(path)
+            _write_note(path, store.path, sealer, counts, now)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
-    finally:
-        remove(fresh)
     copies.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
     return BackedUp(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
 
@@ -204,7 +203,7 @@ def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callab
             return False
         _, counts = examine(copy)
         note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
-        with in_place_of(path) as target, copy.open("rb") as source:
+        with announced(store, path) as part, in_place_of(path, part=part) as target, copy.open("rb") as source:
             while chunk := source.read(1 << 20):
                 target.write(chunk)
     if sealed:

@@ -15,6 +15,7 @@ from attrs import evolve
 from memlsp.memory.export_file import ExportFile, in_place_of, is_export, opened_export, write_export
 from memlsp.memory.premises import Premises
 from memlsp.memory.taking import Read, Taking, Terms
+from memlsp.memory.under_way import announced
 from memlsp.memory.whole_lines import conflict_of, told_conflict
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Stranded, Taken
@@ -59,7 +60,7 @@ class Copies:
             raise Refused(f"{path} is there already, and no export of memlsp", "name another file")
         try:
             self.note(store, path, CopyKind.JSONL)  # first: what is forgotten meanwhile has to be looked for there
-            with in_place_of(path) as file:
+            with announced(store.path, path) as part, in_place_of(path, part=part) as file:
                 written = write_export(file, store.copies.wholes(), _decided(store), self.data)
         except OSError as error:
             raise _unwritable(path, error) from error

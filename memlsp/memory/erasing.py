@@ -16,6 +16,7 @@ from pathlib import Path
 from attrs import frozen
 
 from memlsp.capture.parses import ParseCache
+from memlsp.memory import under_way
 from memlsp.memory.premises import Premises
 from memlsp.store import spool
 from memlsp.store.foreign import remove_leftovers
@@ -62,6 +63,8 @@ def search_files(premises: Premises, sought: Sequence[Needles]) -> Searched:
     for store in (premises.store, premises.user):
         if str(store.path) not in left and any(store.forgetting.holding(each) for each in sought):
             left.append(str(store.path))
+        # a copy that is being written still is not finished, whatever stands in it yet
+        left += [str(part) for part in under_way.parts(store.path) if str(part) not in left]
     return Searched(files, tuple(left))
 
 
@@ -85,6 +88,8 @@ def _searched(premises: Premises) -> Iterator[Path]:
     for store in (premises.store, premises.user):
         for copy in store.copies.all():
             yield from _files_below(copy.path)
+        for part in under_way.parts(store.path):
+            yield from _files_below(part)
 
 
 def _files_below(place: Path) -> Iterator[Path]:

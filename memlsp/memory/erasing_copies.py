@@ -19,6 +19,7 @@ from memlsp.memory.backing_up import rewritten
 from memlsp.memory.erasing_vaults import erase_vault
 from memlsp.memory.export_file import in_place_of, opened_export
 from memlsp.memory.premises import Premises
+from memlsp.memory.under_way import announced
 from memlsp.model.copy import Copy, CopyKind
 from memlsp.model.errors import MemlspError
 from memlsp.store import Store
@@ -46,7 +47,7 @@ def erase_copies(premises: Premises, doomed: Doomed) -> Counter[str]:
 def _erase(premises: Premises, store: Store, copy: Copy, doomed: Doomed) -> bool:
     data = premises.store.path.parents[2]
     if copy.kind is CopyKind.JSONL:
-        return _erase_export(copy.path, doomed, data)
+        return _erase_export(copy.path, doomed, data, store.path)
     if copy.kind is CopyKind.BACKUP:
         return rewritten(
             copy.path, store.path, data, premises.clock(), lambda path: bool(erase_in_backup(path, doomed))
@@ -57,13 +58,13 @@ def _erase(premises: Premises, store: Store, copy: Copy, doomed: Doomed) -> bool
 # -- exports -----------------------------------------------------------------------------------------------------------
 
 
-def _erase_export(path: Path, doomed: Doomed, data: Path) -> bool:
+def _erase_export(path: Path, doomed: Doomed, data: Path, store: Path) -> bool:
     """Write an export again, without the lines of what goes. True when anything was changed."""
     with opened_export(path, data) as export:  # what is no export is not touched
         sealed = export.sealed
     changed = False
     counts: Counter[str] = Counter()
-    with path.open("rb") as file, in_place_of(path) as fresh:
+    with path.open("rb") as file, announced(store, path) as part, in_place_of(path, part=part) as fresh:
         sealer, was = Sealer(data), Sealer(data)
         for number, line in enumerate(file):
             value = _read(line)

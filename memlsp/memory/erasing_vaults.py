@@ -11,6 +11,7 @@ from pathlib import Path
 from attrs import evolve
 
 from memlsp.memory.export_file import in_place_of
+from memlsp.memory.under_way import is_part
 from memlsp.memory.vault_folder import MANIFEST, VaultFolder, file_digest
 from memlsp.store.choosing import Doomed
 from memlsp.store.needles import Needles
@@ -24,6 +25,10 @@ def erase_vault(root: Path, doomed: Doomed, workspace: str) -> bool:
     folder = VaultFolder(root)
     pages = _Pages(folder, doomed)
     changed = False
+    for path in list(_files(root)):
+        if folder.is_ours and is_part(path):  # of a page that was being written when somebody was killed
+            path.unlink()
+            changed = True
     for path in list(_files(root)):
         changed = pages.drop(path) or changed
     changed = pages.strike() or changed

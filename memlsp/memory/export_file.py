@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import stat
 import tempfile
 from collections.abc import Generator, Iterable, Iterator
@@ -18,6 +17,7 @@ from typing import IO, Any, cast
 
 from attrs import frozen
 
+from memlsp.memory.under_way import part_of
 from memlsp.memory.whole_lines import LONGEST_LINE, line_of, whole_of
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
@@ -167,10 +167,11 @@ def is_export(path: Path) -> bool:
 
 
 @contextmanager
-def in_place_of(path: Path, *, lasting: bool = True) -> Generator[IO[bytes]]:
+def in_place_of(path: Path, *, part: Path | None = None, lasting: bool = True) -> Generator[IO[bytes]]:
     """A file, for its owner alone, that takes the place of `path` when the block ends well and vanishes otherwise. A
-    link at that place is replaced, not followed. Unless `lasting`, a power failure may take it. Raises OSError."""
-    fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
+    link at that place is replaced, not followed. `part` is where it is written until then, when that was `announced`.
+    Unless `lasting`, a power failure may take it. Raises OSError."""
+    fresh = part or part_of(path)
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(handle, "wb") as file:

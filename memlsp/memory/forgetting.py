@@ -16,6 +16,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
+from memlsp.memory import under_way
 from memlsp.memory.erasing import Searched, erase_files, search_files
 from memlsp.memory.erasing_copies import erase_copies
 from memlsp.memory.premises import Premises
@@ -89,6 +90,8 @@ class Forgetting:
             tell("taking out rows")
             by = By(author, source, session, self._premises.clock())
             removed = self._erased(plan, by)
+            # whoever read the store before the rows went writes them where nobody would look for them
+            under_way.wait([store.path for store in self._stores], tell)
             tell("going through copies, caches and logs")
             sought = (plan.doomed.needles, plan.doomed.name)
             self._premises.memory.meaning.forget(plan.doomed.ids)  # the rows went; what a cache holds goes here

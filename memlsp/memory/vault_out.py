@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from memlsp.memory.premises import Premises
+from memlsp.memory.under_way import announced
 from memlsp.memory.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
 from memlsp.memory.vault_note import INDEX, Shown, digest_of, escape, name_of, render
 from memlsp.model.belief import Author, BeliefStatus, ScopeKind
@@ -36,10 +37,12 @@ def write_vault(
     path = path.absolute()
     folder = _folder(path)
     user = store is premises.user
-    judged = [each for each in premises.memory.beliefs() if (each.belief.scope.kind is ScopeKind.USER) == user]
+    judged: list[Judgement] = []
     copies.note(store, path, CopyKind.VAULT)
     try:
-        return VaultWriting(folder, store).write(judged, store.path.parent.name)
+        with announced(store.path, path):
+            judged += [each for each in premises.memory.beliefs() if (each.belief.scope.kind is ScopeKind.USER) == user]
+            return VaultWriting(folder, store).write(judged, store.path.parent.name)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
     finally:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from forgetting_world import AGENT, FETCH, OTHER, SECRET, Clock, observe, saturate, standing_in
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory.export_file import ExportFile, opened_export
+from memlsp.memory.export_file import ExportFile, Written, opened_export, write_export
+from memlsp.memory.under_way import announced
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
+from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.store import open_store, spool
@@ -406,6 +411,90 @@ def test_exports_and_backups_are_gone_through_and_stay_what_they_were(
     assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
 
 
+def _killed_while_it_writes(memory: Memory, project: Project, data: Path, path: Path) -> None:
+    """Another process writes a backup, and is killed when all of it is in the file that it writes to."""
+    script = (
+        "import os, sys; from pathlib import Path; from memlsp import Memory\n"
+        "memory = Memory.open(sys.argv[1], data_dir=Path(sys.argv[2]))\n"
+        "memory.copies.backup(Path(sys.argv[3]), progress=lambda done, all: os._exit(9))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, project.root, data, path], check=False, capture_output=True, timeout=100
+    )
+    assert done.returncode == 9, done.stderr
+
+
+def test_what_a_process_left_that_was_killed_while_it_wrote_a_backup_goes(
+    memory: Memory, project: Project, data: Path, tmp_path: Path
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    _killed_while_it_writes(memory, project, data, copies / "all.db")
+    assert [name for name, _ in standing_in(copies)]
+    assert memory.forgetting.forget(one(id)).left == ()
+    assert list(copies.iterdir()) == []
+
+
+def test_the_next_copy_takes_away_what_is_left_of_a_killed_one(
+    memory: Memory, project: Project, data: Path, tmp_path: Path
+) -> None:
+    memory.remember(OTHER)
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    _killed_while_it_writes(memory, project, data, copies / "all.db")
+    memory.copies.export(tmp_path / "all.jsonl")
+    assert list(copies.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["backup", "export"])
+def test_a_copy_that_is_being_written_is_waited_for(
+    memory: Memory, project: Project, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    memory.remember(OTHER)
+    begun, may_end = threading.Event(), threading.Event()
+    path = tmp_path / f"all.{kind}"
+
+    def halt(*_: object) -> None:
+        begun.set()
+        may_end.wait(60)
+
+    def slow(file: IO[bytes], wholes: Iterable[Whole], conflicts: Iterable[dict[str, Any]], data: Path) -> Written:
+        read = list(wholes)
+        halt()
+        return write_export(file, read, conflicts, data)
+
+    monkeypatch.setattr("memlsp.memory.copies.write_export", slow)
+
+    def write() -> None:
+        with Memory.open(project.root, data_dir=data) as other:
+            _ = other.copies.backup(path, progress=halt) if kind == "backup" else other.copies.export(path)
+
+    def tell(what: str) -> None:
+        if "waiting" in what:
+            may_end.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert begun.wait(60)
+    receipt = memory.forgetting.forget(one(id), progress=tell)
+    may_end.set()
+    writer.join(60)
+    assert receipt.left == ()
+    assert path.exists()
+    assert not [name for name, _ in standing_in(tmp_path) if name.startswith("all.")]
+
+
+def test_a_copy_that_does_not_come_to_its_end_is_named(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    monkeypatch.setattr("memlsp.memory.under_way.PATIENCE", 0.1)
+    with announced(memory.intake.store_path, tmp_path / "all.db") as part:
+        assert memory.forgetting.forget(one(id)).left == (str(part),)
+
+
 def test_an_export_that_somebody_edited_gets_no_seal_by_forgetting(memory: Memory, tmp_path: Path) -> None:
     id = memory.remember(SECRET).belief.id
     memory.remember(OTHER)
@@ -443,9 +532,11 @@ def test_a_vault_loses_the_page_its_name_and_the_links_to_it(
     vault = tmp_path / "vault"
     memory.copies.export_vault(vault)
     (vault / "My own page.md").write_text(f"# Mine\n\nPlimsoll sends greetings\n\n> {SECRET}\n\nand more of mine\n")
+    (vault / ".half.md.0123456789ab.part").write_bytes(SECRET.encode() + b"\xc3")  # of a process that was killed
     receipt = memory.forgetting.forget(one(id))
     assert receipt.left == ()
     assert [name for name, word in standing_in(vault) if word != "plimsoll"] == []
+    assert not list(vault.rglob("*.part"))
     assert not [path for path in vault.rglob("*") if "quartz" in path.name or id in path.name]
     assert (vault / "My own page.md").read_text() == (
         "# Mine\n\nPlimsoll sends greetings\n\n[forgotten]\n\nand more of mine\n"
