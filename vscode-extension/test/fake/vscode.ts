@@ -21,7 +21,7 @@ export class Disposable {
 }
 
 export class EventEmitter<T> {
-  private readonly emitter = new NodeEmitter();
+  private readonly emitter = new NodeEmitter().setMaxListeners(0);
   readonly event = (listener: Listener<T>, self?: unknown, disposables?: Disposable[]): Disposable => {
     const bound: Listener<T> = self ? listener.bind(self) : listener;
     this.emitter.on("event", bound);
@@ -38,9 +38,11 @@ export class EventEmitter<T> {
 }
 
 export class CancellationTokenSource {
-  readonly token = { isCancellationRequested: false, onCancellationRequested: new EventEmitter<void>().event };
+  private readonly cancelled = new EventEmitter<void>();
+  readonly token = { isCancellationRequested: false, onCancellationRequested: this.cancelled.event };
   cancel(): void {
     this.token.isCancellationRequested = true;
+    this.cancelled.fire();
   }
   dispose(): void {}
 }
@@ -191,6 +193,14 @@ export enum StatusBarAlignment {
   Left = 1,
   Right,
 }
+export enum LogLevel {
+  Off,
+  Trace,
+  Debug,
+  Info,
+  Warning,
+  Error,
+}
 export class McpStdioServerDefinition {
   cwd?: Uri;
   constructor(
@@ -290,6 +300,7 @@ export const fake = {
   panels: [] as FakePanel[],
   serializers: new Map<string, unknown>(),
   contents: new Map<string, unknown>(),
+  mcp: new Map<string, unknown>(),
   copied: [] as string[],
   settings: new Map<string, unknown>(),
   commands: new Map<string, (...args: never[]) => unknown>(),
@@ -304,6 +315,11 @@ export const fake = {
   trustGranted: new EventEmitter<void>(),
   activeEditorMoved: new EventEmitter<unknown>(),
   opened: [] as unknown[],
+  windowStateMoved: new EventEmitter<{ focused: boolean }>(),
+  /** Entries of the language status. */
+  languageStatus: [] as Record<string, unknown>[],
+  /** Work that shows its progress: what it said, and a way to cancel it. */
+  progress: [] as { options: unknown; said: unknown[]; cancel(): void }[],
   /** What the status bar said for a moment. */
   told: [] as string[],
   /** Entries of the status bar, shown or not. */
@@ -311,10 +327,11 @@ export const fake = {
   reset(): void {
     fake.trees.clear();
     window.visibleTextEditors = [];
-    for (const each of [fake.serializers, fake.contents]) each.clear();
+    for (const each of [fake.serializers, fake.contents, fake.mcp]) each.clear();
     fake.panels.length = fake.copied.length = 0;
     fake.settings.clear();
     fake.commands.clear();
+    fake.languageStatus.length = fake.progress.length = 0;
     for (const list of [fake.ran, fake.messages, fake.answers, fake.asked, fake.opened, fake.told, fake.statusBar]) list.length = 0;
     workspace.workspaceFolders = undefined;
     workspace.isTrusted = true;
@@ -414,8 +431,14 @@ export const window = {
     fake.opened.push(what);
     return Promise.resolve({});
   },
-  withProgress: <T>(_options: unknown, work: (progress: unknown, token: unknown) => Promise<T>): Promise<T> =>
-    work({ report: () => undefined }, new CancellationTokenSource().token),
+  withProgress: <T>(options: unknown, work: (progress: unknown, token: unknown) => Promise<T>): Promise<T> => {
+    const source = new CancellationTokenSource();
+    const said: unknown[] = [];
+    fake.progress.push({ options, said, cancel: () => source.cancel() });
+    return work({ report: (value: unknown) => said.push(value) }, source.token);
+  },
+  onDidChangeWindowState: fake.windowStateMoved.event,
+  showOpenDialog: (): Promise<unknown> => Promise.resolve(fake.answers.shift()),
 };
 
 export const commands = {
@@ -437,8 +460,22 @@ export const l10n = {
     const named = args.length === 1 && typeof args[0] === "object" ? (args[0] as Record<string, unknown>) : undefined;
     return pattern.replace(/\{(\w+)\}/g, (gap: string, key: string) => {
       const value = named ? named[key] : args[Number(key)];
-      return value === undefined ? gap : String(value as string | number);
+      return value === undefined ? gap : String(value);
     });
+  },
+};
+export const languages = {
+  createLanguageStatusItem: (id: string, selector: unknown): Record<string, unknown> => {
+    const item = { id, selector, dispose: () => undefined };
+    fake.languageStatus.push(item);
+    return item;
+  },
+};
+export const version = "1.101.0";
+export const lm = {
+  registerMcpServerDefinitionProvider: (id: string, provider: unknown): Disposable => {
+    fake.mcp.set(id, provider);
+    return new Disposable(() => fake.mcp.delete(id));
   },
 };
 export const env = {
