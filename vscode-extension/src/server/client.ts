@@ -65,7 +65,9 @@ export const connect: Connect = async (options) => {
   ready = true;
   const connection: Connection = {
     pid: child.pid,
-    request: (method, params, token) => client.sendRequest<unknown>(method, params, token),
+    // a token that is not there would count as a second parameter, and both would be sent as a list
+    request: (method, params, token) =>
+      token ? client.sendRequest<unknown>(method, params, token) : client.sendRequest<unknown>(method, params),
     notify: (method, params) => client.sendNotification(method, params),
     stop: async (patience) => {
       stopping = true;
