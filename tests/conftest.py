@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,14 +13,57 @@ from project import Project, shop
 
 from memlsp import Memory
 from memlsp.faces.cli.speaking import VARIABLES
+from memlsp.store import opening
+from memlsp.store.database import Database
+
+_NUMBERS = count()
+"""pytest finds a free number for a folder by reading the names of all others, which with thousands of tests is most of
+what a small one costs."""
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder of the test's own."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType] - pytest says nothing of its nodes
+    folder = tmp_path_factory.getbasetemp() / f"{name}-{next(_NUMBERS)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)
 def _data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
     """No test reaches the data folder of whoever runs it."""
-    monkeypatch.setenv("MEMLSP_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+    folder = tmp_path_factory.getbasetemp() / f"data-{next(_NUMBERS)}"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("MEMLSP_DATA_DIR", str(folder))
     for name in VARIABLES:  # an agent may run the tests, and must not speak in them
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def _fresh(tmp_path_factory: pytest.TempPathFactory) -> bytes:  # pyright: ignore[reportUnusedFunction] - asked for by name
+    """The file of a store that nothing was written to."""
+    path = tmp_path_factory.mktemp("fresh") / "memory.db"
+    opening.open_database(path, read_only_ok=False).connection.close()
+    return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def _copied_stores(request: pytest.FixtureRequest, _fresh: bytes, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
+    """A fresh store is the same bytes wherever it is made: they are made once and copied, or making stores would be a
+    fifth of what the tests cost. The rooms in which the making itself is tested go without."""
+    if request.path.parent.name in {"store", "robustness"}:
+        return
+    really = opening._made  # pyright: ignore[reportPrivateUsage] - the one place that knows that a file is not there
+
+    def made(path: Path) -> Database:
+        with suppress(OSError):
+            if not any(path.with_name(path.name + suffix).exists() for suffix in ("", "-wal", "-shm")):
+                path.touch(mode=0o600)
+                path.write_bytes(_fresh)
+        return really(path)
+
+    monkeypatch.setattr(opening, "_made", made)
 
 
 @pytest.fixture

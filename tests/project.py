@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pygit2
+from pygit2.enums import RepositoryState
+
 TAX = '''"""Taxes."""
 
 from pricing.rates import RATE
@@ -53,9 +56,10 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        self.git("init", "--quiet", "--initial-branch", "main")
-        self.git("config", "user.name", "Ann Ode")
-        self.git("config", "user.email", "ann@example.org")
+        made = pygit2.init_repository(root, initial_head="main")  # in this process: git would be started three times
+        made.config["user.name"] = "Ann Ode"
+        made.config["user.email"] = "ann@example.org"
+        made.free()
 
     def git(self, *words: str, **environment: str) -> str:
         """Run git there; its output."""
@@ -80,9 +84,26 @@ class Project:
 
     def commit(self, message: str) -> str:
         """Commit everything; the hash."""
-        self.git("add", "--all")
+        repository = pygit2.Repository(self.root)
+        try:
+            if repository.state() is RepositoryState.NONE and not (self.root / ".gitattributes").exists():
+                return _committed(repository, message)
+        finally:
+            repository.free()
+        self.git("add", "--all")  # what git alone knows how to do: end a merge, convert lines
         self.git("commit", "--quiet", "--message", message)
         return self.git("rev-parse", "HEAD").strip()
+
+
+def _committed(repository: pygit2.Repository, message: str) -> str:
+    """As `git add --all` and `git commit` do it, without starting either."""
+    repository.index.add_all()
+    repository.index.write()
+    parents: list[pygit2.Oid] = [] if repository.head_is_unborn else [repository.head.peel(pygit2.Commit).id]
+    tree = repository.index.write_tree()
+    assert not parents or repository[parents[0]].peel(pygit2.Tree).id != tree, "there is nothing to commit"
+    who = pygit2.Signature("Ann Ode", "ann@example.org")
+    return str(repository.create_commit("HEAD", who, who, f"{message}\n", tree, parents))
 
 
 def shop(root: Path) -> Project:
