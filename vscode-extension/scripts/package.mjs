@@ -35,7 +35,11 @@ const PLATFORMS = {
 const extension = path.resolve(import.meta.dirname, "..");
 const project = path.dirname(extension);
 const given = process.env["SOURCE_DATE_EPOCH"];
-const bundled = path.join(extension, "bundled");
+
+/** A copy of what is packed, so that two runs do not disturb each other. */
+const stage = mkdtempSync(path.join(tmpdir(), "memlsp-package-"));
+process.on("exit", () => rmSync(stage, { recursive: true, force: true }));
+const bundled = path.join(stage, "bundled");
 const manifest = JSON.parse(readFileSync(path.join(extension, "package.json"), "utf8"));
 
 const { values } = parseArgs({
@@ -127,27 +131,37 @@ function addLibraries(wheel, target, python) {
 }
 
 checkVersions();
-rmSync(bundled, { recursive: true, force: true });
+run(process.execPath, ["esbuild.mjs", "--production"], { cwd: extension, stdio: ["ignore", "ignore", "inherit"] });
+const LEFT_OUT = new Set(["node_modules", "e2e", "test", "src", "scripts", "bundled"]);
+cpSync(extension, stage, {
+  recursive: true,
+  filter: (place) => !LEFT_OUT.has(path.relative(extension, place)) && !place.endsWith(".vsix"),
+});
 mkdirSync(bundled);
 const wheel = buildWheel();
 writeFileSync(path.join(bundled, "constraints.txt"), readFileSync(path.join(project, "constraints.txt")));
 const launcher = path.join(extension, "launcher");
 if (existsSync(launcher)) cpSync(launcher, bundled, { recursive: true, filter: (name) => !name.includes("__pycache__") });
 if (values.target) for (const python of values.python.split(",")) addLibraries(wheel, values.target, python);
-run(process.execPath, ["esbuild.mjs", "--production"], { cwd: extension });
 
 const name = values.target ? `memlsp-${values.target}-${manifest.version}.vsix` : `memlsp-${manifest.version}.vsix`;
 const packagePath = path.resolve(values.out ?? extension, name);
 mkdirSync(path.dirname(packagePath), { recursive: true });
 process.env["SOURCE_DATE_EPOCH"] = moment(".");
 await createVSIX({
-  cwd: extension,
+  cwd: stage,
   packagePath,
   dependencies: false, // esbuild has put everything into dist/
   baseContentUrl: PAGES,
   baseImagesUrl: PICTURES,
-  ...(values.target ? { target: values.target } : {}),
+  // published wheels of others need no search for secrets, which takes many minutes for so many files
+  ...(values.target ? { target: values.target, allowPackageAllSecrets: true, allowPackageEnvFile: true } : {}),
 });
+if (!values.target) {
+  // for who runs the extension from the sources
+  rmSync(path.join(extension, "bundled"), { recursive: true, force: true });
+  cpSync(bundled, path.join(extension, "bundled"), { recursive: true });
+}
 const size = statSync(packagePath).size;
 if (!values.target && size > LIMIT) throw new Error(`${name} has ${size} bytes, more than ${LIMIT}`);
 console.log(`${path.relative(process.cwd(), packagePath)}: ${(size / 1e6).toFixed(1)} MB`);
