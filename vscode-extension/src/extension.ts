@@ -19,7 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
   registerViews(context, session);
   registerRemember(context, session);
   registerBeliefPage(context, session);
-  registerAgents(context, session);
+  registerAgents(context, session, log);
   void session.begin();
 }
 

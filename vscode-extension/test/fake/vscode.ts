@@ -455,12 +455,12 @@ export const commands = {
 };
 
 export const l10n = {
-  t: (text: string | { message: string }, ...args: unknown[]): string => {
+  t: (text: string | { message: string }, ...args: (string | number | boolean | Record<string, string | number>)[]): string => {
     const pattern = typeof text === "string" ? text : text.message;
-    const named = args.length === 1 && typeof args[0] === "object" ? (args[0] as Record<string, unknown>) : undefined;
+    const named = args.length === 1 && typeof args[0] === "object" ? args[0] : undefined;
     return pattern.replace(/\{(\w+)\}/g, (gap: string, key: string) => {
       const value = named ? named[key] : args[Number(key)];
-      return value === undefined ? gap : String(value);
+      return value === undefined || typeof value === "object" ? gap : String(value);
     });
   },
 };
