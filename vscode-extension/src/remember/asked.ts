@@ -43,17 +43,20 @@ export async function askStatement(title: string, prompt: string, value = ""): P
   return text === undefined || statementProblem(text) ? undefined : text.trim();
 }
 
-/** Conditions, as KEY=VALUE with commas. */
+/** Conditions, as KEY=VALUE with commas; an empty text, which takes those away that are there, only in their place. */
 export async function askConditions(title: string, value = ""): Promise<string | undefined> {
+  const problem = (typed: string): string | undefined => (value && !typed.trim() ? undefined : conditionsProblem(typed));
   const text = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t("When does it apply? KEY=VALUE, several with commas"),
+    prompt: value
+      ? vscode.l10n.t("When does it apply? KEY=VALUE, several with commas; nothing for always")
+      : vscode.l10n.t("When does it apply? KEY=VALUE, several with commas"),
     placeHolder: "env=staging",
     value,
     ignoreFocusOut: true,
     validateInput: (typed) => (typed ? conditionsProblem(typed) : undefined),
   });
-  return text === undefined || conditionsProblem(text) ? undefined : text.trim();
+  return text === undefined || problem(text) ? undefined : text.trim();
 }
 
 /** A few words why; "" when the user has none to give, undefined when they thought better of it. */

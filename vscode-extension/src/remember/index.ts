@@ -2,16 +2,32 @@
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { act, ACTIONS, report } from "./actions";
+import { AfterCommit } from "./after-commit";
 import { beliefOf } from "./named";
 import { Notice } from "./notice";
+import { Peek } from "./peek";
+import { Recall } from "./recall";
 import { Remembering } from "./remembering";
+import { WhyCommit } from "./why-commit";
 
 export function registerRemember(context: vscode.ExtensionContext, memory: Memory): void {
   const notice = new Notice();
   const remembering = new Remembering(memory, notice);
+  const whyCommit = new WhyCommit(memory, remembering);
+  const afterCommit = new AfterCommit(memory);
+  const peek = new Peek(memory);
+  const recall = new Recall(memory);
   context.subscriptions.push(
     notice,
+    afterCommit,
     vscode.commands.registerCommand("memlsp.remember", (argument?: unknown) => remembering.begin(argument)),
+    vscode.commands.registerCommand("memlsp.rememberCommit", async (argument?: unknown) => {
+      const belief = await whyCommit.ask(argument);
+      if (belief) afterCommit.hide();
+      return belief;
+    }),
+    vscode.commands.registerCommand("memlsp.peek", (first?: unknown, second?: unknown) => peek.at(first, second)),
+    vscode.commands.registerCommand("memlsp.recall", (question?: unknown) => recall.ask(question)),
   );
   for (const action of ACTIONS) {
     context.subscriptions.push(
