@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Belief } from "../wire";
 import { dateName } from "./days";
-import { placeName, placeOf } from "./folders";
+import { placeName } from "./folders";
 import { plain } from "./plain";
 import type { Row, Tip } from "./row";
 import { kindWord, standingIcon, standingWord } from "./standings";
@@ -11,15 +11,18 @@ export interface Shown {
   /** The row's id before that of the belief. */
   readonly under: string;
   /** What the row above names: "symbol" says it all, "file" leaves the symbol to say, "" leaves everything. */
-  readonly above: "symbol" | "file" | "";
+  readonly above: "symbol" | "file";
+  /** The file of the row above: of several places the one that is there. */
+  readonly path: string;
   readonly folder?: string;
 }
 
 export function beliefRow(belief: Belief, shown: Shown): Row {
   const label = plain(belief.text);
-  const where = plain(whereOf(belief, shown.above));
+  const anchor = belief.anchors.find((each) => each.path === shown.path) ?? belief.anchors[0];
+  const where = shown.above === "file" ? plain(anchor?.symbol ?? "") : "";
   const words = [standingWord(belief.standing), kindWord(belief.kind), where].filter(Boolean);
-  const place = placeOf(belief);
+  const place = anchor && { root: belief.root, path: anchor.path, line: anchor.line };
   const reasons = belief.reasons.map((reason) => plain(reason.message)).filter(Boolean);
   return {
     id: `${shown.under}/${belief.id}`,
@@ -34,12 +37,6 @@ export function beliefRow(belief: Belief, shown: Shown): Row {
     ...(place ? { place } : {}),
     ...(shown.folder ? { folder: shown.folder } : {}),
   };
-}
-
-function whereOf(belief: Belief, above: Shown["above"]): string {
-  const anchor = belief.anchors[0];
-  if (!anchor || above === "symbol") return "";
-  return above === "file" ? (anchor.symbol ?? "") : placeName(anchor);
 }
 
 /** The statement, why it stands as it does, and where it comes from. */

@@ -6,6 +6,7 @@ import type { Filter } from "./filter";
 import { type Folder, folders } from "./folders";
 import { plain } from "./plain";
 import type { Row } from "./row";
+import { kindWord } from "./standings";
 
 /** How many beliefs a section shows before somebody asks for more. */
 export const PAGE = 200;
@@ -78,7 +79,7 @@ async function fileSection(asked: Asked, known: readonly Folder[]): Promise<Coun
 
 /** A section that is closed at first: only its count is asked for. */
 async function section(asked: Asked, about: Section): Promise<Counted> {
-  const counted = await asked.beliefs({ ...about.params, ...asked.filter.params, limit: 1 });
+  const counted = await asked.beliefs({ ...about.params, ...asked.filter.params, limit: 0 });
   const load = async (): Promise<readonly Row[]> => {
     const answer = await ask(asked, about.id, about.params);
     return [...groupRows(answer, about.id, "file", about.folder?.uri), ...moreRows(answer, about.id)];
@@ -101,14 +102,14 @@ function sectionRow(about: Section, { total }: Beliefs, { filter }: Asked): Row 
     description,
     icon: { id: about.icon },
     context: "section",
-    spoken: vscode.l10n.t("{0}, {1} beliefs", [about.label, about.about].filter(Boolean).join(" "), total),
+    spoken: [plain(about.label), about.about, beliefCount(total)].filter(Boolean).join(", "),
   };
 }
 
 function groupRows({ groups }: Beliefs, under: string, above: "symbol" | "file", folder?: string): readonly Row[] {
   return groups.map((group) => {
     const id = `${under}#${group.path}#${group.symbol || group.label}`;
-    const label = plain(group.label || group.symbol || group.path);
+    const label = plain(groupName(group));
     const place = group.path ? { root: group.beliefs[0]?.root ?? "", path: group.path, line: group.line } : undefined;
     return {
       id,
@@ -116,12 +117,22 @@ function groupRows({ groups }: Beliefs, under: string, above: "symbol" | "file",
       description: String(group.beliefs.length),
       icon: groupIcon(group),
       context: place ? "group placed" : "group",
-      spoken: vscode.l10n.t("{0}, {1} beliefs", label, group.beliefs.length),
+      spoken: `${label}, ${beliefCount(group.beliefs.length)}`,
       open: above === "symbol",
-      rows: group.beliefs.map((belief) => beliefRow(belief, { under: id, above, ...(folder ? { folder } : {}) })),
+      rows: group.beliefs.map((belief) => beliefRow(belief, { under: id, above, path: group.path, ...(folder ? { folder } : {}) })),
       ...(place ? { place } : {}),
     };
   });
+}
+
+function beliefCount(count: number): string {
+  return count === 1 ? vscode.l10n.t("1 belief") : vscode.l10n.t("{0} beliefs", count);
+}
+
+function groupName({ label, symbol, path }: Group): string {
+  if (label === "this file") return vscode.l10n.t("this file");
+  if (label === "whole workspace") return vscode.l10n.t("whole workspace");
+  return kindWord(label) || symbol || path;
 }
 
 function groupIcon(group: Group): { id: string } {
@@ -130,7 +141,8 @@ function groupIcon(group: Group): { id: string } {
 }
 
 function moreRows({ groups, total }: Beliefs, section: string): readonly Row[] {
-  const left = total - groups.reduce((sum, group) => sum + group.beliefs.length, 0);
+  const shown = new Set(groups.flatMap((group) => group.beliefs.map((belief) => belief.id)));
+  const left = total - shown.size; // what is tied to two places is there twice
   if (left <= 0) return [];
   const label = vscode.l10n.t("Show more");
   const description = vscode.l10n.t("{0} left", left);

@@ -6,7 +6,7 @@ import { beliefTip } from "./belief-row";
 import { type Folder, folders, placeName, placeOf } from "./folders";
 import { plain } from "./plain";
 import type { Row } from "./row";
-import { kindWord, standingIcon, standingWord, waitIcon, WAITS, waitWord } from "./standings";
+import { kindWord, standingIcon, standingWord, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
 
 /** A thing that waits, and whose memory it waits in. */
 export interface Waiting {
@@ -61,7 +61,8 @@ export function reviewRows(memory: Memory, queue: Queue): readonly Row[] {
       description: String(queue.counts[kind]),
       icon: waitIcon(kind),
       context: "waits",
-      spoken: vscode.l10n.t("{0}, {1} wait", waitWord(kind), queue.counts[kind]),
+      tip: { text: waitMeaning(kind) },
+      spoken: [waitWord(kind), queue.counts[kind], waitMeaning(kind)].join(", "),
       open: true,
       rows: left > 0 ? [...rows, moreRow(kind, left)] : rows,
     };

@@ -110,6 +110,18 @@ export function kindWord(kind: string): string {
   }
 }
 
+/** What a reason to wait means, for a tooltip and a screen reader. */
+export function waitMeaning(kind: ReviewItem["kind"]): string {
+  switch (kind) {
+    case "conflict":
+      return vscode.l10n.t("Beliefs that contradict each other");
+    case "stale":
+      return vscode.l10n.t("Beliefs that the code no longer agrees with");
+    case "proposal":
+      return vscode.l10n.t("Proposed, and not yet admitted by anybody");
+  }
+}
+
 /** Contradictions first, as the server orders them. */
 export const WAITS: readonly ReviewItem["kind"][] = ["conflict", "stale", "proposal"];
 
@@ -127,10 +139,10 @@ export function waitIcon(kind: ReviewItem["kind"]): Icon {
 export function waitWord(kind: ReviewItem["kind"]): string {
   switch (kind) {
     case "conflict":
-      return vscode.l10n.t("Contradicting each other");
+      return vscode.l10n.t("Contradictions");
     case "stale":
-      return vscode.l10n.t("No longer agreeing with the code");
+      return vscode.l10n.t("Stale");
     case "proposal":
-      return vscode.l10n.t("Proposed");
+      return vscode.l10n.t("Proposals");
   }
 }

@@ -35,7 +35,7 @@ function threadsRow(threads: readonly OpenThread[]): Row {
     description: String(threads.length),
     icon: { id: "git-branch" },
     context: "threads",
-    spoken: vscode.l10n.t("{0} threads are open", threads.length),
+    spoken: `${vscode.l10n.t("Open threads")}, ${threads.length}`,
     open: true,
     rows: threads.map(threadRow),
   };
@@ -101,7 +101,7 @@ function dayRow(memory: Memory, key: string, happened: readonly Happened[], open
     description: String(happened.length),
     icon: { id: "calendar" },
     context: "day",
-    spoken: vscode.l10n.t("{0}, {1} entries", label, happened.length),
+    spoken: happened.length === 1 ? vscode.l10n.t("{0}, 1 entry", label) : vscode.l10n.t("{0}, {1} entries", label, happened.length),
     open,
     rows: happened.map((each) => entryRow(memory, each)),
   };

@@ -74,8 +74,8 @@ describe("the sections", () => {
     const { outline } = begin();
     await drawn(outline);
     expect(questions().map(({ scope, limit }) => [scope, limit])).toEqual([
-      ["workspace", 1],
-      ["user", 1],
+      ["workspace", 0],
+      ["user", 0],
     ]);
     const found = await node(outline, "Retries", await node(outline, "Workspace"));
     expect(found.row.description).toBe("current · decision · fetch");

@@ -66,11 +66,11 @@ const revealed = (view: ReturnType<typeof tree>["view"]): unknown[] =>
 describe("what waits", () => {
   test("is grouped by why it waits, with counts", async () => {
     expect(await drawn(begin().outline)).toEqual([
-      "Contradicting each other | 1",
+      "Contradictions | 1",
       "  port is 8080 or 9090 | src/net.py#fetch",
-      "No longer agreeing with the code | 1",
+      "Stale | 1",
       "  Retries three times, because the service drops one call in ten | contradicted · decision · src/net.py#fetch",
-      "Proposed | 1",
+      "Proposals | 1",
       "  Prices are in cents | current · decision · src/net.py#fetch",
     ]);
   });
