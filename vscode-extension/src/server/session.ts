@@ -171,13 +171,13 @@ export class Session implements Memory, vscode.Disposable {
   }
 
   dispose(): void {
-    for (const each of this.subscriptions.splice(0)) each.dispose();
     void this.end();
   }
 
   private async end(): Promise<void> {
     this.ended = true;
     Session.open.delete(this);
+    for (const each of this.subscriptions.splice(0)) each.dispose();
     clearTimeout(this.soon);
     this.pace.dispose();
     this.watching?.dispose();
@@ -224,8 +224,8 @@ export class Session implements Memory, vscode.Disposable {
   private async lookAgain(): Promise<void> {
     const before = this.program;
     this.found = undefined;
-    const { program } = await this.look();
-    if (!isSameProgram(before, program) || !this.connection) this.restartSoon();
+    const found = await this.look().catch(() => undefined); // the restart says what is wrong
+    if (!isSameProgram(before, found?.program) || !this.connection) this.restartSoon();
   }
 
   private restartSoon(): void {
@@ -272,8 +272,15 @@ export class Session implements Memory, vscode.Disposable {
       return;
     }
     this.become("looking");
-    const { program } = await this.look();
-    const { signal: abandoned } = this.starting;
+    let program: ServerProgram | undefined;
+    try {
+      program = await this.find();
+    } catch (error) {
+      this.found = undefined;
+      this.fail(vscode.l10n.t("memlsp could not look for its server: {0}", error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    const { signal: abandoned } = this.starting; // of this turn
     const isAbandoned = (): boolean => abandoned.aborted;
     if (isAbandoned()) return;
     if (!program) {
@@ -316,8 +323,7 @@ export class Session implements Memory, vscode.Disposable {
     if (this.ended) return;
     const pause = this.restarts.next();
     if (pause === undefined) {
-      this.failure = vscode.l10n.t("The memlsp server ended several times within a few minutes.");
-      this.become("failed");
+      this.fail(vscode.l10n.t("The memlsp server ended several times within a few minutes."));
       return;
     }
     this.become("starting");
@@ -333,6 +339,12 @@ export class Session implements Memory, vscode.Disposable {
     if (!connection) return;
     if (!this.ended) this.become("stopped");
     await connection.stop(PARTING);
+  }
+
+  private fail(why: string): void {
+    this.log.error(why);
+    this.failure = why;
+    this.become("failed");
   }
 
   private become(state: State): void {
