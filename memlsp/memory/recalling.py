@@ -61,6 +61,7 @@ class Recalling:
         receipt: bool,
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
+        mark = self._premises.store.forgetting.mark()
         nearby = None
         if at is not None:
             path, symbol, _ = self._places.find(at, base)
@@ -94,6 +95,7 @@ class Recalling:
                 left_out=answer.left_out,
                 tokens=answer.tokens,
                 as_of=str(as_of)[:_LONGEST_KEPT] if as_of is not None else "",
+                mark=mark,
             )
         return answer
 

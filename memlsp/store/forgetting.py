@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, suppress
@@ -15,7 +16,7 @@ from attrs import evolve, frozen
 
 from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, AuthorKind, Belief
-from memlsp.store import audit, beliefs, choosing, erasing, erasing_sources, migrations, rows
+from memlsp.store import audit, beliefs, choosing, erasing, erasing_sources, migrations, rows, shelf
 from memlsp.store.choosing import Doomed
 from memlsp.store.database import Database, connect
 from memlsp.store.faults import told
@@ -24,6 +25,9 @@ from memlsp.store.needles import Needles
 _Transaction = Callable[[], AbstractContextManager[Database]]
 
 _PATIENCE = 8.0  # seconds for readers of other processes, who may hold the log open for as long as one read takes
+
+
+_MARK = "forgetting.mark"
 
 
 class _NothingIsDone(Exception):
@@ -76,6 +80,11 @@ def erase_in_backup(path: Path, doomed: Doomed) -> Counter[str]:
         finally:
             connection.close()
     return +removed
+
+
+def mark_of(connection: Database) -> str:
+    """`Forgetting.mark`, inside the caller's transaction."""
+    return shelf.info(connection, _MARK) or ""
 
 
 class Forgetting:
@@ -141,6 +150,7 @@ class Forgetting:
             ids = erase(connection, doomed, removed)
             if dry:
                 raise _NothingIsDone
+            shelf.set_info(connection, _MARK, secrets.token_hex(8))  # also where nothing went: words go by this too
             if +removed:
                 audit.append(
                     connection,
@@ -152,6 +162,12 @@ class Forgetting:
                     targets=ids,
                 )
         return +removed
+
+    def mark(self) -> str:
+        """What moves whenever something is forgotten. Who reads it first, and finds it the same in the transaction in
+        which he writes, writes down nothing that was forgotten in between."""
+        with self._reading() as connection:
+            return mark_of(connection)
 
     def compact(self) -> bool:
         """Leave nothing of what was taken out in the file or its log: write it anew, and empty the log. Not one

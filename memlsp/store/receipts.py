@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
+from attrs import evolve
+
 from memlsp.model.recall import Receipt
 from memlsp.store import rows
 from memlsp.store.database import Database
+from memlsp.store.needles import FORGOTTEN
 
 KEPT = 5_000
 
@@ -19,6 +24,20 @@ def add(connection: Database, receipt: Receipt) -> int:
     assert isinstance(number, int)
     connection.execute("DELETE FROM receipt WHERE id <= ?", (number - KEPT,))
     return number
+
+
+def unforgotten(connection: Database, receipt: Receipt) -> Receipt:
+    """A receipt as it may be written when something was forgotten since the question was asked: without its words,
+    which may be those, and without what is gone."""
+    ids = [*receipt.served, *(each.id for each in receipt.left_out)]
+    query = "SELECT id FROM forgotten_id WHERE id IN (SELECT value FROM json_each(?))"
+    gone = {str(id) for (id,) in connection.execute(query, (json.dumps([rows.clean(id) for id in ids]),))}
+    return evolve(
+        receipt,
+        query=FORGOTTEN,
+        served=tuple(id for id in receipt.served if id not in gone),
+        left_out=tuple(each for each in receipt.left_out if each.id not in gone),
+    )
 
 
 def latest(connection: Database, limit: int, belief: str | None = None) -> list[Receipt]:

@@ -28,7 +28,7 @@ from memlsp.store.copies import Copies
 from memlsp.store.database import Database
 from memlsp.store.episodes import Episodes
 from memlsp.store.faults import told
-from memlsp.store.forgetting import Forgetting
+from memlsp.store.forgetting import Forgetting, mark_of
 from memlsp.store.former import states_at
 from memlsp.store.handoffs import Handoffs
 from memlsp.store.journal_shelf import Journal
@@ -306,10 +306,14 @@ class Store:
         left_out: Sequence[Omission],
         tokens: int,
         as_of: str = "",
+        mark: str | None = None,
     ) -> int:
-        """Write the record of one recall; its id. The latest 5,000 are kept."""
+        """Write the record of one recall; its id. The latest 5,000 are kept. With `mark`, which `forgetting.mark` gave
+        before the question was looked for, its words are left out when something was forgotten since."""
         receipt = Receipt(0, at, asker, query, tuple(served), tuple(left_out), tokens, as_of)
         with self._writing() as connection:
+            if mark is not None and mark != mark_of(connection):
+                receipt = receipts.unforgotten(connection, receipt)
             return receipts.add(connection, receipt)
 
     def receipts(self, limit: int = 50, belief: str | None = None) -> list[Receipt]:

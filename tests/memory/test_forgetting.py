@@ -21,6 +21,7 @@ from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Selector, SelectorKind
+from memlsp.recall.search import recall as recall_from
 from memlsp.store import open_store, spool
 from memlsp.store.handoffs import KeptNote
 
@@ -384,6 +385,24 @@ def test_a_file_that_nobody_thought_of_is_found_and_named(memory: Memory, data: 
     strange.write_bytes(b"\x00\x01" + SECRET.encode("utf-16-le"))
     assert memory.forgetting.forget(one(id)).left == (str(strange),)
     assert memory.forgetting.receipts()[0].left == (str(strange),)
+
+
+def test_a_question_that_is_answered_while_its_words_are_forgotten_leaves_no_word(
+    memory: Memory, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = memory.remember(SECRET).belief.id
+    memory.remember(OTHER)
+
+    def recall_and_lose(*words: Any, **more: Any) -> Any:
+        answer = recall_from(*words, **more)
+        memory.forgetting.forget(one(id))
+        return answer
+
+    monkeypatch.setattr("memlsp.memory.recalling.recall_from", recall_and_lose)
+    assert memory.recall(SECRET).hits
+    (receipt,) = memory.receipts()
+    assert (receipt.query, id in receipt.served) == ("[forgotten]", False)
+    assert list(standing_in(data)) == []
 
 
 # -- copies -----------------------------------------------------------------------------------------------------------
