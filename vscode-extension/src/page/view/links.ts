@@ -68,7 +68,7 @@ function relationOf(node: Node, all: readonly Link[], here: string, words: Telli
 function sentence({ words }: Telling, link: Link, by: ReadonlyMap<string, Placed>): Piece[] {
   const name = (id: string): Piece => {
     const node = by.get(id)?.node;
-    return node?.here ? words.here : remembered(node?.text ?? id);
+    return node?.here ? words.here : element("q", {}, remembered(node?.text ?? id));
   };
   return [name(link.from_id), ` ${words.linkKinds[link.kind]} `, name(link.to_id)];
 }

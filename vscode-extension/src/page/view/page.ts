@@ -39,7 +39,10 @@ export function beginPage(host: Host): (message: unknown) => void {
     const { id, root } = page.belief;
     const first = standing === "";
     replace(drawnPage({ page, words, language, tell }));
-    if (first) window.scrollTo(0, topOf(host.getState(), id));
+    if (first) {
+      window.scrollTo(0, topOf(host.getState(), id));
+      showHere();
+    }
     keep = (): void => host.setState({ id, root, top: window.scrollY });
     keep();
     if (told && standing && standing !== page.belief.standing) {
@@ -77,6 +80,13 @@ export function replace(next: HTMLElement): void {
     if (key === focused) each.focus({ preventScroll: true });
   }
   window.scrollTo(0, top);
+}
+
+/** Brings the box of this belief into sight where the graph is wider than the page. */
+function showHere(): void {
+  const graph = document.querySelector<HTMLElement>(".graph");
+  const here = graph?.querySelector<HTMLElement>(".here");
+  if (graph && here) graph.scrollLeft = here.offsetLeft - (graph.clientWidth - here.offsetWidth) / 2;
 }
 
 /** How far down the reader was when the page was hidden, if it was the page of this belief. */
