@@ -313,6 +313,8 @@ export const fake = {
   configurationMoved: new EventEmitter<{ affectsConfiguration(section: string): boolean }>(),
   foldersMoved: new EventEmitter<unknown>(),
   trustGranted: new EventEmitter<void>(),
+  terminalBegan: new EventEmitter<unknown>(),
+  terminalEnded: new EventEmitter<unknown>(),
   activeEditorMoved: new EventEmitter<unknown>(),
   opened: [] as unknown[],
   windowStateMoved: new EventEmitter<{ focused: boolean }>(),
@@ -388,6 +390,11 @@ export const workspace = {
 };
 
 export const window = {
+  createOutputChannel: (name: string): Record<string, unknown> => {
+    const say = (): void => undefined;
+    const level = { logLevel: 3, onDidChangeLogLevel: new EventEmitter<number>().event };
+    return { name, ...level, trace: say, debug: say, info: say, warn: say, error: say, append: say, show: say, dispose: say };
+  },
   visibleTextEditors: [] as unknown[],
   createTreeView: (id: string, options: { treeDataProvider: unknown }): FakeTreeView => {
     const view = new FakeTreeView(id, options);
@@ -405,6 +412,8 @@ export const window = {
   },
   activeTextEditor: undefined as unknown,
   onDidChangeActiveTextEditor: fake.activeEditorMoved.event,
+  onDidStartTerminalShellExecution: fake.terminalBegan.event,
+  onDidEndTerminalShellExecution: fake.terminalEnded.event,
   showInformationMessage: message("info"),
   showWarningMessage: message("warning"),
   showErrorMessage: message("error"),
