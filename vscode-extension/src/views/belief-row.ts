@@ -5,7 +5,7 @@ import { dateName } from "./days";
 import { placeName } from "./folders";
 import { plain } from "./plain";
 import type { Row, Tip } from "./row";
-import { kindWord, standingIcon, standingWord } from "./standings";
+import { authorityWord, kindWord, standingIcon, standingWord } from "./standings";
 
 export interface Shown {
   /** The row's id before that of the belief. */
@@ -53,7 +53,7 @@ export function beliefTip(belief: Belief): Tip {
     ],
     foot: [
       kindWord(belief.kind),
-      belief.authority,
+      authorityWord(belief.authority),
       belief.author.name,
       dateName(belief.created_at),
       belief.source,

@@ -5,8 +5,10 @@ import { openDiff } from "../page/code";
 import { act, report } from "../remember/actions";
 import { tell } from "../remember/asked";
 import { idOf, textOf } from "./copying";
+import { focusedIn } from "./focus";
 import { MemoryView } from "./memory-view";
 import { Node } from "./outline";
+import type { Pane } from "./pane";
 import { reveal, tellGone } from "./reveal";
 import { ReviewView, waitingOf } from "./review-view";
 import { TimelineView } from "./timeline-view";
@@ -15,13 +17,12 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   const known = new MemoryView(memory, context.workspaceState);
   const review = new ReviewView(memory);
   const timeline = new TimelineView(memory);
-  const panes = [known.pane, review.pane, timeline.pane];
   context.subscriptions.push(known, review, timeline);
 
-  /** A menu hands over the row; a key means the row that is chosen in the view that is looked at. */
-  const on = (id: string, work: (node: Node) => unknown, pane?: { readonly chosen: Node | undefined }): void =>
-    command(id, (argument) => {
-      const node = argument instanceof Node ? argument : (pane ?? panes.find((each) => each.view.visible))?.chosen;
+  /** A menu hands over the row; a key means the one that has the focus in the view. */
+  const on = (id: string, work: (node: Node) => unknown, pane?: Pane): void =>
+    command(id, async (argument) => {
+      const node = argument instanceof Node ? argument : pane && (await focusedIn(pane.view));
       return node ? work(node) : undefined;
     });
   const command = (id: string, work: (argument: unknown) => unknown): void => {

@@ -35,11 +35,6 @@ export class Pane implements vscode.Disposable {
     if (this.view.visible) this.pace.ask();
   }
 
-  /** The row that a key is meant for. */
-  get chosen(): Node | undefined {
-    return this.view.selection[0];
-  }
-
   dispose(): void {
     for (const each of this.ends) each.dispose();
   }

@@ -146,3 +146,23 @@ export function waitWord(kind: ReviewItem["kind"]): string {
       return vscode.l10n.t("Proposals");
   }
 }
+
+/** Who stands behind a belief. */
+export function authorityWord(authority: string): string {
+  switch (authority) {
+    case "locked":
+      return vscode.l10n.t("locked by a person");
+    case "reviewed":
+      return vscode.l10n.t("reviewed in the repository");
+    case "person":
+      return vscode.l10n.t("said by a person");
+    case "agent":
+      return vscode.l10n.t("said by an agent");
+    case "mined":
+      return vscode.l10n.t("found in the history");
+    case "proposed":
+      return vscode.l10n.t("proposed");
+    default:
+      return authority;
+  }
+}

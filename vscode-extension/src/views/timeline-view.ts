@@ -48,8 +48,8 @@ export class TimelineView implements vscode.Disposable {
   }
 
   /** Closes work left open, after asking why; it is not opened again by hand. */
-  async closeThread(node: Node | undefined): Promise<void> {
-    const thread = (node ?? this.pane.chosen)?.row.thread;
+  async closeThread(node: Node): Promise<void> {
+    const { thread } = node.row;
     if (!thread) return;
     const note = await askNote(
       vscode.l10n.t("Close: {0}", plain(thread.text, 80)),

@@ -213,6 +213,20 @@ describe("a belief", () => {
     expect(memory.ran).toEqual([{ name: "retire", args: ["b_1", "the service is new"] }]);
   });
 
+  test("that has the focus is meant by a key, also when another is selected", async () => {
+    kept = { workspace: beliefs(group([belief(), belief({ id: "b_9", text: "Another" })])) };
+    const { outline, view } = begin();
+    const [selected, focused] = [await node(outline, "Retries"), await node(outline, "Another")];
+    view.selection = [selected];
+    commands.registerCommand("list.toggleSelection", () => {
+      const has = view.selection.includes(focused);
+      view.selection = has ? view.selection.filter((each) => each !== focused) : [...view.selection, focused];
+    });
+    await commands.executeCommand("memlsp.memory.openChosen");
+    expect(fake.ran.at(-1)).toEqual({ id: "memlsp.openBelief", args: [{ id: "b_9", root: ROOT }] });
+    expect(view.selection).toEqual([selected]);
+  });
+
   test("is kept when the question before its retiring is left", async () => {
     kept = { workspace: beliefs(group([belief()])) };
     const { outline, view } = begin();
