@@ -1,0 +1,61 @@
+"""The editor extension shows every option that the server reads, with the server's default, and sends no other."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlsp.faces.lsp.settings import LEVELS, Option, Settings, options, read_settings
+
+EXTENSION = Path(__file__).parents[3] / "vscode-extension"
+
+
+def _properties() -> dict[str, dict[str, Any]]:
+    manifest = json.loads((EXTENSION / "package.json").read_text("utf-8"))
+    return {
+        name.removeprefix("memlsp."): shape
+        for section in manifest["contributes"]["configuration"]
+        for name, shape in section["properties"].items()
+    }
+
+
+@pytest.mark.parametrize("option", options(), ids=lambda option: option.name)
+def test_the_extension_shows_each_option_with_its_default(option: Option) -> None:
+    shown = _properties()[option.name]
+    assert shown["default"] == option.default
+    kinds: dict[type, str] = {bool: "boolean", int: "integer", str: "string", dict: "object"}
+    assert shown["type"] == kinds[type(option.default)]
+    assert shown["scope"] in {"window", "machine"}  # the server keeps one set for all folders
+
+
+@pytest.mark.parametrize("name", ["diagnostics.threads", "diagnostics.conflicts"])
+def test_the_extension_offers_each_level(name: str) -> None:
+    assert tuple(_properties()[name]["enum"]) == LEVELS
+
+
+def test_the_extension_offers_each_level_for_each_standing() -> None:
+    shown = _properties()["diagnostics.levels"]
+    assert set(shown["properties"]) == set(Settings().diagnostics_levels)
+    assert all(tuple(each["enum"]) == LEVELS for each in shown["properties"].values())
+    assert shown["additionalProperties"] is False
+
+
+def test_bounds_in_the_extension_are_those_of_the_server() -> None:
+    bounded = {name: shape for name, shape in _properties().items() if "minimum" in shape}
+    assert set(bounded) == {"hover.historyWait", "debounce", "onboarding.commits"}
+    for name, shape in bounded.items():
+        for fine in (shape["minimum"], shape["maximum"]):
+            assert read_settings({name: fine})[1] == []
+        for wrong in (shape["minimum"] - 1, shape["maximum"] + 1):
+            assert read_settings({name: wrong})[1] != []
+
+
+def test_the_extension_sends_what_the_server_reads_and_nothing_else() -> None:
+    source = (EXTENSION / "src/settings/options.ts").read_text("utf-8")
+    table = source[source.index("DEFAULTS") :]
+    sent = re.findall(r'^  "?([\w.]+)"?:', table, re.MULTILINE)
+    assert sorted(sent) == sorted(option.name for option in options())
