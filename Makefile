@@ -39,7 +39,7 @@ workbench: ## the real VS Code workbench that `make e2e` drives, into .tools
 	bash $(EXTENSION)/e2e/install.sh
 
 e2e: vsix workbench ## the packaged extension in the real workbench, as a person uses it
-	cd $(EXTENSION) && npm run --silent e2e
+	cd $(EXTENSION) && npm run --silent e2e -- --vsix "memlsp-$$(node -p 'require("./package.json").version').vsix"
 
 test: install tools check unit grid extension e2e ## everything that has to hold
 
