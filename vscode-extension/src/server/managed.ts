@@ -63,9 +63,14 @@ export class ManagedEnvironments {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
-  /** Says that this window runs the server of an environment, so that no other window removes it. */
-  async hold(environment: Environment): Promise<void> {
-    await writeFile(path.join(environment.folder, `${HELD}${process.pid}`), "").catch(() => undefined);
+  /** Says that this window runs the server of the environment with this Python, and of no other, so that no window
+   * removes it meanwhile. */
+  async hold(python: string | undefined): Promise<void> {
+    for (const { folder, environment } of await this.all()) {
+      const mark = path.join(folder, `${HELD}${process.pid}`);
+      if (environment && environment.python === python) await writeFile(mark, "").catch(() => undefined);
+      else await rm(mark, { force: true });
+    }
   }
 
   /** Removes what is of no use: half-made ones whose maker is gone, and old ones that no window runs. */

@@ -1,6 +1,6 @@
 /** What the server refuses, as errors that the rest of the extension knows. */
 import * as vscode from "vscode";
-import { MemoryError } from "../memory";
+import { MemoryError, type State } from "../memory";
 
 /** An error of a request: with the server's hint when it sent one. */
 export function asMemoryError(error: unknown): MemoryError {
@@ -21,6 +21,27 @@ export function refusalIn(answer: unknown): MemoryError | undefined {
   if (property(answer, "ok") !== false) return undefined;
   const [message, hint] = [property(answer, "error"), property(answer, "hint")];
   return new MemoryError(typeof message === "string" ? message : "", typeof hint === "string" ? hint : "", true);
+}
+
+/** The answer of a command without the word that it worked. */
+export function answered(answer: unknown): Record<string, unknown> {
+  if (typeof answer !== "object" || answer === null) return {};
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "ok"));
+}
+
+/** Why there is no server to ask, in a state in which none is on its way. */
+export function absenceIn(state: State): MemoryError {
+  const { t } = vscode.l10n;
+  switch (state) {
+    case "idle":
+      return new MemoryError(t("No folder is open."), t("Open a folder first."));
+    case "missing":
+      return new MemoryError(t("No memlsp server was found."), t("Install it, or name a program in the settings."));
+    case "untrusted":
+      return new MemoryError(t("This folder is not trusted."), t("Trust it, and memlsp starts."));
+    default:
+      return new MemoryError(t("The memlsp server is not running."), t("Restart it, or read its log."));
+  }
 }
 
 /** Codes of JSON-RPC as the language client has them. */

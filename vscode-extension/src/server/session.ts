@@ -1,5 +1,4 @@
 /** The server's life in this window: found, started, started again, ended. One server serves all folders. */
-import { mkdir } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient";
@@ -8,15 +7,16 @@ import { effective } from "../settings/effective";
 import type { Requests } from "../wire";
 import { Bundle } from "./bundle";
 import type { Connect, Connection } from "./connection";
-import { Finding, type Found } from "./finding";
-import { selectedInterpreter, watchInterpreter } from "./interpreter";
+import type { Found } from "./finding";
+import { selectedInterpreter } from "./interpreter";
 import { ManagedEnvironments } from "./managed";
 import { Pace } from "./pace";
-import { asMemoryError, refusalIn } from "./problems";
+import { absenceIn, answered, asMemoryError, refusalIn } from "./problems";
 import { isSameProgram, type ServerProgram, spoken } from "./program";
-import { Pythons } from "./pythons";
 import { Restarts } from "./restarts";
+import { Search } from "./search";
 import { type Surroundings, thisMachine } from "./surroundings";
+import { Turns } from "./turns";
 
 /** What tests replace. */
 export interface SessionParts {
@@ -46,12 +46,9 @@ export class Session implements Memory, vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[] = [];
   private readonly parts: SessionParts;
   private connection: Connection | undefined;
-  private found: Promise<Found> | undefined;
-  private starting = new AbortController();
-  private turning: Promise<void> | undefined;
-  private again = false;
+  private readonly turns = new Turns((abandoned) => this.turnOver(abandoned));
   private soon: ReturnType<typeof setTimeout> | undefined;
-  private watching: vscode.Disposable | undefined;
+  private readonly search: Search;
   private ended = false;
 
   readonly managed: ManagedEnvironments;
@@ -62,8 +59,6 @@ export class Session implements Memory, vscode.Disposable {
   state: State = "idle";
   /** The server that was found last. */
   program: ServerProgram | undefined;
-  /** Where it was looked for last, and what was there. */
-  lastFound: Found | undefined;
   /** Why the state is `failed`. */
   failure = "";
   /** What the server is busy with. */
@@ -81,6 +76,12 @@ export class Session implements Memory, vscode.Disposable {
       ...parts,
     };
     this.managed = new ManagedEnvironments(path.join(this.storage, "environments"), this.surroundings);
+    this.search = new Search(
+      { surroundings: this.surroundings, storage: this.storage, managed: this.managed, log },
+      () => this.bundle(),
+      this.parts.interpreter,
+      () => void this.lookAgain(),
+    );
     Session.open.add(this);
   }
 
@@ -91,6 +92,11 @@ export class Session implements Memory, vscode.Disposable {
   /** The extension's own folder on this machine. Programs run in it, so that no folder of the user's is theirs. */
   get storage(): string {
     return this.context.globalStorageUri.fsPath;
+  }
+
+  /** Where the server was looked for last, and what was there. */
+  get lastFound(): Found | undefined {
+    return this.search.last;
   }
 
   /** What came along with the extension. */
@@ -125,7 +131,7 @@ export class Session implements Memory, vscode.Disposable {
   /** Ends the server and starts it again; calls that come meanwhile are one. */
   async restart(): Promise<void> {
     this.restarts.forget();
-    this.found = undefined;
+    this.search.forget();
     await this.turn();
   }
 
@@ -151,6 +157,11 @@ export class Session implements Memory, vscode.Disposable {
     } catch (error) {
       throw asMemoryError(error);
     }
+  }
+
+  /** Tells the server something that it does not answer; while none is running it is not told. */
+  async notify(method: string, params: unknown): Promise<void> {
+    await this.connection?.notify(method, params);
   }
 
   async run(name: string, ...args: unknown[]): Promise<Record<string, unknown>> {
@@ -180,8 +191,8 @@ export class Session implements Memory, vscode.Disposable {
     for (const each of this.subscriptions.splice(0)) each.dispose();
     clearTimeout(this.soon);
     this.pace.dispose();
-    this.watching?.dispose();
-    this.starting.abort();
+    this.search.dispose();
+    this.turns.abandon();
     await this.disconnect();
   }
 
@@ -189,30 +200,8 @@ export class Session implements Memory, vscode.Disposable {
     return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   }
 
-  private look(): Promise<Found> {
-    this.found ??= this.lookNow();
-    return this.found;
-  }
-
-  private async lookNow(): Promise<Found> {
-    await mkdir(this.storage, { recursive: true });
-    const settings = vscode.workspace.getConfiguration("memlsp");
-    let interpreter: Promise<string | undefined> | undefined;
-    const wishes = {
-      trusted: vscode.workspace.isTrusted,
-      folders: this.folders.map(({ uri }) => uri.fsPath),
-      path: settings.get<string>("path")?.trim() ?? "",
-      python: settings.get<string>("server.python")?.trim() ?? "",
-      interpreter: () => {
-        this.watching ??= watchInterpreter(() => void this.lookAgain());
-        return (interpreter ??= this.parts.interpreter());
-      },
-    };
-    const pythons = new Pythons(this.surroundings, this.storage);
-    const finding = new Finding(this.surroundings, wishes, await this.bundle(), pythons, this.managed, this.storage);
-    const found = await finding.find();
-    for (const { origin, said } of found.looked) this.log.info(`looked for a server (${origin}): ${said}`);
-    this.lastFound = found;
+  private async look(): Promise<Found> {
+    const found = await this.search.find(this.folders.map(({ uri }) => uri.fsPath));
     if (!isSameProgram(this.program, found.program)) {
       this.program = found.program;
       this.programMoved.fire();
@@ -223,7 +212,7 @@ export class Session implements Memory, vscode.Disposable {
   /** Something that decides what runs may have changed: starts anew only if it did. */
   private async lookAgain(): Promise<void> {
     const before = this.program;
-    this.found = undefined;
+    this.search.forget();
     const found = await this.look().catch(() => undefined); // the restart says what is wrong
     if (!isSameProgram(before, found?.program) || !this.connection) this.restartSoon();
   }
@@ -232,40 +221,22 @@ export class Session implements Memory, vscode.Disposable {
     clearTimeout(this.soon);
     this.soon = setTimeout(() => {
       this.restarts.forget();
-      this.found = undefined;
+      this.search.forget();
       void this.turn();
     }, 100);
   }
 
   private turn(): Promise<void> {
     clearTimeout(this.soon);
-    if (this.turning) {
-      this.again = true;
-      this.starting.abort();
-      return this.turning;
-    }
-    this.turning = this.turnOver().finally(() => (this.turning = undefined));
-    return this.turning;
+    return this.turns.take();
   }
 
-  private async turnOver(): Promise<void> {
-    do {
-      this.again = false;
-      this.starting = new AbortController();
-      await this.disconnect();
-      if (!this.isOver()) await this.start();
-    } while (this.isWanted() && !this.isOver());
+  private async turnOver(abandoned: AbortSignal): Promise<void> {
+    await this.disconnect();
+    if (!this.ended) await this.start(abandoned);
   }
 
-  private isOver(): boolean {
-    return this.ended;
-  }
-
-  private isWanted(): boolean {
-    return this.again;
-  }
-
-  private async start(): Promise<void> {
+  private async start(abandoned: AbortSignal): Promise<void> {
     const folders = this.folders;
     if (folders.length === 0) {
       this.become("idle");
@@ -276,11 +247,10 @@ export class Session implements Memory, vscode.Disposable {
     try {
       program = await this.find();
     } catch (error) {
-      this.found = undefined;
+      this.search.forget();
       this.fail(vscode.l10n.t("memlsp could not look for its server: {0}", error instanceof Error ? error.message : String(error)));
       return;
     }
-    const { signal: abandoned } = this.starting; // of this turn
     const isAbandoned = (): boolean => abandoned.aborted;
     if (isAbandoned()) return;
     if (!program) {
@@ -288,6 +258,7 @@ export class Session implements Memory, vscode.Disposable {
       return;
     }
     this.become("starting");
+    await this.managed.hold(program.origin === "managed" ? program.command : undefined);
     let connection: Connection;
     try {
       connection = await this.parts.connect({
@@ -327,7 +298,7 @@ export class Session implements Memory, vscode.Disposable {
       return;
     }
     this.become("starting");
-    this.found = undefined; // it may have gone away
+    this.search.forget(); // it may have gone away
     clearTimeout(this.soon);
     this.soon = setTimeout(() => void this.turn(), pause);
   }
@@ -364,7 +335,7 @@ export class Session implements Memory, vscode.Disposable {
   /** The running server; waits while one is on its way. Rejects with a MemoryError. */
   private async connected(token?: vscode.CancellationToken): Promise<Connection> {
     while (!this.connection) {
-      if (!ON_ITS_WAY.has(this.state)) throw this.absence();
+      if (!ON_ITS_WAY.has(this.state)) throw absenceIn(this.state);
       await new Promise<void>((resolve, reject) => {
         const listeners = [
           this.onDidChangeState(() => finish(resolve)),
@@ -378,26 +349,6 @@ export class Session implements Memory, vscode.Disposable {
     }
     return this.connection;
   }
-
-  private absence(): MemoryError {
-    const { t } = vscode.l10n;
-    switch (this.state) {
-      case "idle":
-        return new MemoryError(t("No folder is open."), t("Open a folder first."));
-      case "missing":
-        return new MemoryError(t("No memlsp server was found."), t("Install it, or name a program in the settings."));
-      case "untrusted":
-        return new MemoryError(t("This folder is not trusted."), t("Trust it, and memlsp starts."));
-      default:
-        return new MemoryError(t("The memlsp server is not running."), t("Restart it, or read its log."));
-    }
-  }
-}
-
-/** The answer of a command without the word that it worked. */
-function answered(answer: unknown): Record<string, unknown> {
-  if (typeof answer !== "object" || answer === null) return {};
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "ok"));
 }
 
 const ON_ITS_WAY: ReadonlySet<State> = new Set<State>(["looking", "installing", "starting"]);

@@ -75,10 +75,18 @@ describe("tidying up", () => {
 
   test("removes old ones, but not one that a window still runs", async () => {
     const [held, abandoned, current] = [await make("0.1.0"), await make("0.1.1"), await make("0.2.0")];
-    await managed.hold(held);
+    await managed.hold(held.python);
     writeFileSync(join(abandoned.folder, `held-by-${GONE}`), "");
     await managed.tidy(current);
     expect(readdirSync(root).map((name) => name.split("-")[0]).sort()).toEqual(["0.1.0", "0.2.0"]);
+  });
+
+  test("removes one that this window ran before", async () => {
+    const [before, now] = [await make("0.1.0"), await make("0.2.0")];
+    await managed.hold(before.python);
+    await managed.hold(now.python);
+    await managed.tidy(now);
+    expect(existsSync(before.folder)).toBe(false);
   });
 
   test("works where there is nothing yet", async () => {
