@@ -138,10 +138,15 @@ export class Editor {
     return shown;
   }
 
-  /** Shows a view of ours; `view` is its name. */
-  async view(view) {
-    await this.run(`memlsp: Focus on ${view} View`);
-    return this.page.locator(".pane").filter({ has: this.page.getByRole("button", { name: new RegExp(`${view} Section`) }) });
+  /** Shows our views, and gives the focus to the one of that name. */
+  async view(name) {
+    const icon = this.page.getByRole("tab", { name: /^memlsp/i }).first();
+    await icon.waitFor();
+    if ((await icon.getAttribute("aria-selected")) !== "true") await icon.click();
+    const header = this.page.getByRole("button", { name: new RegExp(`^${name} Section`, "i") });
+    await header.waitFor();
+    if ((await header.getAttribute("aria-expanded")) === "false") await header.click();
+    return this.page.locator(".pane").filter({ has: header });
   }
 
   get items() {

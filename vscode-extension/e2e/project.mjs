@@ -152,10 +152,14 @@ export function makeRemembered(place, memory) {
   const ids = {};
   begin(place);
   releases.forEach((_, number) => {
-    if (number === 1) work(place, memory);
+    if (number === 1) {
+      work(place, memory);
+      askAll(place, memory, [["settle"]]); // before the commit: what it holds by then was not left open by anybody
+    }
     commit(place, number);
     const now = Object.entries(beliefs).filter(([, belief]) => belief.since === number);
-    const said = askAll(place, memory, now.map(([, { text, args }]) => ["remember", text, ...args]));
+    const rest = number === 1 ? [["onboard"]] : []; // finds proposals
+    const said = askAll(place, memory, [...now.map(([, { text, args }]) => ["remember", text, ...args]), ...rest]);
     now.forEach(([name], index) => (ids[name] = said[index]));
   });
   return ids;

@@ -8,7 +8,8 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { browse, Editor } from "./editor.mjs";
+import { browse } from "./editor.mjs";
+import { Stage } from "./stage.mjs";
 import { packaged } from "./packaged.mjs";
 import { artefacts, extension, folder, missing } from "./places.mjs";
 import { makeRemembered } from "./project.mjs";
@@ -40,40 +41,6 @@ async function scenarios() {
   return Promise.all(chosen.map(async (name) => ({ name: name.slice(0, -4), ...(await import(path.join(place, name))) })));
 }
 
-/** What scenarios get: the workbench, its repository, and the window that most of them share. */
-class Stage {
-  #shared;
-
-  constructor(workbench, vsix, ids) {
-    Object.assign(this, { workbench, vsix, ids });
-    this.repository = path.join(workbench.workspaces, "httpx");
-    this.windows = [];
-  }
-
-  /** The window on the seeded repository, trusted; made once. */
-  async shared() {
-    this.#shared ??= await this.open(this.repository);
-    return this.#shared;
-  }
-
-  /** A window of one's own. */
-  async open(place, options) {
-    const editor = await Editor.blank(this.browser, this.workbench, options);
-    this.windows.push(editor);
-    await editor.open(place, options);
-    return editor;
-  }
-
-  async close(editor) {
-    this.windows = this.windows.filter((window) => window !== editor);
-    await editor.close();
-  }
-
-  complaints() {
-    return this.windows.flatMap((window) => window.complaints());
-  }
-}
-
 const began = Date.now();
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 const chosen = await scenarios();
@@ -81,6 +48,7 @@ if (!values.only) rmSync(artefacts, { recursive: true, force: true });
 const workbench = new Workbench({ port: Number(values.port), data: values.attach });
 const failed = [];
 const timings = {};
+let stage;
 let browser;
 
 async function stop() {
@@ -111,7 +79,7 @@ async function prepare() {
 }
 
 try {
-  const stage = await prepare();
+  stage = await prepare();
   browser = await browse();
   stage.browser = browser;
   for (const scenario of chosen) {
@@ -131,6 +99,6 @@ try {
 } finally {
   await stop();
 }
-writeFileSync(path.join(folder(artefacts), "timings.json"), `${JSON.stringify({ seconds: timings, total: (Date.now() - began) / 1000, failed }, null, 2)}\n`);
+writeFileSync(path.join(folder(artefacts), "timings.json"), `${JSON.stringify({ seconds: timings, measured: stage?.measured, total: (Date.now() - began) / 1000, failed }, null, 2)}\n`);
 console.log(`${chosen.length - failed.length} of ${chosen.length} scenarios, ${seconds(began)}`);
 process.exit(failed.length ? 1 : 0);

@@ -1,0 +1,55 @@
+export async function run(stage) {
+  const editor = await stage.shared();
+  const box = editor.box;
+  await editor.file("httpx/_urlparse.py", 422);
+  await editor.press("Control+k", "Control+y");
+  await box.getByText(/validate_path/).first().waitFor();
+  const input = box.getByRole("textbox").first();
+  await input.fill("Draft words that are kept for later");
+  await editor.screenshot("rem-1-statement");
+  await editor.press("Escape");
+  await editor.press("Control+k", "Control+y");
+  await input.waitFor();
+  await editor.until(async () => (await input.inputValue()) === "Draft words that are kept for later", "the draft");
+  await input.fill("x");
+  await editor.press("Enter");
+  await editor.screenshot("rem-2-problem");
+  await input.fill("Paths are checked here because the router relies on it, see RFC 3986");
+  await editor.press("Enter");
+  await editor.choices.filter({ hasText: /Gotcha/ }).first().waitFor();
+  await editor.screenshot("rem-3-kind");
+  await editor.choices.filter({ hasText: /Gotcha/ }).first().click();
+  await editor.choices.filter({ hasText: /validate_path/ }).first().waitFor();
+  await editor.screenshot("rem-4-scope");
+  await editor.choices.filter({ hasText: /validate_path/ }).first().click();
+  await editor.page.getByRole("button", { name: /Remembered/ }).waitFor();
+  await editor.screenshot("rem-5-done");
+  // peek
+  await editor.page.locator(".monaco-editor").first().click();
+  await editor.line(422);
+  await editor.press("Control+k", "Control+Shift+y");
+  await editor.choices.filter({ hasText: /Paths are checked/ }).first().waitFor();
+  await editor.screenshot("rem-6-peek");
+  await editor.press("Enter");
+  await editor.choices.filter({ hasText: /Open its page/ }).first().waitFor();
+  await editor.screenshot("rem-7-about");
+  await editor.choices.filter({ hasText: /^Lock/ }).first().click();
+  await editor.choices.filter({ hasText: /Paths are checked/ }).first().waitFor();
+  await editor.screenshot("rem-8-again");
+  await editor.press("Escape");
+  // recall
+  await editor.run("memlsp: Recall…");
+  await box.getByRole("combobox").or(box.getByRole("textbox")).first().fill("why are timeouts");
+  await editor.choices.first().waitFor();
+  await editor.page.waitForTimeout(800);
+  await editor.screenshot("rem-9-recall");
+  await editor.press("Escape");
+  await editor.run("memlsp: Choose how much is shown");
+  await editor.choices.filter({ hasText: /Quiet/ }).first().waitFor();
+  await editor.screenshot("rem-10-mode");
+  await editor.choices.filter({ hasText: /Quiet/ }).first().click();
+  await editor.page.waitForTimeout(1500);
+  await editor.screenshot("rem-11-quiet");
+  await editor.run("memlsp: Choose how much is shown");
+  await editor.choices.filter({ hasText: /Normal/ }).first().click();
+}

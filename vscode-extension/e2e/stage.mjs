@@ -1,0 +1,69 @@
+/** What scenarios get: the workbench, its repositories, the processes in it, and the window that most of them share. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Editor } from "./editor.mjs";
+import { makeSmallRepository } from "./project.mjs";
+
+export class Stage {
+  #shared;
+  #small;
+
+  /** @param ids of the seeded beliefs, by name */
+  constructor(workbench, vsix, ids) {
+    Object.assign(this, { workbench, vsix, ids });
+    this.repository = path.join(workbench.workspaces, "httpx");
+    this.windows = [];
+    this.measured = {};
+  }
+
+  /** A repository of one file, about which nothing is remembered. */
+  get small() {
+    this.#small ??= makeSmallRepository(path.join(this.workbench.workspaces, `pricing-${process.pid}`));
+    return this.#small;
+  }
+
+  /** The window on the seeded repository, trusted; made once. */
+  async shared() {
+    this.#shared ??= await this.open(this.repository);
+    return this.#shared;
+  }
+
+  /** A window of one's own: on a folder, on a .code-workspace file, or empty. */
+  async open(place, options) {
+    const editor = await Editor.blank(this.browser, this.workbench, options);
+    this.windows.push(editor);
+    await editor.open(place, options);
+    return editor;
+  }
+
+  async close(editor) {
+    this.windows = this.windows.filter((window) => window !== editor);
+    await editor.close();
+  }
+
+  /** Language servers of ours that run below this workbench: `[{ pid, command }]`. */
+  servers() {
+    return processes(this.workbench.memory).filter(({ command }) => /\bmemlsp\b.* lsp\b|run\.py lsp\b/.test(command));
+  }
+
+  /** A number that is kept beside the times. */
+  measure(what, number) {
+    this.measured[what] = number;
+  }
+
+  complaints() {
+    return this.windows.flatMap((window) => window.complaints());
+  }
+}
+
+/** The processes that were started with this memory in their environment. */
+function processes(memory) {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(`MEMLSP_DATA_DIR=${memory}\0`)) return [];
+      return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim() }];
+    } catch {
+      return []; // it ended meanwhile
+    }
+  });
+}
