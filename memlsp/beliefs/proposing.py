@@ -85,14 +85,16 @@ def suggested(
     maker: Maker,
     *,
     instead_of: Belief | None = None,
+    about: str = "",
     kind: BeliefKind | None = None,
     anchors: Sequence[Anchor] = (),
     references: Callable[[str], Sequence[Reference]] | None = None,
 ) -> tuple[Belief, Revision]:
     """A proposal that somebody makes who may not decide: an agent, about a rule or about what a person said.
 
-    `instead_of` is the belief in whose place it wants to stand: it has its kind, scope and conditions. Its id comes
-    from what it says, as that of other proposals. Raises BadValue for a statement that cannot be kept.
+    `instead_of` is the belief in whose place it wants to stand: it has its kind, scope and conditions; `about` is the
+    id of a contradiction of which both sides would go. Its id comes from what it says, as that of other proposals.
+    Raises BadValue for a statement that cannot be kept.
     """
     statement = checked_statement(printable(text))
     scope = Scope(ScopeKind.WORKSPACE)
@@ -106,7 +108,7 @@ def suggested(
         session=maker.session,
         source=maker.author.name,
         at=maker.now,
-        about="" if instead_of is None else instead_of.id,
+        about=about if instead_of is None else instead_of.id,
     )
     belief = Belief(
         id=id_of(statement),
@@ -132,9 +134,10 @@ def suggested(
     return belief, revision_of(belief, RevisionAction.PROPOSE, maker)
 
 
-def replaced_by(belief: Belief) -> str:
-    """The id of the belief in whose place a proposal wants to stand, "" for none."""
-    return next((each.about for each in belief.evidence if each.about), "")
+def replaced_by(belief: Belief) -> tuple[str, ...]:
+    """The ids of the beliefs in whose place a proposal wants to stand: none, one, or both sides of a contradiction."""
+    about = next((each.about for each in belief.evidence if each.about), "")
+    return tuple(id for id in about.split("+") if id)
 
 
 def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:

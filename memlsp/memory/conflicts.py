@@ -17,7 +17,7 @@ from memlsp.beliefs.revising import Limits, Maker
 from memlsp.capture.redaction import redact
 from memlsp.memory.premises import Premises
 from memlsp.memory.revision import keywords
-from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, RevisionAction, ScopeKind
+from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction, ScopeKind
 from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.standing import Tie
@@ -42,6 +42,9 @@ _CHANGING = frozenset(
     }
 )
 """What can make a belief contradict another that it did not contradict before."""
+
+_Changes = list[tuple[Belief, Belief, Revision]]
+"""Beliefs as they were and as they are from now on, with what to record of it."""
 
 
 class Conflicts:
@@ -210,61 +213,30 @@ class Conflicts:
         now = self._premises.clock()
         by = Maker(author, source, now, redact(note).text, session)
         sides = (self._active(kept.conflict.first), self._active(kept.conflict.second))
+        changes: _Changes = []
+        after = sides
         if decided is Settlement.SCOPED:
-            sides = self._scoped(sides, conditions or {}, by)
+            after, changes = _scoped(sides, conditions or {}, by)
         elif decided is Settlement.KEPT:
             _may_decide(sides, author)
         else:
-            self._given_up(sides, keep, decided, by)
+            changes = _given_up(sides, keep, decided, by)
         settled = evolve(kept.conflict, settlement=decided, settled_by=author.name, settled_at=now, note=by.note)
-        self._home(sides).conflicts.settle(
-            KeptConflict(settled, _said_by_both(*sides)), author, source=source, session=session
+        home = self._home(sides)
+        # two files have no transaction in common; the belief first, of which the contradiction is none any more
+        elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
+        if elsewhere:
+            self._premises.user.change_all(_written(elsewhere), [side for side, _, _ in elsewhere])
+        here = [each for each in changes if each not in elsewhere]
+        home.conflicts.settle(
+            KeptConflict(settled, _said_by_both(*after)),
+            author,
+            source=source,
+            session=session,
+            changes=_written(here),
+            expected=[side for side, _, _ in here],
         )
         return settled
-
-    def _given_up(self, sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> None:
-        if keep is None:
-            raise BadValue("which of the two stays?", f"keep {sides[0].id} or {sides[1].id}")
-        stays = [side for side in sides if side.id.startswith(keep)] if keep else []
-        if len(stays) != 1:
-            raise BadValue(f"{keep!r} is neither side", f"keep {sides[0].id} or {sides[1].id}")
-        other = sides[1] if stays[0] is sides[0] else sides[0]
-        why = by.note or (
-            f"gave way to {stays[0].id}" if decided is Settlement.SUPERSEDED else f"contradicts {stays[0].id}"
-        )
-        after, revision = revising.retire(other, evolve(by, note=why))
-        if decided is Settlement.SUPERSEDED:
-            after = evolve(after, status=BeliefStatus.SUPERSEDED, superseded_by=stays[0].id)
-        self._store_of(other).change(after, revision, keywords(after), other)
-
-    def _scoped(
-        self, sides: tuple[Belief, Belief], conditions: Mapping[str, Sequence[tuple[str, str]]], by: Maker
-    ) -> tuple[Belief, Belief]:
-        given = {side.id: tuple(pairs) for side in sides for id, pairs in conditions.items() if id == side.id}
-        if not given or len(given) != len(conditions):
-            raise BadValue(
-                "scoping apart needs a condition for one side or both", f"give it to {sides[0].id} or {sides[1].id}"
-            )
-        first, second = (
-            revising.rescope(side, Limits(conditions=given[side.id]), by) if side.id in given else (side, None)
-            for side in sides
-        )
-        if clash_of(first[0], second[0]) is not None:
-            raise BadValue(
-                "they would still contradict each other", "give each a value of one key: env=staging and env=production"
-            )
-        for store in self._stores:
-            changes = [
-                (side, after, revision)
-                for side, (after, revision) in zip(sides, (first, second), strict=True)
-                if revision is not None and self._store_of(side) is store
-            ]
-            if changes:
-                store.change_all(
-                    [(after, revision, keywords(after)) for _, after, revision in changes],
-                    [side for side, _, _ in changes],
-                )
-        return first[0], second[0]
 
     def reopen(
         self, conflict_id: str, *, author: Author | None = None, source: str = "python", session: str = ""
@@ -374,6 +346,49 @@ def _standing(kept: Iterable[KeptConflict], sides: Mapping[str, Belief]) -> Iter
         again = _conflict(first, second, conflict.found_at)
         if again is not None:
             yield again
+
+
+def _given_up(sides: tuple[Belief, Belief], keep: str | None, decided: Settlement, by: Maker) -> _Changes:
+    """What it does to the other one that one of two stays."""
+    if keep is None:
+        raise BadValue("which of the two stays?", f"keep {sides[0].id} or {sides[1].id}")
+    stays = [side for side in sides if side.id.startswith(keep)] if keep else []
+    if len(stays) != 1:
+        raise BadValue(f"{keep!r} is neither side", f"keep {sides[0].id} or {sides[1].id}")
+    other = sides[1] if stays[0] is sides[0] else sides[0]
+    why = by.note or (
+        f"gave way to {stays[0].id}" if decided is Settlement.SUPERSEDED else f"contradicts {stays[0].id}"
+    )
+    after, revision = revising.retire(other, evolve(by, note=why))
+    if decided is Settlement.SUPERSEDED:
+        after = evolve(after, status=BeliefStatus.SUPERSEDED, superseded_by=stays[0].id)
+    return [(other, after, revision)]
+
+
+def _scoped(
+    sides: tuple[Belief, Belief], conditions: Mapping[str, Sequence[tuple[str, str]]], by: Maker
+) -> tuple[tuple[Belief, Belief], _Changes]:
+    """Both sides under their conditions, and the changes that this takes."""
+    given = {side.id: tuple(pairs) for side in sides for id, pairs in conditions.items() if id == side.id}
+    if not given or len(given) != len(conditions):
+        raise BadValue(
+            "scoping apart needs a condition for one side or both", f"give it to {sides[0].id} or {sides[1].id}"
+        )
+    after = list(sides)
+    changes: _Changes = []
+    for place, side in enumerate(sides):
+        if side.id in given:
+            after[place], revision = revising.rescope(side, Limits(conditions=given[side.id]), by)
+            changes.append((side, after[place], revision))
+    if clash_of(after[0], after[1]) is not None:
+        raise BadValue(
+            "they would still contradict each other", "give each a value of one key: env=staging and env=production"
+        )
+    return (after[0], after[1]), changes
+
+
+def _written(changes: _Changes) -> list[tuple[Belief, Revision, str]]:
+    return [(after, revision, keywords(after)) for _, after, revision in changes]
 
 
 def _both_active(one: Belief, other: Belief) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from memlsp.beliefs.proposing import suggested
+from memlsp.beliefs.proposing import replaced_by, suggested
 from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.renewing import renewal_of
 from memlsp.beliefs.revising import Maker, rollback
@@ -112,7 +112,7 @@ class Review:
             raise BadValue(f"not a choice: {choice!r}", f"one of {', '.join((*item.choices, PROPOSE))}")
         self._allowed(item, choice, by)
         involved = {judgement.belief.id for judgement in item.judgements}
-        involved |= {item.replaces.belief.id} if item.replaces is not None else set()
+        involved |= {each for each in self._replaced(item) if self._is_there(each)}
         before = {id: self._latest(id) for id in involved}
         if item.conflict is not None:
             judgement = self._settled(item.conflict, choice, by, source, session, note, conditions)
@@ -141,13 +141,15 @@ class Review:
         text: str,
         *,
         instead_of: str | None = None,
+        about: Conflict | None = None,
         kind: BeliefKind | None = None,
         author: Author | None = None,
         source: str = "python",
         session: str = "",
         note: str = "",
     ) -> Judgement:
-        """Suggest a statement for a person to admit; with `instead_of` in the place of that belief, `note` says why.
+        """Suggest a statement for a person to admit; with `instead_of` in the place of that belief, with `about` in
+        that of both sides of a contradiction; `note` says why.
 
         Raises BadValue for a statement that cannot be kept, Refused for what was proposed before and not wanted, or
         is held true already.
@@ -159,11 +161,18 @@ class Review:
             raise Refused(f"{old.id} is {old.status}", "propose in the place of what is held true")
         if old is not None and old.scope.kind is ScopeKind.USER:
             raise Refused(f"{old.id} is {by.author.name}'s to read and not to replace", "ask the person it is for")
-        anchors = () if old is None else renewal_of(old, self._worktree, now=by.now, text=text).anchors
+        sides = [] if about is None else self._ours(about)
+        places = {
+            (anchor.path, anchor.symbol): anchor
+            for each in ([old] if old is not None else sides)
+            for anchor in renewal_of(each, self._worktree, now=by.now, text=text).anchors
+        }
+        anchors = tuple(places.values())
         belief, revision = suggested(
             text,
             by,
             instead_of=old,
+            about="+".join(each.id for each in sides),
             kind=kind,
             anchors=anchors,
             references=lambda statement: verified_references(statement, self._worktree, anchors),
@@ -251,9 +260,27 @@ class Review:
             sides = " and ".join(each.belief.id for each in item.judgements)
             note = "; ".join(part for part in (note, f"in the place of {sides}, which contradict each other") if part)
         judgement = self.propose(
-            text, instead_of=instead_of, kind=about.kind, author=by, source=source, session=session, note=note
+            text,
+            instead_of=instead_of,
+            about=item.conflict,
+            kind=about.kind,
+            author=by,
+            source=source,
+            session=session,
+            note=note,
         )
         return Decision(item.id, PROPOSE, by, self._premises.clock(), ((judgement.belief.id, 1),), judgement)
+
+    def _ours(self, conflict: Conflict) -> list[Belief]:
+        """The sides of a contradiction that another belief can take the place of: the user's own are his."""
+        sides = self._premises.store.several((conflict.first, conflict.second))
+        return [side for side in sides if side.scope.kind is not ScopeKind.USER]
+
+    def _replaced(self, item: ReviewItem) -> tuple[str, ...]:
+        return replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
+
+    def _is_there(self, id: str) -> bool:
+        return self._premises.store.belief(id) is not None
 
     # -- conflicts --------------------------------------------------------------------------------------------------
 

@@ -16,9 +16,11 @@ from memlsp.beliefs.references import verified_references
 from memlsp.beliefs.renewing import renewal_of
 from memlsp.beliefs.revising import Limits, Maker
 from memlsp.beliefs.saying import unsaid
+from memlsp.capture.redaction import redact
 from memlsp.capture.worktree import Worktree
 from memlsp.memory.homes import Homes
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
+from memlsp.model.conflict import Settlement
 from memlsp.model.errors import BadValue
 from memlsp.model.guard import Guard
 from memlsp.model.standing import Judgement
@@ -103,7 +105,8 @@ class Reviser:
         raise BadValue(f"{action} is not a revision of something remembered", "use remember")
 
     def _admit(self, store: Store, proposal: Belief, text: str | None, by: Maker) -> Belief:
-        """Admit a proposal, in other words where `text` is given."""
+        """Admit a proposal, in other words where `text` is given. Whatever it takes the place of goes in the same step,
+        also both sides of a contradiction, which is settled by that."""
         belief = proposal
         if text and text.strip() and " ".join(text.split()) != " ".join(belief.text.split()):
             statement = checked_statement(text)
@@ -111,13 +114,27 @@ class Reviser:
             belief = evolve(belief, text=statement, references=tuple(references))
             by = by if by.note else evolve(by, note="in other words")
         new, revision = admitted(belief, by)
-        old = store.belief(replaced_by(proposal)) if replaced_by(proposal) else None
-        if old is None or old.status is not BeliefStatus.ACTIVE or old.id == new.id:
-            store.change(new, revision, keywords(new), proposal)
+        ids = replaced_by(proposal)
+        replaced = [each for each in store.several(ids) if each.status is BeliefStatus.ACTIVE and each.id != new.id]
+        changes: list[tuple[Belief, Revision, str]] = []
+        for old in replaced:
+            (former, ended), new = revising.give_way(old, new, by)
+            changes.append((former, ended, keywords(former)))
+        changes.append((new, revision, keywords(new)))
+        conflict = store.conflicts.one(min(ids), max(ids)) if len(replaced) == 2 else None
+        if conflict is None:
+            store.change_all(changes, [*replaced, proposal])
             return new
-        (former, ended), new = revising.give_way(old, new, by)
-        changes = [(former, ended, keywords(former)), (new, revision, keywords(new))]
-        store.change_all(changes, [old, proposal])
+        settled = evolve(
+            conflict.conflict,
+            settlement=Settlement.SUPERSEDED,
+            settled_by=by.author.name,
+            settled_at=by.now,
+            note=redact(by.note).text,
+        )
+        store.conflicts.settle(
+            evolve(conflict, conflict=settled), by.author, by.source, by.session, changes, [*replaced, proposal]
+        )
         return new
 
     def _only_candidate(self, belief: Belief, now: datetime) -> Anchor:

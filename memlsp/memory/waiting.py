@@ -132,13 +132,15 @@ class Waiting:
         if not judgement.standing.holds:
             evidence += [reason.message for reason in judgement.reasons if reason.message]
         question = "Is this true, and worth knowing?"
-        old = self._replaced(belief)
-        if old is not None:
-            question = f"Should this take the place of {old.belief.id}?"
-            evidence.insert(0, f"in the place of {old.belief.id}: {old.belief.text}")
+        replaced = self._replaced(belief)
+        if replaced:
+            named = " and ".join(old.belief.id for old in replaced)
+            question = f"Should this take the place of {named}?"
+            if len(replaced) > 1:
+                question = f"Should this take the place of {named}, which contradict each other?"
+            evidence[:0] = [f"in the place of {old.belief.id}: {old.belief.text}" for old in replaced]
         impact = self._impact(1.0 if judgement.standing.holds else 0.5, judgement)
-        if old is not None:
-            impact = max(impact, self._impact(2.0, old))
+        impact = max([impact, *(self._impact(2.0, old) for old in replaced)])
         return ReviewItem(
             belief.id,
             ReviewKind.PROPOSAL,
@@ -147,15 +149,13 @@ class Waiting:
             tuple(evidence),
             _PROPOSAL,
             impact,
-            replaces=old,
+            replaces=replaced[0] if replaced else None,
         )
 
-    def _replaced(self, belief: Belief) -> Judgement | None:
-        id = replaced_by(belief)
-        old = self._premises.store.belief(id) if id else None
-        if old is None or old.status is not BeliefStatus.ACTIVE:
-            return None
-        return self._memory.belief(old.id)
+    def _replaced(self, belief: Belief) -> list[Judgement]:
+        """The beliefs of which there is still one in whose place a proposal wants to stand."""
+        known = self._premises.store.several(replaced_by(belief))
+        return [self._memory.belief(old.id) for old in known if old.status is BeliefStatus.ACTIVE]
 
     def _conflicts(self) -> Iterator[ReviewItem]:
         for conflict in self._memory.conflicts.open():

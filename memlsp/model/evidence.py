@@ -39,4 +39,4 @@ class Evidence:
     event: str = ""
     source: str = ""  # who: claude-code, cursor, git...
     at: datetime | None = None
-    about: str = ""  # of a suggestion: the id of the belief in whose place it wants to stand
+    about: str = ""  # of a suggestion: in whose place it wants to stand, a belief's id or that of a contradiction

@@ -24,7 +24,8 @@ class ReviewKind(StrEnum):
 class ReviewItem:
     """One decision that waits. `judgements` are the beliefs that it is about, `question` what is asked in a sentence,
     `evidence` what speaks for and against, a line each, `choices` the answers that `Review.settle` takes for it.
-    `impact` orders: larger first. `replaces` is the belief in whose place a proposal wants to stand."""
+    `impact` orders: larger first. `replaces` is the belief in whose place a proposal wants to stand; of a
+    contradiction, both sides of which it would replace, the first."""
 
     id: str
     kind: ReviewKind

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
-from memlsp.model.belief import Author, Belief, BeliefStatus
+from memlsp.model.belief import Author, Belief, BeliefStatus, Revision
 from memlsp.model.conflict import Conflict, Settlement
 from memlsp.store import audit, beliefs, rows
 from memlsp.store.database import Database, Row
@@ -59,12 +59,24 @@ class Conflicts:
             )
         return [each.conflict for each in fresh]
 
-    def settle(self, kept: KeptConflict, author: Author, source: str, session: str = "") -> None:
-        """Write what was decided about a conflict."""
+    def settle(
+        self,
+        kept: KeptConflict,
+        author: Author,
+        source: str,
+        session: str = "",
+        changes: Sequence[tuple[Belief, Revision, str]] = (),
+        expected: Sequence[Belief] = (),
+    ) -> None:
+        """Write what was decided about a conflict, and in the same transaction what that does to beliefs, as
+        `Store.change_all` does."""
         conflict = kept.conflict
         assert conflict.settlement is not None
         assert conflict.settled_at is not None
+        before = {belief.id: belief for belief in expected}
         with self._changing() as connection:
+            for belief, revision, keywords in changes:
+                beliefs.update(connection, belief, revision, keywords, before.get(belief.id))
             _write(connection, kept)
             audit.append(
                 connection,

@@ -8,7 +8,7 @@ from project import Project
 from memlsp import Memory
 from memlsp.model.belief import Author, AuthorKind, RevisionAction, Scope, ScopeKind
 from memlsp.model.conflict import Conflict, Settlement
-from memlsp.model.errors import BadValue, NotFound, Refused
+from memlsp.model.errors import BadValue, NotFound, Refused, StoreUnavailable
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 
@@ -191,3 +191,26 @@ def test_a_settlement_is_in_the_audit_log_without_its_words(memory: Memory, pair
         tuple(sorted(pair)),
         "kept",
     )
+
+
+@pytest.mark.parametrize("settlement", ["superseded", "scoped"])
+def test_a_decision_that_cannot_be_written_whole_is_not_written_at_all(
+    memory: Memory, pair: tuple[str, str], monkeypatch: pytest.MonkeyPatch, settlement: str
+) -> None:
+    before = [memory.belief(id).belief for id in pair]
+    conflict = only(memory)
+
+    def full(*_: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("memlsp.store.conflicts._write", full)
+        with pytest.raises(StoreUnavailable):
+            memory.conflicts.settle(
+                conflict.id,
+                settlement,
+                keep=pair[0] if settlement == "superseded" else None,
+                conditions={pair[0]: [("env", "staging")], pair[1]: [("env", "production")]},
+            )
+    assert [memory.belief(id).belief for id in pair] == before
+    assert only(memory) == conflict

@@ -329,6 +329,30 @@ def test_what_an_agent_proposes_about_a_contradiction_names_both_sides(memory: M
     assert any(f"in the place of {sides}" in line for line in waiting.evidence)
 
 
+def test_a_proposal_about_a_contradiction_takes_the_place_of_both_sides_and_gives_it_back(memory: Memory) -> None:
+    item = contradicting(memory)
+    sides = [each.belief.id for each in item.judgements]
+    memory.review.settle(item.id, "propose", "The server listens on port 7070.", author=BOT)
+    (waiting,) = memory.review.queue(kinds=[ReviewKind.PROPOSAL])
+    assert all(side in waiting.question for side in sides)
+    memory.review.settle(waiting.id, "admit", author=ANN)
+    assert [each.belief.text for each in memory.beliefs()] == ["The server listens on port 7070."]
+    assert {memory.belief(side).belief.superseded_by for side in sides} == {waiting.id}
+    assert memory.review.queue() == ()
+    assert memory.conflicts.one(item.id).settled_by == "Ann"
+    memory.review.undo(author=ANN)
+    assert {each.id for each in memory.review.queue()} == {item.id, waiting.id}
+
+
+def test_a_proposal_about_a_contradiction_that_was_settled_takes_the_place_of_what_is_left(memory: Memory) -> None:
+    item = contradicting(memory)
+    memory.review.settle(item.id, "propose", "The server listens on port 7070.", author=BOT)
+    memory.review.settle(item.id, "first", author=ANN)
+    (waiting,) = memory.review.queue(kinds=[ReviewKind.PROPOSAL])
+    memory.review.settle(waiting.id, "admit", author=ANN)
+    assert [each.belief.text for each in memory.beliefs()] == ["The server listens on port 7070."]
+
+
 @pytest.mark.parametrize(("choice", "left"), [("first", 0), ("second", 1)])
 def test_one_side_takes_the_place_of_the_other_and_can_give_it_back(memory: Memory, choice: str, left: int) -> None:
     item = contradicting(memory)
