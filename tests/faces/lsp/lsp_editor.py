@@ -131,6 +131,13 @@ class Editor:
         answer = await within(self.client.workspace_execute_command_async(params))
         return plain_of(answer)
 
+    async def ask(self, method: str, **params: object) -> dict[str, Any]:
+        """Ask one of our requests, `memlsp/METHOD`; its answer. Raises JsonRpcException when it is refused."""
+        asked = self.client.protocol.send_request_async(  # pyright: ignore[reportUnknownMemberType] - untyped there
+            f"memlsp/{method}", params
+        )
+        return plain_of(await within(asked))
+
     async def remember(self, path: str | Path, line: int, text: str, kind: str = "decision") -> str:
         """Remember something through the editor; its id."""
         answer = await self.run("remember", self.uri(path), line, text, kind)
