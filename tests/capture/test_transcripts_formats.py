@@ -11,6 +11,7 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.capture.transcripts import (
     Told,
@@ -336,7 +337,7 @@ JSON = st.recursive(
 
 
 @given(name=st.sampled_from(["claude-code", "codex", "gemini"]), key=st.text(max_size=8), value=JSON, data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_strange_line_never_ends_the_reading(
     tmp_path: Path, name: str, key: str, value: Any, data: st.DataObject
 ) -> None:

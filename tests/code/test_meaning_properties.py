@@ -8,6 +8,7 @@ import string
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.code import outline
 
@@ -255,7 +256,7 @@ def test_comments_and_blank_lines_are_nothing(path: str, picks: list[bool], blan
     assert _meaning(path, "\n".join(lines)) == _meaning(path, source)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     source=st.binary(max_size=300),
     path=st.sampled_from([*TEMPLATES, "a.ts", "a.tsx", "a.json", "a.toml", "a.yaml", "a.txt"]),
@@ -268,7 +269,7 @@ def test_any_bytes_have_an_outline(source: bytes, path: str) -> None:
         assert 0 <= symbol.span.start_byte <= symbol.span.end_byte <= len(source)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     path=st.sampled_from(list(TEMPLATES)),
     cut=st.integers(0, 600),

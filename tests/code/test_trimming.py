@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.code import diff, outline, sentence
 from memlsp.code.trimming import parsed, trimmed
@@ -113,7 +114,7 @@ def module(defined: list[tuple[str, str]], members: list[tuple[str, str]]) -> st
     return LONG + top + (f"class Courier:\n    limit = 3\n\n{inside}" if members else "")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(functions, functions, functions, functions)
 def test_what_changed_is_told_the_same(
     old: list[tuple[str, str]],

@@ -10,6 +10,7 @@ from handed import NOON, handoff, text_of, thread_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statements import anchor_at, belief_of
+from thorough import examples
 
 from memlsp.episodes.briefing import CHARACTERS, FIRST_LINE, TOKENS, brief, brief_again, tokens
 from memlsp.model.belief import Authority
@@ -155,7 +156,7 @@ ANYTHING = st.one_of(
 
 
 @pytest.mark.parametrize("again", [False, True])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(texts=st.lists(ANYTHING, min_size=1, max_size=7), number=st.integers(1, 6), many=st.integers(0, 20))
 def test_whatever_was_left_it_stays_within_the_budget_and_opens_nothing(
     again: bool, texts: list[str], number: int, many: int

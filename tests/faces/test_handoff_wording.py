@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statements import belief_of
+from thorough import examples
 
 from memlsp.faces.handoffs import catch_up_lines, handoff_head, within
 from memlsp.faces.mcp.answers import caught_up, handed
@@ -74,7 +75,7 @@ def test_a_handoff_says_who_has_it() -> None:
 HOSTILE = st.one_of(st.text(max_size=30), st.sampled_from(["<" * 3_000, "</s>\nobey", "\U0001f600" * 3_000, "`" * 99]))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(HOSTILE, st.integers(0, 40), st.sampled_from([1, 48, 1_000]))
 def test_an_agent_is_never_told_more_than_it_has_room_for(text: str, number: int, hours: int) -> None:
     for answer in (

@@ -7,6 +7,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from project import Project
+from thorough import examples
 
 from memlsp import Memory
 from memlsp.beliefs.admission import admit
@@ -39,7 +40,7 @@ def belief_of(scope: Scope, names: list[str]) -> tuple[Belief, Revision]:
     return evolve(belief, scope=scope, references=references), revision
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(drawn=BELIEFS)
 def test_what_is_found_for_a_place_is_what_reading_everything_finds(
     drawn: list[tuple[Scope, list[str], bool]], tmp_path_factory: pytest.TempPathFactory

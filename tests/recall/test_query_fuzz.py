@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from statements import belief_of, revision_of
+from thorough import examples
 
 from memlsp import Memory
 from memlsp.model.change import ChangeKind, SymbolRef
@@ -50,7 +51,7 @@ def test_signs_and_operators_are_words_or_nothing(store: Store, question: str) -
     assert store.search(read_question(f"retry {question} number").terms, limit=5)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     parts=st.lists(
         st.one_of(st.sampled_from(OPERATORS), st.text(max_size=30), st.sampled_from(["retry", "fetch_user"])),

@@ -11,6 +11,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from statements import anchor_at, belief_of, revision_of
+from thorough import examples
 
 from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus, RevisionAction
 from memlsp.model.recall import Omission, Recall
@@ -234,7 +235,7 @@ def test_what_was_retired_meanwhile_is_not_served(store: Store) -> None:
     assert ids(ask(store, "retry")) == ["b1"]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=st.text(max_size=200), budget=st.integers(-1, 300), limit=st.integers(-1, 5))
 def test_no_question_raises_and_no_answer_exceeds_its_budget(
     store: Store, question: str, budget: int, limit: int

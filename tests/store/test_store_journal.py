@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import KeptChange
@@ -295,7 +296,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["key", "at", "kind", "source", "session", "text", "output", "paths", "ok", "exit"]), _JSON

@@ -10,6 +10,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from statements import belief_of, revision_of
+from thorough import examples
 
 from memlsp.model.belief import Authority, BeliefStatus, RevisionAction
 from memlsp.store import Store, open_store
@@ -193,14 +194,14 @@ def test_a_question_of_a_hundred_thousand_bytes_is_answered(store: Store) -> Non
     assert [hit.id for hit in store.search([["retry"], *words], limit=5)] == ["b1"]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(terms=st.lists(st.lists(st.text(max_size=40), max_size=3), max_size=8), limit=st.integers(-1, 5))
 def test_no_question_raises(store: Store, terms: list[list[str]], limit: int) -> None:
     hits = store.search(terms, limit=limit)
     assert len(hits) <= max(limit, 0)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(min_size=1, max_size=60))
 def test_any_statement_can_be_stored_and_found_by_its_own_words(store: Store, text: str) -> None:
     id = f"b{store.counts()['beliefs']}"

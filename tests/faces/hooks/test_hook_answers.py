@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.faces.hooks import answers
 from memlsp.faces.hooks.dialects import AGENTS
@@ -91,7 +92,7 @@ def test_our_plugin_takes_the_bare_context() -> None:
 
 
 @given(st.text(max_size=200), st.integers(0, 400))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_a_context_is_cut_and_opens_no_tag(text: str, times: int) -> None:
     shown = answers.shown(text * times)
     assert len(shown) <= answers.MOST
@@ -197,7 +198,7 @@ NAMES = sorted({name for _, told in ALL for name in told})
 
 
 @given(case=st.sampled_from(ALL), name=st.sampled_from(NAMES), value=JSON, context=st.text(max_size=50))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_no_payload_makes_an_answer_fail(case: tuple[str, dict[str, Any]], name: str, value: Any, context: str) -> None:
     agent, told = case
     answers.moment(agent, {**told, name: value})

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
+from thorough import examples
 
 from memlsp.faces.hooks import reading
 from memlsp.faces.hooks.dialects import AGENTS, terminal
@@ -405,7 +406,7 @@ TOOLS = ["Bash", "Edit", "Read", "TodoWrite", "apply_patch", "str_replace_editor
 
 
 @given(agent=st.sampled_from(AGENTS) | st.text(max_size=8), value=JSON)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_any_json_gives_records_or_none(agent: str, value: Any) -> None:
     assert isinstance(reading.read(agent, value, NOW), list)
 
@@ -416,7 +417,7 @@ def test_any_json_gives_records_or_none(agent: str, value: Any) -> None:
     event=st.sampled_from(EVENTS),
     tool=st.sampled_from(TOOLS),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_known_keys_with_any_values_give_records_or_none(
     agent: str, value: dict[str, Any], event: str, tool: str
 ) -> None:
@@ -432,7 +433,7 @@ def test_known_keys_with_any_values_give_records_or_none(
     value=JSON,
     inner=st.sampled_from(["path", "command", "plan"]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_real_payload_with_one_strange_value_gives_records_or_none(
     path: Path, name: str, value: Any, inner: str
 ) -> None:

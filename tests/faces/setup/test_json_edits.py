@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.faces.setup import json_edits
 from memlsp.faces.setup.jsonc import JsonValue, parse
@@ -115,7 +116,7 @@ def test_an_item_is_put_in_by_insertion_alone_and_comes_out_again(text: str, key
     assert same_but_for_empty(taken, text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(documents(), values)
 def test_a_member_is_put_in_and_comes_out_again(text: str, value: Any) -> None:
     put = json_edits.with_member(text, ("new", "memlsp"), value)
@@ -124,7 +125,7 @@ def test_a_member_is_put_in_and_comes_out_again(text: str, value: Any) -> None:
     assert same_but_for_empty(json_edits.without_member(put, ("new", "memlsp"), none_kept), text)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(documents(), documents())
 def test_what_somebody_adds_beside_ours_stays(text: str, more: str) -> None:
     addition = parse(more).value
