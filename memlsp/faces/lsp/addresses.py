@@ -128,6 +128,12 @@ def _file(address: str) -> Path | None:
     return file_of(address) or (Path(address) if Path(address).is_absolute() else None)
 
 
+def names_folder(uri: object) -> bool:
+    """True for the uri or absolute path of a folder that is there."""
+    file = _file(uri) if isinstance(uri, str) else None
+    return file is not None and file.is_dir()
+
+
 def text_of(value: object, what: str = "a text") -> str:
     """A text that is not empty. Raises BadValue, which names `what` was expected."""
     if not isinstance(value, str) or not value.strip():

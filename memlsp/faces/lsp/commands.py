@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp.faces import wording
 from memlsp.faces.conflicts import conflict_shape
-from memlsp.faces.lsp.addresses import Addresses, Spot, conditions_of, text_of
+from memlsp.faces.lsp.addresses import Addresses, Spot, conditions_of, names_folder, text_of
 from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.past import Past
 from memlsp.faces.lsp.refreshing import Refreshing
@@ -215,11 +215,13 @@ class Commands:
 
     async def recall(self, arguments: Arguments) -> Json:
         """[query, uri?, line from 1 or symbol?, true while it is being typed?]: what answers a question, best first.
-        Of one that is being typed no receipt is left: nobody has asked it yet."""
+        The uri of a folder only says which workspace is asked. Of a question that is being typed no receipt is left:
+        nobody has asked it yet."""
         query, uri, where, typing = _take(arguments, 4)
         question = text_of(query, "a question")
-        spot = await self._addresses.spot(uri, where) if uri is not None else None
-        desk = spot.desk if spot else await self._addresses.any_desk()
+        folder = names_folder(uri)
+        spot = await self._addresses.spot(uri, where) if uri is not None and not folder else None
+        desk = spot.desk if spot else await self._addresses.desk(str(uri) if folder else None)
         answer = await desk.run(
             lambda: desk.memory.recall(
                 question,

@@ -44,7 +44,7 @@ class Lenses:
     async def of(self, uri: str) -> list[types.CodeLens]:
         """The lenses of a document, without their titles."""
         view = await self._views.of(uri)
-        if view is None or not self._settings().lens_enabled:
+        if view is None:
             return []
         lines = self._lines(view)
         self._served[uri] = _titles(lines)
@@ -81,7 +81,10 @@ class Lenses:
         self._served.pop(uri, None)
 
     def _lines(self, view: View) -> list[_Line]:
-        """A line for each symbol: what it carries, then what is open there."""
+        """A line for each symbol: what it carries, then what is open there. None while lenses are turned off, so that
+        turning them on or off is a change like any other."""
+        if not self._settings().lens_enabled:
+            return []
         open_ = view.threads if self._settings().lens_threads else ()
         lines: list[_Line] = []
         told: set[int] = set()

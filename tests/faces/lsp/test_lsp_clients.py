@@ -96,6 +96,20 @@ async def test_a_client_that_can_be_told_is_told_to_ask_again(project: Project, 
         assert len(await session.pull("client.py")) == 1
 
 
+async def test_turning_lenses_off_and_on_is_told_at_once(project: Project, tmp_path: Path) -> None:
+    async with editor(project.root, tmp_path / "data", CLIENTS["vs code"]()) as session:
+        session.open("client.py")
+        await session.remember("client.py", 4, "fetch gives up after 3 retries")
+        assert await session.titles("client.py") == ["1 decision"]
+        for enabled, titles in ((False, []), (True, ["1 decision"])):
+            session.refreshed.clear()
+            session.client.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams({"memlsp": {"lens": {"enabled": enabled}}})
+            )
+            await until(lambda: session.refreshed)
+            assert await session.titles("client.py") == titles
+
+
 async def test_an_unchanged_answer_is_not_sent_twice(project: Project, tmp_path: Path) -> None:
     async with editor(project.root, tmp_path / "data", CLIENTS["vs code"]()) as session:
         session.open("client.py")

@@ -116,6 +116,9 @@ async def test_recall_finds_what_was_remembered(shared: Editor) -> None:
     assert known in [hit["id"] for hit in answer["hits"]]
     typing = await shared.run("recall", "exponential patience", shared.uri("client.py"), 4, True)
     assert typing["hits"] == answer["hits"]
+    folder = await shared.run("recall", "exponential patience", shared.root.as_uri())
+    assert known in [hit["id"] for hit in folder["hits"]]
+    assert not any("anchored to" in reason for hit in folder["hits"] for reason in hit["why"])
     assert (await shared.run("retire", known))["ok"]
 
 
