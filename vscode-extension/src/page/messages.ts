@@ -18,13 +18,14 @@ export interface Absent {
   readonly message: string;
   readonly hint: string;
   /** The labels of the buttons; "" for none. */
+  readonly install: string;
   readonly retry: string;
   readonly log: string;
 }
 
 /** What the page sends. It names what it was shown, so that nothing else can be asked for. */
 export type FromPage =
-  | { readonly type: "ready" | "retry" | "log" | "copy" }
+  | { readonly type: "ready" | "install" | "retry" | "log" | "copy" }
   | { readonly type: "act"; readonly action: string }
   | { readonly type: "belief"; readonly id: string }
   | { readonly type: "reveal"; readonly path: string; readonly line: number }
@@ -44,6 +45,7 @@ export function fromPage(value: unknown): FromPage | undefined {
   const { type, action, id, path, line, change } = value;
   switch (type) {
     case "ready":
+    case "install":
     case "retry":
     case "log":
     case "copy":

@@ -103,7 +103,7 @@ export class BeliefPanel implements vscode.Disposable {
       this.page = undefined;
       this.title("");
     }
-    this.post({ type: "absent", absent: absence(error, gone) });
+    this.post({ type: "absent", absent: absence(error, gone, this.around.memory.state === "missing") });
   }
 
   private title(text: string): void {
@@ -126,6 +126,9 @@ export class BeliefPanel implements vscode.Disposable {
         return;
       case "retry":
         return this.load();
+      case "install":
+        await vscode.commands.executeCommand("memlsp.install");
+        return;
       case "log":
         await vscode.commands.executeCommand("memlsp.showLog");
         return;
@@ -210,14 +213,15 @@ async function revealed(root: string, spot: { path: string; line: number }, view
   }
 }
 
-function absence(error: unknown, gone: boolean): Absent {
+function absence(error: unknown, gone: boolean, missing: boolean): Absent {
   const retry = vscode.l10n.t("Try again");
-  const log = vscode.l10n.t("Show the log");
+  const log = vscode.l10n.t("Show log");
+  const install = missing ? vscode.l10n.t("Install the server") : "";
   const message = error instanceof Error ? error.message : String(error);
   const hint = error instanceof MemoryError ? error.hint : "";
   return gone
-    ? { heading: vscode.l10n.t("This belief is not there any more"), message, hint, retry: "", log: "" }
-    : { heading: vscode.l10n.t("The belief could not be read"), message, hint, retry, log };
+    ? { heading: vscode.l10n.t("This belief is not there any more"), message, hint, install: "", retry: "", log: "" }
+    : { heading: vscode.l10n.t("The belief could not be read"), message, hint, install, retry, log };
 }
 
 // eslint-disable-next-line no-control-regex -- these are what is taken out

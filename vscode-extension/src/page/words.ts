@@ -1,6 +1,7 @@
 /** Every word on the belief page, in the editor's language. The page itself has none of its own. */
 import * as vscode from "vscode";
-import type { Link, Standing } from "../wire";
+import { STANDINGS, standingWord } from "../views/standings";
+import type { Link } from "../wire";
 
 /** The texts of the page; `{0}` is filled in there. */
 export type Words = ReturnType<typeof words>;
@@ -63,6 +64,7 @@ export function words() {
     session: t("Taught in"),
     guards: t("Guards"),
     locked: t("locked"),
+    proposed: t("proposed"),
     replacedBy: t("Replaced by"),
     standsNow: t("It is now {0}."),
     more: t("{0} more lines"),
@@ -74,7 +76,7 @@ export function words() {
       preference: t("Preference"),
       procedure: t("Procedure"),
     } as Readonly<Record<string, string>>,
-    standings: standings(),
+    standings: Object.fromEntries(STANDINGS.map((standing) => [standing, standingWord(standing)])) as Readonly<Record<string, string>>,
     linkKinds: {
       because_of: t("rests on"),
       superseded_by: t("replaced"),
@@ -85,39 +87,23 @@ export function words() {
   };
 }
 
-/** What a standing is called. */
-export function standings(): Record<Standing, string> {
-  const t = vscode.l10n.t;
-  return {
-    current: t("current"),
-    carried: t("carried"),
-    changed: t("changed"),
-    contradicted: t("contradicted"),
-    orphaned: t("orphaned"),
-    expired: t("expired"),
-    unbound: t("unbound"),
-    superseded: t("superseded"),
-    retired: t("retired"),
-  };
-}
-
 /** What the buttons say; an action that is not listed here is called by its name. */
 function actionNames(): Readonly<Record<string, string>> {
   const t = vscode.l10n.t;
   return {
     admit: t("Admit"),
     reject: t("Reject"),
-    confirm: t("Confirm"),
+    confirm: t("Still true"),
     supersede: t("Replace…"),
-    scope: t("Narrow…"),
-    reanchor: t("Tie elsewhere…"),
-    retire: t("Retire"),
+    scope: t("Only under a condition…"),
+    reanchor: t("Tie to another place…"),
+    retire: t("No longer true…"),
     lock: t("Lock"),
     unlock: t("Unlock"),
     worked: t("It held"),
-    failed: t("It did not hold"),
-    rollback: t("Roll back…"),
-    forget: t("Forget…"),
+    failed: t("It did not hold…"),
+    rollback: t("Take back a change…"),
+    forget: t("Forget for good…"),
   };
 }
 

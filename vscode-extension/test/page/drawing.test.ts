@@ -44,7 +44,7 @@ describe("a belief's page", () => {
   });
 
   test("says why it stands so", () => {
-    expect(texts(draw(page()), "#reasons li")).toEqual(["`3` is `5` now 0123456789"]);
+    expect(texts(draw(page()), "#reasons li")).toEqual(["3 is 5 now 0123456789"]);
   });
 
   test("shows the code then and now with signs and words, not by colour alone", () => {
@@ -101,7 +101,7 @@ describe("a belief's page", () => {
 
   test("tells the extension what was pressed, by what it was shown", () => {
     const drawn = draw(page());
-    press(drawn, "Confirm");
+    press(drawn, "Still true");
     press(drawn, "Go to src/net.py#fetch:12");
     press(drawn, "Open as diff: src/net.py#fetch");
     press(drawn, "this belief rests on, the service drops one call in ten, current");
@@ -178,7 +178,7 @@ describe("hostile text", () => {
   });
 
   test("in the sentence about a missing belief stays text", () => {
-    const drawn = drawnAbsence({ heading: "gone", message: HOSTILE, hint: HOSTILE, retry: "", log: "" }, () => undefined);
+    const drawn = drawnAbsence({ heading: "gone", message: HOSTILE, hint: HOSTILE, install: "", retry: "", log: "" }, () => undefined);
     expect(drawn.querySelectorAll("img, script, a").length).toBe(0);
     expect(drawn.textContent).toContain(HOSTILE);
   });

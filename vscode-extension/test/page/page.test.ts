@@ -68,7 +68,7 @@ test("the same page twice is drawn once", () => {
 });
 
 test("a page that cannot be read offers to try again", () => {
-  hear({ type: "absent", absent: { heading: "No", message: "the server is not running", hint: "", retry: "Try again", log: "" } });
+  hear({ type: "absent", absent: { heading: "No", message: "the server is not running", hint: "", install: "", retry: "Try again", log: "" } });
   document.querySelector<HTMLElement>("[data-key=retry]")?.click();
   expect(host.told.at(-1)).toEqual({ type: "retry" });
 });

@@ -134,6 +134,22 @@ describe("the page of a belief", () => {
     expect(last(panel)).toMatchObject({ type: "page" });
   });
 
+  test("offers to install the server where there is none, and is read once it runs", async () => {
+    memory.state = "missing";
+    answer = () => {
+      throw new MemoryError("No memlsp server was found.");
+    };
+    const panel = await opened();
+    expect(last(panel)).toMatchObject({ absent: { install: "Install the server" } });
+    panel.say({ type: "install" });
+    await settled();
+    expect(fake.ran.at(-1)?.id).toBe("memlsp.install");
+    answer = () => page();
+    memory.become("running");
+    await settled();
+    expect(last(panel)).toMatchObject({ type: "page" });
+  });
+
   test("is read anew when the server runs again", async () => {
     await opened();
     memory.become("running");

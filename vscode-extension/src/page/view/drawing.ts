@@ -40,7 +40,8 @@ export function drawnAbsence(absent: Absent, tell: (message: FromPage) => void):
     element(
       "div",
       { class: "actions" },
-      absent.retry ? button("retry", absent.retry, () => tell({ type: "retry" }), { class: "primary" }) : undefined,
+      absent.install ? button("install", absent.install, () => tell({ type: "install" }), { class: "primary" }) : undefined,
+      absent.retry ? button("retry", absent.retry, () => tell({ type: "retry" }), { class: "secondary" }) : undefined,
       absent.log ? button("log", absent.log, () => tell({ type: "log" }), { class: "secondary" }) : undefined,
     ),
   );

@@ -42,6 +42,12 @@ export function remembered(text: string, className = "remembered"): HTMLElement 
   return element("bdi", { class: className, dir: "auto" }, visible(text));
 }
 
+/** A sentence of the server's: what stands between backticks is code. */
+export function prose(text: string): HTMLElement {
+  const parts = visible(text).split(/`([^`]+)`/);
+  return element("bdi", { class: "remembered", dir: "auto" }, ...parts.map((part, index) => (index % 2 ? element("code", {}, part) : part)));
+}
+
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 

@@ -44,7 +44,7 @@ function place({ column, row }: Placed): { x: number; y: number } {
 
 function box({ page, words, tell }: Telling, placed: Placed): HTMLElement {
   const { node } = placed;
-  const standing = words.standings[node.standing];
+  const standing = words.standings[node.standing] ?? node.standing;
   const relation = node.here ? words.here : relationOf(node, page.links, page.belief.id, words);
   const label = [relation, visible(node.text), standing].filter(Boolean).join(", ");
   const made = node.here

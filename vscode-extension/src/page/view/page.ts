@@ -46,7 +46,7 @@ export function beginPage(host: Host): (message: unknown) => void {
     keep = (): void => host.setState({ id, root, top: window.scrollY });
     keep();
     if (told && standing && standing !== page.belief.standing) {
-      told.textContent = fill(words.standsNow, words.standings[page.belief.standing]);
+      told.textContent = fill(words.standsNow, words.standings[page.belief.standing] ?? page.belief.standing);
     }
     standing = page.belief.standing;
   };

@@ -1,6 +1,6 @@
 /** The top of the page: what is held true, whether it still holds, and what can be done about it. */
 import { beginning } from "../beginning";
-import { button, element, remembered } from "./elements";
+import { button, element, prose, remembered } from "./elements";
 import type { Telling } from "./telling";
 
 const LONG = 240;
@@ -14,8 +14,9 @@ export function statement({ page, words }: Telling): HTMLElement {
     "p",
     { class: "marks" },
     element("span", { class: "kind" }, words.kinds[belief.kind] ?? belief.kind),
-    element("span", { class: "standing", "data-key": "standing" }, words.standings[belief.standing]),
+    element("span", { class: "standing", "data-key": "standing" }, words.standings[belief.standing] ?? belief.standing),
     belief.locked ? element("span", { class: "locked" }, words.locked) : undefined,
+    belief.status === "proposed" ? element("span", { class: "proposed" }, words.proposed) : undefined,
   );
   marks.dataset["standing"] = belief.standing;
   return element(
@@ -52,7 +53,7 @@ export function reasons({ page, words }: Telling): HTMLElement {
       element(
         "li",
         {},
-        remembered(reason.message),
+        prose(reason.message),
         reason.commit ? element("code", {}, ` ${reason.commit.slice(0, 10)}`) : undefined,
       ),
     ),
