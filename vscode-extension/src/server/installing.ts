@@ -131,7 +131,10 @@ export class Installing implements vscode.Disposable {
     this.asking = true;
     const { t } = vscode.l10n;
     const [update, notNow] = [t("Update"), t("Not now")];
-    const question = t("This extension brings memlsp {0}; installed is {1}.", wheel.version, program.version);
+    const question =
+      wheel.version === program.version
+        ? t("This extension brings another build of memlsp {0} than the one that is installed.", wheel.version)
+        : t("This extension brings memlsp {0}; installed is {1}.", wheel.version, program.version);
     const answer = await vscode.window.showInformationMessage(question, update, notNow);
     this.asking = false;
     if (answer === update) await this.install();
@@ -155,7 +158,7 @@ export class Installing implements vscode.Disposable {
         await this.session.during(() => this.withProgress());
         await this.state.update(DECLINED, undefined);
         await this.session.restart();
-        void this.session.managed.tidy(await this.session.managed.current());
+        await this.session.managed.tidy(await this.session.managed.current());
         return true;
       } catch (error) {
         const problem = error instanceof InstallError ? error : new InstallError("unknown", String(error));
