@@ -67,8 +67,8 @@ export function beliefTip(belief: Belief): Tip {
 function beliefContext(belief: Belief): string {
   const words = ["belief"];
   words.push(belief.holds ? "holds" : "fails");
-  if (belief.standing === "superseded" || belief.standing === "retired") words.push("ended");
-  else words.push(belief.authority === "proposed" ? "unadmitted" : "active");
+  if (belief.status === "proposed") words.push("unadmitted");
+  else words.push(belief.standing === "superseded" || belief.standing === "retired" ? "ended" : "active");
   if (belief.locked) words.push("locked");
   if (belief.anchors.length) words.push("placed");
   return words.join(" ");

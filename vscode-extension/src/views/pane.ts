@@ -4,8 +4,6 @@ import { type Node, Outline } from "./outline";
 import { Pace } from "./pace";
 import type { Load } from "./row";
 
-const PAUSE = 200;
-
 export class Pane implements vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly outline: Outline;
@@ -13,10 +11,11 @@ export class Pane implements vscode.Disposable {
   private readonly ends: readonly { dispose(): unknown }[];
   private outdated = false;
 
-  constructor(id: string, load: Load) {
+  /** `pause` is how long changes are gathered before the rows are asked for again, in milliseconds. */
+  constructor(id: string, load: Load, pause = 200) {
     this.outline = new Outline(load);
     this.view = vscode.window.createTreeView(id, { treeDataProvider: this.outline, showCollapseAll: true });
-    this.pace = new Pace(() => this.outline.refresh(), PAUSE);
+    this.pace = new Pace(() => this.outline.refresh(), pause);
     this.ends = [
       this.view,
       this.outline,

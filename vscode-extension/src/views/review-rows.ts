@@ -8,6 +8,8 @@ import { plain } from "./plain";
 import type { Row } from "./row";
 import { kindWord, standingIcon, standingWord, waitIcon, waitMeaning, WAITS, waitWord } from "./standings";
 
+const QUOTED = /^\|\s?/;
+
 /** A thing that waits, and whose memory it waits in. */
 export interface Waiting {
   readonly item: ReviewItem;
@@ -94,7 +96,7 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
     description: words.join(" · "),
     icon: belief && item.kind === "stale" ? standingIcon(belief.standing) : waitIcon(item.kind),
     tip: { text: item.question, list: [...(conflict ? [] : [belief?.text ?? ""]), ...evidence].filter(Boolean) },
-    spoken: [label, ...words, plain(item.question), ...evidence.slice(0, 3)].join(", "),
+    spoken: [label, ...words, plain(item.question), ...evidence.filter((line) => !QUOTED.test(line))].join(", "),
     context: `item ${item.kind} ${item.choices.join(" ")}${place ? " placed" : ""}`,
     command: "memlsp.views.openBelief",
     item,
@@ -110,13 +112,16 @@ async function below(memory: Memory, item: ReviewItem, folder: Folder): Promise<
   const whole = await memory.ask("memlsp/reviewItem", { id: item.id, uri: folder.uri });
   const id = `item:${item.id}`;
   const sides = whole.kind === "conflict" ? whole.beliefs.map((belief, at) => sideRow(belief, at, id, folder)) : [];
-  const evidence = whole.evidence
-    .map((line) => plain(line))
-    .filter(Boolean)
-    .map((label, at) => ({ id: `${id}/evidence/${at}`, label, icon: { id: "quote" }, context: "evidence" }));
+  const evidence = whole.evidence.map((line, at) => evidenceRow(line, `${id}/evidence/${at}`));
   const changes = (whole.changes ?? []).map((change, at) => changeRow(change, at, whole, folder));
   const rows = [...sides, ...changes, ...evidence];
   return rows.length ? rows : [{ id: `${id}/question`, label: plain(whole.question), icon: { id: "question" } }];
+}
+
+/** A line that begins with a bar is quoted from where the statement was found. */
+function evidenceRow(line: string, id: string): Row {
+  const label = plain(line.replace(QUOTED, ""));
+  return { id, label, icon: { id: QUOTED.test(line) ? "quote" : "info" }, context: "evidence", tip: { text: label } };
 }
 
 function sideRow(belief: Belief, at: number, under: string, folder: Folder): Row {

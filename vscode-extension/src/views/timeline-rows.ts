@@ -145,8 +145,12 @@ function whatWord(what: TimelineEntry["what"]): string {
 }
 
 /** An episode's outcome, or what was done to a belief or a handoff. */
-function detailWord({ detail }: TimelineEntry): string {
-  switch (detail) {
+function detailWord({ what, detail }: TimelineEntry): string {
+  return what === "episode" ? outcomeWord(detail) : what === "belief" ? actionWord(detail) : plain(detail);
+}
+
+function outcomeWord(outcome: string): string {
+  switch (outcome) {
     case "open":
       return vscode.l10n.t("goes on");
     case "committed":
@@ -154,11 +158,18 @@ function detailWord({ detail }: TimelineEntry): string {
     case "tested":
       return vscode.l10n.t("tests passed");
     case "failed":
-      return vscode.l10n.t("failed");
+      return vscode.l10n.t("tests failed");
     case "abandoned":
       return vscode.l10n.t("abandoned");
     case "ended":
       return vscode.l10n.t("ended");
+    default:
+      return plain(outcome);
+  }
+}
+
+function actionWord(action: string): string {
+  switch (action) {
     case "remember":
       return vscode.l10n.t("remembered");
     case "propose":
@@ -171,8 +182,22 @@ function detailWord({ detail }: TimelineEntry): string {
       return vscode.l10n.t("replaced");
     case "retire":
       return vscode.l10n.t("retired");
+    case "lock":
+      return vscode.l10n.t("locked");
+    case "unlock":
+      return vscode.l10n.t("unlocked");
+    case "reanchor":
+      return vscode.l10n.t("tied to another place");
+    case "scope":
+      return vscode.l10n.t("limited");
+    case "worked":
+      return vscode.l10n.t("held");
+    case "failed":
+      return vscode.l10n.t("did not hold");
+    case "rollback":
+      return vscode.l10n.t("taken back");
     default:
-      return detail;
+      return plain(action);
   }
 }
 

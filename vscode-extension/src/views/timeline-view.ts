@@ -10,6 +10,9 @@ import { Pane } from "./pane";
 import { plain } from "./plain";
 import { timelineRows } from "./timeline-rows";
 
+/** What happened does not change with each pause in typing. In milliseconds. */
+const PAUSE = 800;
+
 export class TimelineView implements vscode.Disposable {
   readonly pane: Pane;
   private readonly history: History;
@@ -26,7 +29,7 @@ export class TimelineView implements vscode.Disposable {
       const rows = timelineRows(memory, this.history);
       void vscode.commands.executeCommand("setContext", "memlsp.timeline.empty", rows.length === 0);
       return rows;
-    });
+    }, PAUSE);
     this.ends = [
       this.pane,
       memory.onDidChange(() => this.pane.refresh()),

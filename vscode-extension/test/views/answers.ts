@@ -14,6 +14,7 @@ export function belief(change: Partial<Belief> = {}): Belief {
     scope: "symbol",
     authority: "person",
     confidence: 0.8,
+    status: "active",
     standing: "current",
     reasons: [],
     anchors: [{ path: "src/net.py", symbol: "fetch", line: 12 }],

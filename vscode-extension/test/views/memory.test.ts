@@ -171,7 +171,7 @@ describe("a belief", () => {
   });
 
   test("that does not hold is drawn with another sign, and menus know it", async () => {
-    kept = { workspace: beliefs(group([broken(), belief({ locked: true }), belief({ id: "b_7", standing: "retired", holds: false })])) };
+    kept = { workspace: beliefs(group([broken(), belief({ locked: true }), belief({ id: "b_7", status: "retired", standing: "retired", holds: false })])) };
     const { outline } = begin();
     const rows = (await outline.getChildren(await node(outline, "fetch"))).map(({ row }) => [row.icon?.id, row.context]);
     expect(rows).toEqual([

@@ -121,7 +121,7 @@ describe("the timeline", () => {
     await drawn(outline);
     await commands.executeCommand("memlsp.timeline.more");
     memory.move();
-    await vi.advanceTimersByTimeAsync(300);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(memory.asked.filter(({ method }) => method === "memlsp/timeline").at(-1)?.params).toMatchObject({ limit: 80 });
   });
 });
