@@ -41,7 +41,7 @@ function listing({ words }: Telling, change: CodeChange, index: number): HTMLEle
     "pre",
     {
       tabindex: "0",
-      role: "region",
+      role: "group",
       dir: "ltr",
       "data-key": `lines:${index}`,
       "aria-label": fill(words.difference, visible(change.was)),

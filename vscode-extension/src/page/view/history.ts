@@ -47,7 +47,7 @@ function table(telling: Telling): HTMLElement {
   const names = [words.number, words.when, words.what, words.who, words.confidence, words.why];
   return element(
     "div",
-    { class: "wide", tabindex: "0", role: "region", "aria-label": words.history, "data-key": "history" },
+    { class: "wide", tabindex: "0", role: "group", "aria-label": words.history, "data-key": "history" },
     element(
       "table",
       {},

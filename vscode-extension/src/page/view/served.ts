@@ -23,7 +23,7 @@ export function served({ page, words, language }: Telling): HTMLElement {
       : undefined,
     element(
       "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": words.served, "data-key": "served" },
+      { class: "wide", tabindex: "0", role: "group", "aria-label": words.served, "data-key": "served" },
       element("table", {}, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...rows)),
     ),
   );
