@@ -35,6 +35,9 @@ LARGEST = 1 << 40
 ASIDE = "aside"
 """The folder, beside a store, of what it held before something was brought back."""
 
+PRIVATE = "restoring"
+"""The folder, below that of all memories, of copies that are looked at and gone afterwards."""
+
 _NOTE = 64 * 1024
 _LOOKED_AT_LONGEST = 6 * 3600.0  # seconds
 _HEADER = 100
@@ -166,7 +169,7 @@ def read_wholes(store: Store) -> Iterator[tuple[str, Whole | MemlspError]]:
 def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
     """A backup copied to where nobody else can change it while it is looked at, and gone afterwards; with its digest
     and seal, and its size in bytes. Raises NoSuchFile, Refused, StoreUnavailable."""
-    folder = data / "restoring"
+    folder = data / PRIVATE
     copy = folder / f"{secrets.token_hex(8)}.db"
     sealer = Sealer(data)
     size = 0
@@ -186,6 +189,25 @@ def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
         yield copy, sealer, size
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be copied: {error.strerror or error}", "make room") from error
+    finally:
+        remove(copy)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+@contextmanager
+def store_copy(store: Path, data: Path) -> Generator[Path]:
+    """A store as it is now, copied to where nobody else looks at it, and gone afterwards. Nobody is kept from writing
+    meanwhile. Raises StoreUnavailable."""
+    folder = data / PRIVATE
+    copy = folder / f"{secrets.token_hex(8)}.db"
+    try:
+        private_folder(str(folder))
+        _sweep(folder)
+        copy_store(store, copy)
+        yield copy
+    except OSError as error:
+        raise StoreUnavailable(f"{store} cannot be copied: {error.strerror or error}", "make room") from error
     finally:
         remove(copy)
         with suppress(OSError):

@@ -17,6 +17,7 @@ from attrs import frozen
 
 from memlsp.capture.parses import ParseCache
 from memlsp.memory import under_way
+from memlsp.memory.backing_up import PRIVATE
 from memlsp.memory.premises import Premises
 from memlsp.store import spool
 from memlsp.store.foreign import remove_leftovers
@@ -44,7 +45,7 @@ def erase_files(premises: Premises, sought: Sequence[Needles], *, afresh: bool =
         done["caches"] += 1
     data = premises.store.path.parents[2]
     remove_leftovers(data)  # of an import that was killed
-    for path in _files_below(data / "restoring"):  # of a restoration that was
+    for path in _files_below(data / PRIVATE):  # of a restoration or a preview that was
         done["caches"] += _removed(path, sought)
     for log in _logs(premises):
         done["log lines"] += _thin(log, sought)

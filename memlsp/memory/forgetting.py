@@ -17,6 +17,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from memlsp.memory import under_way
+from memlsp.memory.backing_up import store_copy
 from memlsp.memory.erasing import Searched, erase_files, search_files
 from memlsp.memory.erasing_copies import erase_copies
 from memlsp.memory.premises import Premises
@@ -24,9 +25,9 @@ from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Preview, Selector, SelectorKind
-from memlsp.store import spool
+from memlsp.store import Store, spool
 from memlsp.store.choosing import Doomed
-from memlsp.store.forgetting import By
+from memlsp.store.forgetting import By, tried
 from memlsp.store.needles import SHORTEST, Needles, plain
 
 _TURN = 10.0  # seconds to wait for whoever settles events
@@ -54,7 +55,7 @@ class Forgetting:
         """
         author = author or self._premises.memory.person()
         plan = self._plan(selector, author, session)
-        removed = self._erased(plan, By(author, "", "", self._premises.clock()), dry=True)
+        removed = self._tried(plan)
         del removed["beliefs"]
         copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
         return Preview(
@@ -205,14 +206,23 @@ class Forgetting:
             return self._premises.memory.path_of(value)
         return Path(value).as_posix()
 
-    def _erased(self, plan: _Plan, by: By, *, dry: bool = False) -> Counter[str]:
+    def _erased(self, plan: _Plan, by: By) -> Counter[str]:
         removed: Counter[str] = Counter()
-        for store in self._stores:
-            doomed = plan.doomed
-            if doomed.everything and store is self._premises.user:
-                continue  # what holds in every workspace is not this one's
-            removed += store.forgetting.erase(doomed, by, dry=dry)
+        for store in self._touched(plan):
+            removed += store.forgetting.erase(plan.doomed, by)
         return removed
+
+    def _tried(self, plan: _Plan) -> Counter[str]:
+        """The same on copies, which are gone afterwards: it can take long, and others want to write."""
+        removed: Counter[str] = Counter()
+        for store in self._touched(plan):
+            with store_copy(store.path, self._premises.store.path.parents[2]) as copy:
+                removed += tried(copy, plan.doomed)
+        return removed
+
+    def _touched(self, plan: _Plan) -> list[Store]:
+        """What holds in every workspace is not this one's."""
+        return [store for store in self._stores if not (plan.doomed.everything and store is self._premises.user)]
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
         receipt = Forgotten(

@@ -30,10 +30,6 @@ _PATIENCE = 8.0  # seconds for readers of other processes, who may hold the log 
 _MARK = "forgetting.mark"
 
 
-class _NothingIsDone(Exception):
-    """Takes back what was only tried."""
-
-
 @frozen
 class By:
     """Who forgets, from where, in which session, and when."""
@@ -85,6 +81,21 @@ def erase_in_backup(path: Path, doomed: Doomed) -> Counter[str]:
 def mark_of(connection: Database) -> str:
     """`Forgetting.mark`, inside the caller's transaction."""
     return shelf.info(connection, _MARK) or ""
+
+
+def tried(path: Path, doomed: Doomed) -> Counter[str]:
+    """How many of what would go from a store, tried on a private copy of it. Raises StoreError."""
+    removed: Counter[str] = Counter()
+    with told(path):
+        connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            connection.pragma("foreign_keys", True)
+            connection.execute("BEGIN IMMEDIATE")
+            erase(connection, doomed, removed)
+            connection.execute("ROLLBACK")
+        finally:
+            connection.close()
+    return +removed
 
 
 class Forgetting:
@@ -142,14 +153,12 @@ class Forgetting:
 
     # -- forgetting ---------------------------------------------------------------------------------------------------
 
-    def erase(self, doomed: Doomed, by: By, *, dry: bool = False) -> Counter[str]:
+    def erase(self, doomed: Doomed, by: By) -> Counter[str]:
         """Take out beliefs with all that is tied to them, what is known of a session or a file, and the words in all
-        other rows; how many of what. With `dry` it is tried and taken back."""
+        other rows; how many of what."""
         removed: Counter[str] = Counter()
-        with suppress(_NothingIsDone), self._writing() as connection:
+        with self._writing() as connection:
             ids = erase(connection, doomed, removed)
-            if dry:
-                raise _NothingIsDone
             shelf.set_info(connection, _MARK, secrets.token_hex(8))  # also where nothing went: words go by this too
             if +removed:
                 audit.append(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+import apsw
 import pytest
 from forgetting_world import AGENT, FETCH, OTHER, SECRET, Clock, observe, saturate, standing_in
 from project import Project
@@ -23,6 +24,7 @@ from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.recall.search import recall as recall_from
 from memlsp.store import open_store, spool
+from memlsp.store.database import connect
 from memlsp.store.handoffs import KeptNote
 
 USER = Scope(ScopeKind.USER)
@@ -88,6 +90,19 @@ def test_a_preview_says_what_would_go_and_takes_nothing(
     assert {"events", "threads", "handoffs", "receipts", "episodes", "briefings"} <= others.keys()
     assert len(list(standing_in(data))) >= len(before)
     assert memory.belief(id).belief.text == SECRET
+
+
+def test_a_preview_keeps_nobody_from_writing_and_waits_for_nobody(memory: Memory, data: Path) -> None:
+    id = memory.remember(SECRET).belief.id
+    writer = connect(memory.intake.store_path, apsw.SQLITE_OPEN_READWRITE)
+    try:
+        writer.execute("BEGIN IMMEDIATE")
+        preview = memory.forgetting.preview(one(id))
+        writer.execute("ROLLBACK")
+    finally:
+        writer.close()
+    assert [belief.id for belief in preview.beliefs] == [id]
+    assert not (data / "restoring").exists()
 
 
 def test_the_receipt_says_how_much_went_and_holds_nothing_of_it(memory: Memory, project: Project, clock: Clock) -> None:
