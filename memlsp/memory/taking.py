@@ -100,6 +100,7 @@ class Taking:
         self._joined: dict[str, str] = {}
         self._texts: dict[Path, frozenset[str]] = {}
         self._tally = _Tally()
+        self._followed: list[Whole] = []  # by beliefs that come later, and may be joined with ours
 
     @property
     def taken(self) -> Taken:
@@ -141,10 +142,19 @@ class Taking:
                 else:
                     self._seen.add(whole.belief.id)
                     ready += [each] if (each := self._through_the_door(name, whole)) else []
-            self._take(ready)
+            self._take([whole for whole in ready if not self._waits(whole)])
             if progress is not None:
                 progress(done)
+        for first in range(0, len(self._followed), _BATCH):
+            self._take(self._followed[first : first + _BATCH])
         return self.taken
+
+    def _waits(self, whole: Whole) -> bool:
+        """True for what waits for the end, when it is known whether its successor is joined with ours."""
+        waits = self._terms.joins and bool(whole.belief.superseded_by)
+        if waits:
+            self._followed.append(whole)
+        return waits
 
     def _take(self, wholes: list[Whole]) -> None:
         forgotten = {
@@ -240,12 +250,19 @@ class Taking:
         return self._texts[store.path]
 
     def _rewritten(self, whole: Whole) -> Whole:
-        """The same, resting on ours where it rested on one that was joined with ours."""
-        if not self._joined or not any(id in self._joined for id in whole.belief.because_of):
+        """The same, resting on ours and superseded by ours where that is one that was joined with ours."""
+        states = [whole.belief, *(each for each in whole.former if each is not None)]
+        named = {id for each in states for id in (*each.because_of, each.superseded_by) if id}
+        if self._joined.keys().isdisjoint(named):
             return whole
 
         def on_ours(belief: Belief) -> Belief:
-            return evolve(belief, because_of=tuple(self._joined.get(id, id) for id in belief.because_of))
+            successor = belief.superseded_by
+            return evolve(
+                belief,
+                because_of=tuple(self._joined.get(id, id) for id in belief.because_of),
+                superseded_by=self._joined.get(successor, successor) if successor else successor,
+            )
 
         return Whole(
             on_ours(whole.belief),

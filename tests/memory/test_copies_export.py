@@ -233,6 +233,9 @@ def test_a_statement_that_is_here_already_is_joined(written: Path, other: Memory
     done = other.copies.take(written)
     assert [pair[1] for pair in done.joined] == [ours]
     assert sum(j.belief.text == "Ships on Mondays" for j in other.beliefs()) == 1
+    former = next(j.belief for j in other.beliefs(include_past=True) if j.belief.text == "Ships on Fridays")
+    assert former.superseded_by == ours  # what it says came after it is to be found here
+    assert other.copies.take(written).added == ()
 
 
 def test_secrets_are_taken_out_of_what_another_wrote(written: Path, stranger: Memory) -> None:
