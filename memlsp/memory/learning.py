@@ -47,6 +47,9 @@ class Learned:
     stopped: bool = False
 
 
+_LOOKED_THROUGH = "learning.looked-through"
+
+
 class Learning:
     """The proposals of one workspace. A proposal is served by nothing before it is admitted."""
 
@@ -95,7 +98,21 @@ class Learning:
         gatherer = Gatherer(self._worktree, self._premises.clock(), progress=progress, cancelled=stop)
         gathered = gatherer.all(lambda id: self._store.belief(id) is not None)
         made, by_rule = self._propose(gathered, dry_run=dry_run)
-        return Learned(tuple(made), tuple(by_rule), stop())
+        stopped = stop()
+        if not stopped and not dry_run and not self._store.read_only:
+            self._store.set_info(_LOOKED_THROUGH, f"{self._premises.clock():%Y-%m-%d}")
+        return Learned(tuple(made), tuple(by_rule), stopped)
+
+    def is_due(self) -> bool:
+        """True while nobody has looked through the workspace; what comes later is learned as it happens."""
+        return not self._store.read_only and self._store.workspace_info(_LOOKED_THROUGH) is None
+
+    def learn_aside(self, cancelled: Callable[[], bool]) -> bool:
+        """Look through the workspace in a process of its own, so that nothing here is held up; True when it was done.
+        It ends within two seconds of being cancelled."""
+        from memlsp.memory.learner import learned_aside
+
+        return learned_aside(self._worktree.root, self._store.path.parents[2], cancelled)
 
     def observe(self, event: Event) -> tuple[str, ...]:
         """Learn from one event: what a person said that lasts, a command that works where another failed, the reason in

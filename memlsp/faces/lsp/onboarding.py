@@ -1,4 +1,5 @@
-"""Reads the git history of a project when it is first seen, and what is new of it when a commit or a checkout came."""
+"""Reads the git history of a project when it is first seen, and what is new of it when a commit or a checkout came; the
+first time it looks for proposals afterwards."""
 
 from __future__ import annotations
 
@@ -68,6 +69,8 @@ class Onboarding:
                 return
             try:
                 state = await self._read(desk, reading)
+                if state.complete:
+                    await self._learn(desk, reading)
             except MemlspError as error:
                 log.info("onboarding: %s", error)
                 return
@@ -96,6 +99,18 @@ class Onboarding:
 
         title = f"reading the history of {plain(desk.memory.workspace.name, 60)}"
         return await with_progress(self._server, title, desk.aside(read), reading.cancelled, reports)
+
+    async def _learn(self, desk: Desk, reading: _Reading) -> None:
+        """The first time look for what stands in the workspace already: it waits in the review as proposals."""
+        if self._over(desk, reading) or not await desk.read(desk.memory.learning.is_due):
+            return
+
+        def stop() -> bool:
+            return reading.cancelled.is_set() or desk.closing.is_set()
+
+        title = f"looking for what is held true in {plain(desk.memory.workspace.name, 60)}"
+        work = desk.aside(lambda: desk.memory.learning.learn_aside(stop))
+        await with_progress(self._server, title, work, reading.cancelled)
 
     def _over(self, desk: Desk, reading: _Reading) -> bool:
         return self._closing or desk.closing.is_set() or reading.cancelled.is_set()

@@ -193,6 +193,9 @@ _ABOUT: dict[str, tuple[str, str]] = {
         "Commands of its terminals (`memlsp/terminalCommand`), if your own file says `terminals = true` too.",
     ),
     "debounce": ("milliseconds", "How long typing must pause before anything is looked at again."),
-    "onboarding.enabled": ("true or false", "Reading the git history in the background."),
+    "onboarding.enabled": (
+        "true or false",
+        "Reading the git history in the background, and looking for proposals the first time.",
+    ),
     "onboarding.commits": ("a number from 1", "How many commits of it, the newest."),
 }

@@ -196,3 +196,24 @@ async def test_an_editor_reads_the_history_and_over_a_checkout_the_standing_is_t
             project.write("extra.py", "LIMIT = 3\n")
             project.commit("Limit")
             await until(lambda: len(memory.commit_episodes()) == 3)
+
+
+async def test_what_stands_in_the_project_waits_as_a_proposal_once_the_history_is_read(
+    project: Project, tmp_path: Path
+) -> None:
+    project.write(
+        "CONTRIBUTING.md", "# Contributing\n\n- Never call `fetch` without a timeout: it would wait forever.\n"
+    )
+    project.commit("Say how we work")
+    async with editor(project.root, tmp_path / "data") as session:
+        session.open("client.py")
+
+        async def proposed() -> bool:
+            return (await session.ask("review"))["proposals"] == 1
+
+        await until(proposed, 60)
+        (item,) = (await session.ask("review"))["items"]
+        assert "without a timeout" in item["beliefs"][0]["text"]
+        await session.ask("decide", id=item["id"], choice="reject")
+    with Memory.open(project.root, data_dir=tmp_path / "data") as memory:
+        assert not memory.learning.is_due()

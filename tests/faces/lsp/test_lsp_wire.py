@@ -97,6 +97,7 @@ def seed(project: Project, data: Path) -> dict[str, str]:
         ids["proposal"] = memory.learning.proposals()[0].belief.id
         memory.recall("how long does fetch wait, token=abcdef0123456789abcdef0123456789abcd", asker="mcp:helper")
         memory.onboard()
+        memory.learning.learn()
         project.replace("client.py", "retries=3", "retries=5")
         body = SHAPES.removeprefix("def area").replace("height)", "height, depth)", 1)
         project.write("shapes.py", f"def volume{body}\n\ndef volumes{body}")
