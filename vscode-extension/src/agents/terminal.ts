@@ -24,25 +24,28 @@ const SETTING = "capture.terminal";
 
 export class TerminalCommands implements vscode.Disposable {
   private readonly started = new WeakMap<vscode.TerminalShellExecution, number>();
-  private readonly watch: vscode.Disposable;
+  private readonly watch: readonly vscode.Disposable[];
   private listening: vscode.Disposable[] = [];
 
   constructor(
     private readonly send: (command: TerminalCommand) => Promise<void>,
     private readonly ownFile: () => string = userFile,
   ) {
-    this.watch = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (!event.affectsConfiguration(`memlsp.${SETTING}`)) return;
-      const was = this.listening.length > 0;
-      this.follow();
-      if (!was && this.listening.length > 0) void tellOfOwnFile(this.ownFile());
-    });
+    this.watch = [
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (!event.affectsConfiguration(`memlsp.${SETTING}`)) return;
+        const was = this.listening.length > 0;
+        this.follow();
+        if (!was && this.listening.length > 0) void tellOfOwnFile(this.ownFile());
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.follow()),
+    ];
     this.follow();
   }
 
-  /** Listens when the setting is on, and to nothing at all when it is off. */
+  /** Listens when the setting is on and the folder is trusted, and to nothing at all otherwise. */
   private follow(): void {
-    const on = vscode.workspace.getConfiguration("memlsp").get<unknown>(SETTING) === true;
+    const on = vscode.workspace.isTrusted && vscode.workspace.getConfiguration("memlsp").get<unknown>(SETTING) === true;
     if (on === this.listening.length > 0) return;
     for (const end of this.listening) end.dispose();
     this.listening = on
@@ -72,8 +75,7 @@ export class TerminalCommands implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.watch.dispose();
-    for (const end of this.listening) end.dispose();
+    for (const end of [...this.watch, ...this.listening]) end.dispose();
   }
 }
 

@@ -18,7 +18,9 @@ export class Recall {
   /** `memlsp.recall`: opens the box, with a question in it where one is given. */
   ask(question?: unknown): Promise<void> {
     const box = vscode.window.createQuickPick<BeliefItem>();
-    const near = placeNear();
+    const near = folderNear();
+    // without a place: what stands near the cursor answers no question by that alone
+    const where: unknown[] = [near?.toString() ?? null, null];
     box.title = vscode.l10n.t("Recall");
     box.placeholder = vscode.l10n.t("Ask: why is the retry limit three?");
     // the server ranks; the editor would put first what happens to contain the typed letters
@@ -35,7 +37,7 @@ export class Recall {
       }
       box.busy = true;
       try {
-        const hits = readHits(await this.memory.run("recall", text, ...near.args, true));
+        const hits = readHits(await this.memory.run("recall", text, ...where, true));
         if (ticket !== asked) return; // a later question is on its way
         box.items = hits.map(({ belief, why }) => ({ ...beliefItem(belief, why.join(", ")), alwaysShow: true }));
         box.title = hits.length > 0 ? vscode.l10n.t("Recall") : vscode.l10n.t("Recall: nothing answers this");
@@ -58,13 +60,13 @@ export class Recall {
         if (!item) return;
         const question = box.value.trim();
         box.hide();
-        void openPage(item.belief, near.uri);
+        void openPage(item.belief, near);
         // asked for good: this is the one that leaves a receipt
-        this.memory.run("recall", question, ...near.args).catch(() => undefined);
+        this.memory.run("recall", question, ...where).catch(() => undefined);
       });
       box.onDidTriggerItemButton(({ button, item }) => {
         box.hide();
-        void (button === GO_TO ? goTo(item.belief, near.uri) : button === OPEN_PAGE ? openPage(item.belief, near.uri) : undefined);
+        void (button === GO_TO ? goTo(item.belief, near) : button === OPEN_PAGE ? openPage(item.belief, near) : undefined);
       });
       box.onDidHide(() => {
         asked++;
@@ -79,12 +81,9 @@ export class Recall {
   }
 }
 
-/** Where the question is asked from: what is near counts for more. Two arguments, null for none. */
-function placeNear(): { uri?: vscode.Uri; args: unknown[] } {
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document.uri.scheme === "file") {
-    const uri = editor.document.uri;
-    return { uri, args: [uri.toString(), editor.selection.active.line + 1] };
-  }
-  return { args: [null, null] };
+/** The workspace that is asked: that of the file which is shown, else the first. */
+function folderNear(): vscode.Uri | undefined {
+  const shown = vscode.window.activeTextEditor?.document.uri;
+  const folder = shown?.scheme === "file" ? vscode.workspace.getWorkspaceFolder(shown) : undefined;
+  return (folder ?? vscode.workspace.workspaceFolders?.[0])?.uri;
 }

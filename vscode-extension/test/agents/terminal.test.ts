@@ -78,6 +78,17 @@ describe("a command of a terminal", () => {
     expect(sent).toEqual([]);
   });
 
+  test("is not told in a folder that is not trusted, until it is", () => {
+    workspace.isTrusted = false;
+    begin(true);
+    run("make");
+    expect(sent).toEqual([]);
+    workspace.isTrusted = true;
+    fake.trustGranted.fire();
+    run("make");
+    expect(sent).toHaveLength(1);
+  });
+
   test("without exit code and folder is told without them", () => {
     begin(true);
     run("make");

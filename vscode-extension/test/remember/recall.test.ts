@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FakeQuickPick } from "../fake/quick-input";
-import { fake, window } from "../fake/vscode";
+import { fake, Uri, window, workspace } from "../fake/vscode";
 import { MemoryError } from "../../src/memory";
 import { Recall } from "../../src/remember/recall";
 import { belief, FakeMemory } from "./belief";
@@ -13,6 +13,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   fake.reset();
   known = new FakeMemory();
+  workspace.workspaceFolders = [{ uri: Uri.file("/repo"), name: "repo", index: 0 }];
   recall = new Recall(known.memory);
   known.answers.set("recall", {
     hits: [
@@ -41,7 +42,7 @@ async function typed(...texts: string[]): Promise<void> {
 test("a question is sent when typing pauses, not for each letter, and leaves no receipt", async () => {
   void recall.ask();
   await typed("wh", "why", "why three");
-  expect(known.ran).toEqual([{ name: "recall", args: ["why three", null, null, true] }]);
+  expect(known.ran).toEqual([{ name: "recall", args: ["why three", "file:///repo", null, true] }]);
 });
 
 test("answers stand in the server's order, whatever the letters", async () => {
@@ -73,7 +74,7 @@ test("Enter opens the page and asks for good", async () => {
   box.choose(box.items[0]);
   await done;
   expect(fake.ran).toEqual([{ id: "memlsp.openBelief", args: [{ id: "second-by-letters", root: "file:///repo" }] }]);
-  expect(known.ran.at(-1)).toEqual({ name: "recall", args: ["apple", null, null] });
+  expect(known.ran.at(-1)).toEqual({ name: "recall", args: ["apple", "file:///repo", null] });
 });
 
 test("the last question is there again", async () => {
