@@ -99,9 +99,9 @@ class Recalling:
             )
         return answer
 
-    def _near(self, query: str) -> list[tuple[str, float]]:
+    def _near(self, query: str, limit: int) -> list[tuple[str, float]]:
         """The beliefs whose meaning is nearest to the question's; none while none has a vector."""
-        near = self._premises.memory.meaning.near(query, LOOKED_AT, ("belief",))
+        near = self._premises.memory.meaning.near(query, limit, ("belief",))
         return [(id, cosine) for _, id, cosine in near]
 
     def _near_work(self, query: str) -> list[tuple[str, float]]:

@@ -18,13 +18,16 @@ from memlsp.model.standing import Judgement
 from memlsp.recall.branches import Speech, is_found
 from memlsp.recall.candidates import FILE, Found, Nearby, Source, candidates
 from memlsp.recall.explaining import why
-from memlsp.recall.likeness import ENOUGH, with_likeness
+from memlsp.recall.likeness import ENOUGH, LOOKED_AT, unsaid, with_likeness
 from memlsp.recall.packing import SPENT, Ranked, pack
 from memlsp.recall.question import Question, read_question
 from memlsp.recall.tying import Tied, with_work
 from memlsp.store import Learned
 
 __all__ = ["Nearby", "Source", "recall"]
+
+Near = Callable[[str, int], Sequence[tuple[str, float]]]
+"""The beliefs whose meaning is nearest to a question's, by id with their cosines, nearest first, so many at most."""
 
 _STRONG = 0.6
 _FAIR = 0.3
@@ -38,6 +41,9 @@ _MANY = 10
 _FURTHEST = 400
 """Hits from which on it is looked no further for some that speak here."""
 
+_FURTHEST_NEAR = 1_000
+"""And so many of the nearest by meaning."""
+
 _FAR_BELOW = 0.25
 """What holds one word of the question, and less than this of what the best one holds of it, is left out."""
 
@@ -49,7 +55,7 @@ def recall(
     judge: Callable[[Belief], Judgement],
     speech: Callable[[Learned], Speech] | None = None,
     nearby: Nearby | None = None,
-    near: Callable[[str], Sequence[tuple[str, float]]] | None = None,
+    near: Near | None = None,
     tied: Sequence[Tied] = (),
     budget: int = 1200,
     limit: int = 20,
@@ -57,21 +63,24 @@ def recall(
     """The beliefs that answer a question, best first, in at most `budget` tokens and `limit` hits.
 
     Nothing when nothing is relevant. What matched and is not served is in `left_out` with its reason. `judge` is called
-    for what may be served alone. `speech` tells which beliefs speak here; without it all do. `near` gives the beliefs
-    whose meaning is nearest to a question's, with their cosines (see `likeness`), `tied` those that are anchored to
-    symbols which work on the same things changed.
+    for what may be served alone. `speech` tells which beliefs speak here; without it all do. `near` gives so many
+    beliefs whose meaning is nearest to a question's, with their cosines (see `likeness`), `tied` those that are anchored
+    to symbols which work on the same things changed.
     """
     asked = read_question(question)
     found = _found(sources, asked, nearby, limit, speech)
+    silent: list[str] = []
     if near is not None and asked.terms:
-        found = with_likeness(found, near(question), sources)
+        nearest, unheard = _nearest(near, question, sources, speech)
+        silent += unsaid(unheard, found)
+        found = with_likeness(found, nearest, sources)
     found = with_work(found, tied)
     spoken = _speeches(found.values(), speech) if speech is not None else {}
     heard = [each for each in found.values() if spoken.get(each.id) is not Speech.NO]
     best = _Best.of(heard)
     relevant = [each for each in heard if _is_relevant(each, asked, best)]
     ordered = sorted(relevant, key=lambda each: (best.band(each), each.authority_rank, -each.relevance, each.id))
-    silent = [each.id for each in found.values() if spoken.get(each.id) is Speech.NO]
+    silent += [each.id for each in found.values() if spoken.get(each.id) is Speech.NO]
     ranked: list[Ranked] = []
     looked_at: set[str] = set()
     beyond = "limit"
@@ -90,7 +99,7 @@ def recall(
     left_out = (
         *too_much,
         *(Omission(each.id, beyond) for each in ordered if each.id not in looked_at),
-        *(Omission(name, "branch") for name in silent),
+        *(Omission(name, "branch") for name in dict.fromkeys(silent)),
         *(Omission(each.id, "below-cutoff") for each in heard if each.id not in weighed),
     )
     return Recall(question, tuple(hits), tokens, left_out)
@@ -116,6 +125,24 @@ def _found(
         silent = sum(each is Speech.NO for each in _speeches(found.values(), speech).values())
         if 2 * silent <= len(found):
             return found
+        limit *= 5
+
+
+def _nearest(
+    near: Near, question: str, sources: Sequence[Source], speech: Callable[[Learned], Speech] | None
+) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+    """The nearest by meaning that may speak here, and those among them that do not. Where most of them are silent it is
+    looked further, as `_found` does."""
+    limit = LOOKED_AT
+    while True:
+        nearest = list(near(question, limit))
+        if speech is None:
+            return nearest, []
+        ids = [id for id, _ in nearest]
+        silent = {learned.id for source in sources for learned in source.learned(ids) if speech(learned) is Speech.NO}
+        if 2 * len(silent) <= len(nearest) or len(nearest) < limit or limit >= _FURTHEST_NEAR:
+            heard = [each for each in nearest if each[0] not in silent]
+            return heard[:LOOKED_AT], [each for each in nearest if each[0] in silent]
         limit *= 5
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from project import Project
 
 from memlsp.memory import Memory
 from memlsp.memory.meaning import ENCODER_VARIABLE
@@ -26,6 +27,21 @@ def test_an_answer_without_a_word_of_the_question_is_found_and_says_why(memory: 
     hits = memory.recall("undo a SQL schema upgrade").hits
     assert [hit.judgement.belief.text for hit in hits][:1] == ["Database migrations must be reversible."]
     assert any("near in meaning" in clause for clause in hits[0].why)
+
+
+def test_what_another_branch_says_of_the_same_leaves_its_place_to_what_speaks_here(project: Project) -> None:
+    with Memory.open(project.root) as memory:
+        learn(memory)
+        project.git("checkout", "--quiet", "-b", "elsewhere")
+        for number in range(70):
+            memory.remember(f"Undo the SQL schema upgrade of table {number}.", author=ANN)
+        project.write("more.py", "x = 1\n")
+        project.commit("More")
+        project.git("checkout", "--quiet", "main")
+        memory.meaning.refresh(60)
+        answer = memory.recall("undo a SQL schema upgrade")
+        assert [hit.judgement.belief.text for hit in answer.hits][:1] == ["Database migrations must be reversible."]
+        assert {each.reason for each in answer.left_out} == {"branch"}
 
 
 def test_what_nothing_is_near_to_has_no_answer(memory: Memory) -> None:
