@@ -64,7 +64,7 @@ def recall(
 
     Nothing when nothing is relevant. What matched and is not served is in `left_out` with its reason. `judge` is called
     for what may be served alone. `speech` tells which beliefs speak here; without it all do. `near` gives so many
-    beliefs whose meaning is nearest to a question's, with their cosines (see `likeness`), `tied` those that are anchored
+    beliefs whose meaning is nearest to a question's, with their cosines (see `likeness`), `tied` those that are tied
     to symbols which work on the same things changed.
     """
     asked = read_question(question)
