@@ -206,12 +206,20 @@ captured, and what is taken out of it, is set elsewhere: [settings](settings.md)
 """
 
 
+def lsp_page() -> str:
+    """What an editor may announce, ask and run beyond the protocol."""
+    from memlsp.harness import reference_lsp  # pygls takes a while to load
+
+    return f"{_NOTE}\n{reference_lsp.lsp_page()}"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "standings.md": standings_page,
     "mcp-tools.md": mcp_page,
     "settings.md": settings_page,
     "editor-settings.md": editor_settings_page,
+    "lsp.md": lsp_page,
 }
 
 

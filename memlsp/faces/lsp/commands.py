@@ -7,6 +7,7 @@ and sends it as the last argument.
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -43,6 +44,20 @@ _HISTORY_WAIT = 2.0
 log = logging.getLogger(__name__)
 
 
+_ABOUT = {
+    RevisionAction.CONFIRM.value: "[id, note?]: still true, for the code as it is now.",
+    RevisionAction.SUPERSEDE.value: "[id, text]: another statement takes its place.",
+    RevisionAction.RETIRE.value: "[id, note?]: no longer true; of a proposal: not wanted.",
+    RevisionAction.LOCK.value: "[id, note?]: only persons may change it.",
+    RevisionAction.UNLOCK.value: "[id, note?]: everybody may again.",
+    RevisionAction.REANCHOR.value: "[id, place?]: tie it to `PATH`, `PATH:LINE` or `PATH#NAME`, or the only candidate.",
+    RevisionAction.SCOPE.value: "[id, conditions]: `KEY=VALUE`, more with commas, an empty text for everywhere.",
+    RevisionAction.WORKED.value: "[id, note?]: somebody followed it, and it held.",
+    RevisionAction.FAILED.value: "[id, note?]: somebody followed it, and it did not hold.",
+    RevisionAction.ROLLBACK.value: "[id, number?]: take back a revision, the last without a number.",
+}
+"""What the commands take that revise; the others say it themselves."""
+
 _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.ADMIT}
 
 
@@ -65,6 +80,13 @@ class Commands:
 
     def table(self) -> dict[str, Callable[[Arguments], Awaitable[Json]]]:
         """Every command by its full name."""
+        return {PREFIX + name: self._answering(name, work) for name, work in self._works().items()}
+
+    def about(self) -> dict[str, str]:
+        """Every command by its short name, with its arguments and what it does in a sentence."""
+        return {name: _ABOUT.get(name) or inspect.getdoc(work) or "" for name, work in self._works().items()}
+
+    def _works(self) -> dict[str, Callable[[Arguments], Awaitable[Json]]]:
         table: dict[str, Callable[[Arguments], Awaitable[Json]]] = {
             "remember": self.remember,
             "why": self.why,
@@ -80,7 +102,7 @@ class Commands:
         for action in RevisionAction:
             if action not in _NOT_REVISING:
                 table[action.value] = self._revision(action)
-        return {PREFIX + name: self._answering(name, work) for name, work in table.items()}
+        return table
 
     def _answering(
         self, name: str, work: Callable[[Arguments], Awaitable[Json]]
@@ -104,7 +126,7 @@ class Commands:
     # --- writing ---------------------------------------------------------------------------------------------------
 
     async def remember(self, arguments: Arguments) -> Json:
-        """[uri, line from 1 or symbol, text, kind?]."""
+        """[uri, line from 1 or symbol, text, kind?]: hold a statement true."""
         uri, where, text, kind = _take(arguments, 4)
         spot = await self._addresses.spot(uri, where)
         if text is None:
