@@ -65,7 +65,7 @@ async function fileSection(asked: Asked, known: readonly Folder[]): Promise<Coun
   const label = vscode.l10n.t("This file");
   const inside = asked.file && known.some((folder) => asked.file.startsWith(`${folder.uri}/`));
   if (!inside) {
-    const description = vscode.l10n.t("no file of an open folder is at hand");
+    const description = vscode.l10n.t("no file is open");
     return { total: 0, row: { id: "file", label, description, icon: { id: "file" }, context: "section" } };
   }
   const params: BeliefsParams = { scope: "file", uri: asked.file };
