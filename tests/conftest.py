@@ -9,12 +9,20 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from project import Project, shop
+from thorough import examples
 
 from memlsp import Memory
 from memlsp.faces.cli.speaking import VARIABLES
 from memlsp.store import opening
 from memlsp.store.database import Database
+
+# a busy machine is no fault of what is tested
+settings.register_profile(
+    "memlsp", max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("memlsp")
 
 _NUMBERS = count()
 """pytest finds a free number for a folder by reading the names of all others, which with thousands of tests is most of

@@ -1,4 +1,5 @@
-"""How many examples the widest property tests try: a third of them each time, all with MEMLSP_THOROUGH=1."""
+"""How many examples a property test tries, and how many events the widest run: a third of them each time, all with
+MEMLSP_THOROUGH=1."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 from project import Project
+from thorough import examples
 
 from memlsp import Memory
 from memlsp.capture.children import environment
@@ -95,8 +96,8 @@ def test_an_append_that_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="as above")
 @pytest.mark.timeout(600)
-def test_five_thousand_events_of_five_processes_are_all_there_and_settled(tmp_path: Path) -> None:
-    faults, measured = soak(tmp_path, 5_000, seed=3)
+def test_the_events_of_five_processes_are_all_there_and_settled(tmp_path: Path) -> None:
+    faults, measured = soak(tmp_path, examples(5_000), seed=3)
     assert faults == []
     assert measured["bytes an event"] < 1_000
 
