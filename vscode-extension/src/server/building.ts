@@ -167,8 +167,11 @@ class Building {
 }
 
 /** The package that a line of pip's or uv's speaks of while it fetches. */
-function packageIn(line: string): string | undefined {
-  return /^\s*(?:Collecting|Downloading|Preparing|Downloaded) ([\w.-]+?)(?:[-=<>!~ ]+\d.*)?(?: \(.*\))?$/.exec(line)?.[1];
+export function packageIn(line: string): string | undefined {
+  return (
+    /^\s*(?:Collecting|Downloading|Downloaded) ([\w.-]+?)(?:[-=<>!~ ]+\d.*)?(?: \(.*\))?$/.exec(line)?.[1] ??
+    /^\s*Processing .*?([A-Za-z][\w.]*)-\d[^\\/]*\.whl\b/.exec(line)?.[1]
+  );
 }
 
 /** What the words of pip, uv and the system mean. The order counts: without a network pip finds no versions either. */

@@ -44,6 +44,7 @@ export const connect: Connect = async (options) => {
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
+        if (child.exitCode === null && child.signalCode === null) endTree(child.pid); // deaf, but still there
         if (ready && !stopping) options.closed();
         return { action: CloseAction.DoNotRestart, handled: true };
       },

@@ -184,7 +184,10 @@ export class Installing implements vscode.Disposable {
     if (!bundle.wheel) throw new InstallError("unknown", vscode.l10n.t("this package of the extension brings no server"));
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
     await mkdir(managed.root, { recursive: true });
-    await managed.tidy(await managed.current());
+    await managed.othersDone(signal);
+    const there = await managed.current();
+    if (there?.wheel === (await digestOf(bundle.wheel))) return; // another window has made it
+    await managed.tidy(there);
     const pythons = new Pythons(surroundings, session.storage).all(await this.named(folders), folders);
     const uv = await lookUp("uv", surroundings, folders);
     const { wheel, constraints } = bundle;

@@ -2,13 +2,16 @@
  * The environment of the extension's own, in its storage: made from the wheel that came along, and counted only when it
  * is complete. Each is a folder of its own, so a window can go on with the old one while a new one is made.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, watch, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import type { ServerProgram } from "./program";
 import type { Surroundings } from "./surroundings";
 
 /** Written last: an environment without it was never finished. */
 const MARK = "memlsp.json";
+
+/** Milliseconds after which a maker that ended without a trace is noticed. */
+const LONG = 10_000;
 
 /** What is known of a finished environment. */
 export interface Environment {
@@ -73,6 +76,21 @@ export class ManagedEnvironments {
     }
   }
 
+  /** Resolves when no other window is making an environment any more: at once, mostly. */
+  async othersDone(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const folder = signal.aborted ? undefined : await this.madeElsewhere();
+      if (folder === undefined) return;
+      await markedOrGone(folder, signal);
+    }
+  }
+
+  /** The folder in which a process that still lives makes an environment. */
+  private async madeElsewhere(): Promise<string | undefined> {
+    const others = (await this.all()).filter(({ folder, environment }) => !environment && makerOf(folder) !== process.pid);
+    return others.find(({ folder }) => isAlive(makerOf(folder)))?.folder;
+  }
+
   /** Removes what is of no use: half-made ones whose maker is gone, and old ones that no window runs. */
   async tidy(keep: Environment | undefined): Promise<void> {
     for (const { folder, environment } of await this.all()) {
@@ -105,6 +123,18 @@ export class ManagedEnvironments {
 export function programOf(environment: Environment): ServerProgram {
   const { python, version } = environment;
   return { command: python, args: ["-I", "-m", "memlsp"], env: {}, origin: "managed", version };
+}
+
+/** Waits until an environment is finished or removed; not for ever, because its maker may end without a trace. */
+async function markedOrGone(folder: string, signal: AbortSignal): Promise<void> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(LONG)]);
+  try {
+    for await (const { filename } of watch(folder, { signal: until })) {
+      if (filename === MARK || filename === path.basename(folder)) return;
+    }
+  } catch {
+    // cancelled, waited long enough, or gone before it was looked at
+  }
 }
 
 const HELD = "held-by-";

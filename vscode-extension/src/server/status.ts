@@ -62,7 +62,7 @@ export class Status implements vscode.Disposable {
   private where(): string {
     const { program } = this.session;
     if (!program) return "";
-    return vscode.l10n.t("{0}, from {1}", program.command, originText(program.origin));
+    return vscode.l10n.t("From {0}: {1}", originText(program.origin), program.command);
   }
 
   private sentence(): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { build, InstallError, type Plan, reasonIn } from "../../src/server/building";
+import { build, InstallError, packageIn, type Plan, reasonIn } from "../../src/server/building";
 import { type Environment, ManagedEnvironments } from "../../src/server/managed";
 import type { Ended } from "../../src/server/processes";
 import type { Python } from "../../src/server/pythons";
@@ -157,6 +157,18 @@ describe("what fails", () => {
     expect((await failure(attempt(["/usr/bin/python3", "/usr/bin/python3.12"], { uv: "/usr/bin/uv" }))).reason).toBe("cancelled");
     expect(readdirSync(managed.root)).toEqual([]);
   });
+});
+
+test.each([
+  ["apsw", "Collecting apsw>=3.46 (from memlsp==0.1.0)"],
+  ["lsprotocol", "  Downloading lsprotocol-2025.0.0-py3-none-any.whl (76 kB)"],
+  ["tree_sitter_c_sharp", "Downloading tree_sitter_c_sharp-0.23.5-cp310-abi3-manylinux_2_28_x86_64.whl (400 kB)"],
+  ["numpy", "Downloading numpy (15.8MiB)"],
+  ["diskcache", "Processing /var/wheels/diskcache-5.6.3-py3-none-any.whl (from memlsp==0.1.0)"],
+  [undefined, "Installing collected packages: watchdog, urllib3"],
+  [undefined, "Looking in indexes: https://index.test/simple"],
+])("%s is the package that a line of the output speaks of", (name, line) => {
+  expect(packageIn(line)).toBe(name);
 });
 
 test.each([

@@ -63,6 +63,36 @@ describe("the extension's own environment", () => {
   });
 });
 
+describe("what another window makes", () => {
+  /** The name that it has while the parent of this process, which lives, makes it. */
+  const elsewhere = (): string => join(root, `0.1.0-${process.ppid}-abc`);
+  const never = new AbortController().signal;
+
+  test("is waited for until it is finished", async () => {
+    mkdirSync(elsewhere());
+    const waiting = managed.othersDone(never);
+    const done = waiting.then(() => "waited");
+    expect(await Promise.race([done, Promise.resolve("not yet")])).toBe("not yet");
+    await managed.finish(elsewhere(), "0.1.0", "digest");
+    expect(await done).toBe("waited");
+  });
+
+  test("is waited for until it is given up", async () => {
+    mkdirSync(elsewhere());
+    const waiting = managed.othersDone(never);
+    rmSync(elsewhere(), { recursive: true });
+    await waiting;
+  });
+
+  test("is not waited for when it was never finished, or when nobody wants to wait", async () => {
+    mkdirSync(join(root, `0.1.0-${GONE}-abc`));
+    await managed.prepare("0.1.0");
+    await managed.othersDone(never);
+    mkdirSync(elsewhere());
+    await managed.othersDone(AbortSignal.abort());
+  });
+});
+
 describe("tidying up", () => {
   test("removes what nobody finished, but not what somebody is about to finish", async () => {
     const half = join(root, `0.1.0-${GONE}-abc`);
