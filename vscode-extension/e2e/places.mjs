@@ -15,6 +15,8 @@ const workbench = process.env.MEMLSP_WORKBENCH || path.join(project, ".tools", "
 /** The Node that the workbench is built for; the one that runs this file may be older. */
 export const node = path.join(workbench, "node", "current", "bin", "node");
 export const codeServer = path.join(workbench, "code", "node_modules", "code-server", "out", "node", "entry.js");
+/** The extensions that come with the workbench. */
+export const codeExtensions = path.join(workbench, "code", "node_modules", "code-server", "lib", "vscode", "extensions");
 export const chromium = process.env.CHROMIUM || "/usr/bin/chromium";
 /** The project's own server, for trying a part without the installed one. */
 export const memlsp = path.join(project, ".venv", "bin", "memlsp");

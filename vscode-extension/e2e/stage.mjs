@@ -1,5 +1,5 @@
 /** What scenarios get: the workbench, its repositories, the processes in it, and the window that most of them share. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { Editor } from "./editor.mjs";
 import { makeSmallRepository } from "./project.mjs";
@@ -46,6 +46,11 @@ export class Stage {
     return processes(this.workbench.memory).filter(({ command }) => /\bmemlsp\b.* lsp\b|run\.py lsp\b/.test(command));
   }
 
+  /** MCP servers of ours that run below this workbench, with all that is needed to start the same. */
+  agents() {
+    return processes(this.workbench.memory).filter(({ command }) => /\bmemlsp\b.* mcp\b|run\.py mcp\b/.test(command));
+  }
+
   /** A number that is kept beside the times. */
   measure(what, number) {
     this.measured[what] = number;
@@ -56,12 +61,15 @@ export class Stage {
   }
 }
 
-/** The processes that were started with this memory in their environment. */
+/** The processes that were started with this memory in their environment: `[{ pid, command, args, env, cwd }]`. */
 function processes(memory) {
+  const words = (file) => readFileSync(file, "utf8").split("\0").filter(Boolean);
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
     try {
-      if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(`MEMLSP_DATA_DIR=${memory}\0`)) return [];
-      return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim() }];
+      const env = Object.fromEntries(words(`/proc/${pid}/environ`).map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+      if (env.MEMLSP_DATA_DIR !== memory) return [];
+      const args = words(`/proc/${pid}/cmdline`);
+      return [{ pid: Number(pid), command: args.join(" "), args, env, cwd: readlinkSync(`/proc/${pid}/cwd`) }];
     } catch {
       return []; // it ended meanwhile
     }

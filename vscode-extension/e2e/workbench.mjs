@@ -1,10 +1,10 @@
 /** The real workbench, served on loopback with the extension installed, in folders of its own. */
 import { execFileSync, spawn } from "node:child_process";
-import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { codeServer, folder, memlsp, node } from "./places.mjs";
+import { codeExtensions, codeServer, folder, memlsp, node } from "./places.mjs";
 
 /** What a careful person would set, and nothing of ours: only noise and the network are switched off. */
 const calm = {
@@ -31,6 +31,15 @@ const calm = {
   "git.openRepositoryInParentFolders": "never",
 };
 
+/** The extensions of the workbench that a scenario can meet; the other ninety only make every window slower. */
+const builtIn = [
+  ...["configuration-editing", "diff", "git", "git-base", "json", "log", "markdown-basics", "python", "search-result"],
+  ...["shellscript", "theme-defaults", "theme-modern-icons", "theme-seti", "yaml"],
+];
+
+/** Settings of ours with a machine's scope. */
+const OF_THE_MACHINE = /^memlsp\.(path$|server\.|capture\.|agents\.)/;
+
 /** Where a run keeps all that it makes; taken away again by `Workbench.end`. */
 export class Workbench {
   /**
@@ -51,7 +60,13 @@ export class Workbench {
   get #common() {
     const config = path.join(this.data, "config.yaml");
     writeFileSync(config, "");
-    return ["--config", config, "--user-data-dir", this.data, "--extensions-dir", path.join(this.data, "extensions")];
+    const own = folder(this.data, "builtin");
+    for (const name of builtIn) {
+      const link = path.join(own, name);
+      if (!existsSync(link)) symlinkSync(path.join(codeExtensions, name), link);
+    }
+    const extensions = ["--extensions-dir", folder(this.data, "extensions"), "--builtin-extensions-dir", own];
+    return ["--config", config, "--user-data-dir", this.data, ...extensions];
   }
 
   /** The environment of the workbench: no memlsp on the PATH, nothing that says we are in an editor already. */
@@ -67,7 +82,12 @@ export class Workbench {
   set(settings) {
     this.settings = { ...this.settings, ...settings };
     for (const [name, value] of Object.entries(this.settings)) if (value === undefined) delete this.settings[name];
-    writeFileSync(path.join(folder(this.data, "User"), "settings.json"), `${JSON.stringify(this.settings, null, 2)}\n`);
+    // a window on a server takes what belongs to a machine from the machine's settings, and from nowhere else
+    const machine = Object.entries(this.settings).filter(([name]) => OF_THE_MACHINE.test(name));
+    const user = Object.entries(this.settings).filter(([name]) => !OF_THE_MACHINE.test(name));
+    for (const [place, kept] of [["Machine", machine], ["User", user]]) {
+      writeFileSync(path.join(folder(this.data, place), "settings.json"), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+    }
   }
 
   /** Installs the .vsix as `code --install-extension` does; the milliseconds that it took. */

@@ -1,7 +1,7 @@
 /** A person selects code, says why it is so, and finds it in the view. */
 export async function run(stage) {
   const editor = await stage.shared();
-  await editor.view("Memory");
+  const memory = await editor.view("Memory");
   await editor.file("httpx/_urlparse.py", 422);
   await editor.press("Shift+End");
   await editor.run("memlsp: Remember");
@@ -12,6 +12,6 @@ export async function run(stage) {
   await editor.press("Enter");
   await editor.choices.filter({ hasText: /Rule/i }).first().click();
   await editor.choices.filter({ hasText: /validate_path/ }).first().click();
-  await editor.item(/may not begin with a colon/).waitFor();
+  await editor.item(/may not begin with a colon/, memory).waitFor();
   await editor.screenshot("remembered");
 }

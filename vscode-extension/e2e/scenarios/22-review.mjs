@@ -2,13 +2,15 @@
 
 export async function run(stage) {
   const editor = await stage.shared();
-  await editor.view("Needs review");
-  const proposal = editor.item(/Never import `?httpx\._main/);
+  const review = await editor.view("Needs review");
+  const proposal = editor.item(/Never import `?httpx\._main/, review);
   await proposal.waitFor();
   await editor.screenshot("review");
   await proposal.hover();
   await proposal.getByRole("button", { name: "Admit" }).click();
   await proposal.waitFor({ state: "hidden" });
-  await editor.view("Memory");
+  const memory = await editor.view("Memory");
+  await editor.file("_main.py");
+  await editor.item(/Never import/, memory).or(editor.item(/^Workspace/, memory)).first().waitFor();
   await editor.screenshot("admitted");
 }

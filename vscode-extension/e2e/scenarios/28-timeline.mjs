@@ -1,8 +1,8 @@
 /** What happened, day by day, and what was left open. */
 export async function run(stage) {
   const editor = await stage.shared();
-  await editor.view("Episodes and threads");
-  await editor.item(/Write a script that checks the code/).waitFor();
-  await editor.item(/run mypy here as well/).waitFor();
+  const timeline = await editor.view("Episodes and threads");
+  await editor.item(/Write a script that checks the code/, timeline).waitFor();
+  await editor.item(/run mypy here as well/, timeline).waitFor();
   await editor.screenshot("timeline");
 }
