@@ -25,7 +25,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "memlsp-environment-"));
 });
 
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => rmSync(root, { recursive: true }), 120_000); // thousands of files
 
 function make(machine: Surroundings, uv: string | undefined, lines: string[] = []) {
   if (!bundle.wheel) throw new Error(why);
@@ -57,7 +57,7 @@ describe.skipIf(!wanted)(`a real environment (${why})`, () => {
   test("is not made without a network, which is said, and nothing is left", { timeout: 900_000 }, async () => {
     const nowhere = "http://127.0.0.1:9/simple";
     const machine = thisMachine();
-    const env = { ...machine.env, PIP_INDEX_URL: nowhere, PIP_CONFIG_FILE: "/dev/null", PIP_RETRIES: "0", UV_DEFAULT_INDEX: nowhere };
+    const env = { ...machine.env, PIP_INDEX_URL: nowhere, PIP_CONFIG_FILE: "/dev/null", PIP_RETRIES: "1", UV_DEFAULT_INDEX: nowhere };
     const problem = await make({ ...machine, env }, undefined).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(InstallError);
     expect(problem).toMatchObject({ reason: "network" });
