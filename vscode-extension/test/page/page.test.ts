@@ -53,6 +53,19 @@ test("what had the focus has it after the page was drawn anew", () => {
   expect(document.activeElement?.getAttribute("data-key")).toBe("act:retire");
 });
 
+test("an action that is not offered any more leaves the focus to the one in its place", () => {
+  hear(sent(page({ actions: ["confirm", "lock", "retire"] })));
+  document.querySelector<HTMLElement>("[data-key='act:lock']")?.focus();
+  hear(sent(page({ actions: ["confirm", "unlock", "retire"] })));
+  expect(document.activeElement?.getAttribute("data-key")).toBe("act:unlock");
+});
+
+test("a page whose belief is forgotten while it is read says so to those who listen", () => {
+  hear(sent());
+  hear({ type: "absent", absent: { heading: "It is gone", message: "no belief", hint: "", install: "", retry: "", log: "" } });
+  expect(document.querySelector("[role=status]")?.textContent).toBe("It is gone");
+});
+
 test("a change of the standing is said to those who listen, the first standing is not", () => {
   hear(sent());
   expect(document.querySelector("[role=status]")?.textContent).toBe("");

@@ -31,6 +31,7 @@ export function beginPage(host: Host): (message: unknown) => void {
     if (text === last) return;
     last = text;
     if (message.type === "absent") {
+      if (told && standing) told.textContent = message.absent.heading;
       standing = "";
       replace(drawnAbsence(message.absent, tell));
       return;
@@ -61,6 +62,7 @@ export function beginPage(host: Host): (message: unknown) => void {
 export function replace(next: HTMLElement): void {
   const before = document.querySelector("main");
   const focused = keyOf(document.activeElement);
+  const pressed = actionsOf(before).findIndex((each) => each === document.activeElement);
   const top = window.scrollY;
   const scrolled = new Map<string, { left: number; top: number }>();
   for (const each of document.querySelectorAll("[data-key]")) {
@@ -79,6 +81,7 @@ export function replace(next: HTMLElement): void {
     }
     if (key === focused) each.focus({ preventScroll: true });
   }
+  if (pressed >= 0 && !next.contains(document.activeElement)) actionsOf(next).at(pressed)?.focus({ preventScroll: true });
   window.scrollTo(0, top);
 }
 
@@ -93,6 +96,11 @@ function showHere(): void {
 function topOf(state: unknown, id: string): number {
   if (subjectOf(state)?.id !== id || typeof state !== "object" || state === null || !("top" in state)) return 0;
   return typeof state.top === "number" ? state.top : 0;
+}
+
+/** The buttons of the page's actions: one that is not offered any more leaves the focus to that in its place. */
+function actionsOf(main: Element | null): HTMLElement[] {
+  return main ? [...main.querySelectorAll<HTMLElement>(".actions > button")] : [];
 }
 
 function keyOf(node: Element | null): string | undefined {
