@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { Pace } from "./pace";
+import { isPassing } from "./pane";
 import { type Queue, queueOf } from "./review-rows";
 
 /** Long enough that typing does not ask. In milliseconds. */
@@ -44,6 +45,7 @@ export class Badge implements vscode.Disposable {
   }
 
   private look(): void {
+    if (isPassing(this.memory.state)) return;
     if (this.memory.state !== "running" || setting() === "off") this.view.badge = undefined;
     // a view that is looked at asks for its rows, and these count
     else if (!this.view.visible) this.pace.ask();

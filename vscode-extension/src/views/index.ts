@@ -4,7 +4,7 @@ import type { Memory } from "../memory";
 import { openDiff } from "../page/code";
 import { act, report } from "../remember/actions";
 import { tell } from "../remember/asked";
-import { idOf, textOf } from "./copying";
+import { episodeText, idOf, textOf } from "./copying";
 import { focusedIn } from "./focus";
 import { MemoryView } from "./memory-view";
 import { Node } from "./outline";
@@ -36,7 +36,7 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   });
   on("memlsp.views.reveal", goTo);
   on("memlsp.views.openBelief", openPage);
-  on("memlsp.views.copyText", (node) => copy(textOf(node.row)));
+  on("memlsp.views.copyText", (node) => copyText(node));
   on("memlsp.views.copyId", (node) => copy(idOf(node.row)));
 
   command("memlsp.memory.open", () => vscode.commands.executeCommand("memlsp.memory.focus"));
@@ -69,6 +69,18 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   async function decide(node: Node, work: (waiting: NonNullable<ReturnType<typeof waitingOf>>) => unknown): Promise<void> {
     const waiting = waitingOf(node);
     if (waiting) await work(waiting);
+  }
+
+  /** The whole text of a row; of a task the report, which is asked for. */
+  async function copyText({ row }: Node): Promise<void> {
+    const { entry, folder } = row;
+    if (entry?.what !== "episode" || row.episode) return copy(textOf(row));
+    try {
+      const ask = { id: entry.id, ...(folder === undefined ? {} : { uri: folder }) };
+      await copy(episodeText(await memory.ask("memlsp/episode", ask)));
+    } catch (error) {
+      report(error);
+    }
   }
 
   /** The editor's own comparison of the code then and now; of an item, that of its first place. */

@@ -12,7 +12,6 @@ import { kindWord } from "./standings";
 export const PAGE = 200;
 
 export interface Asked {
-  readonly running: boolean;
   readonly beliefs: (params: BeliefsParams) => Promise<Beliefs>;
   readonly filter: Pick<Filter, "active" | "params">;
   /** The file at hand, as a uri; "" when none is open. */
@@ -24,7 +23,7 @@ export interface Asked {
 /** The sections; none when nothing is remembered at all, so that the view's welcome is shown. */
 export async function memoryRows(asked: Asked): Promise<readonly Row[]> {
   const known = folders();
-  if (!asked.running || known.length === 0) return [];
+  if (known.length === 0) return [];
   const several = known.length > 1;
   const wide = known.map(async (folder) => {
     const params: BeliefsParams = { scope: "workspace", uri: folder.uri };

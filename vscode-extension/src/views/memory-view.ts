@@ -20,7 +20,7 @@ export class MemoryView implements vscode.Disposable {
     kept: vscode.Memento,
   ) {
     this.filter = new Filter(kept);
-    this.pane = new Pane("memlsp.memory", () => this.load());
+    this.pane = new Pane("memlsp.memory", memory, () => this.load());
     this.pane.view.description = this.filter.summary;
     this.ends = [
       this.pane,
@@ -30,9 +30,8 @@ export class MemoryView implements vscode.Disposable {
         this.pages.clear();
         this.pane.refresh();
       }),
-      memory.onDidChange(() => this.refresh()),
-      memory.onDidChangeState(() => this.refresh()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
+      memory.onDidChange(() => this.answers.clear()),
+      memory.onDidChangeState(() => this.answers.clear()),
       vscode.window.onDidChangeActiveTextEditor(() => this.follow()),
     ];
   }
@@ -62,10 +61,9 @@ export class MemoryView implements vscode.Disposable {
   }
 
   private async load(): Promise<Awaited<ReturnType<typeof memoryRows>>> {
-    const running = this.memory.state === "running";
     const { filter, file, pages } = this;
-    const rows = await memoryRows({ running, filter, file, pages, beliefs: (params) => this.beliefs(params) });
-    void vscode.commands.executeCommand("setContext", "memlsp.memory.empty", running && rows.length === 0);
+    const rows = await memoryRows({ filter, file, pages, beliefs: (params) => this.beliefs(params) });
+    void vscode.commands.executeCommand("setContext", "memlsp.memory.empty", rows.length === 0);
     return rows;
   }
 

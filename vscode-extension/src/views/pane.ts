@@ -1,25 +1,35 @@
-/** One view of ours: an outline that is asked for while somebody looks at it, and not before. */
+/** One view of ours: an outline that is asked for while somebody looks at it and a server is there. */
 import * as vscode from "vscode";
+import type { Memory, State } from "../memory";
 import { type Node, Outline } from "./outline";
 import { Pace } from "./pace";
-import type { Load } from "./row";
+import type { Load, Row } from "./row";
 
 export class Pane implements vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly outline: Outline;
   private readonly pace: Pace;
   private readonly ends: readonly { dispose(): unknown }[];
+  private rows: readonly Row[] = [];
   private outdated = false;
 
   /** `pause` is how long changes are gathered before the rows are asked for again, in milliseconds. */
-  constructor(id: string, load: Load, pause = 200) {
-    this.outline = new Outline(load);
+  constructor(
+    id: string,
+    private readonly memory: Memory,
+    private readonly load: Load,
+    pause = 200,
+  ) {
+    this.outline = new Outline((cancelled) => this.look(cancelled));
     this.view = vscode.window.createTreeView(id, { treeDataProvider: this.outline, showCollapseAll: true });
     this.pace = new Pace(() => this.outline.refresh(), pause);
     this.ends = [
       this.view,
       this.outline,
       this.pace,
+      memory.onDidChange(() => this.refresh()),
+      memory.onDidChangeState(() => this.refresh()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
       this.view.onDidCollapseElement(({ element }) => this.outline.closed(element)),
       this.view.onDidExpandElement(({ element }) => this.outline.opened(element)),
       this.view.onDidChangeVisibility(({ visible }) => {
@@ -37,4 +47,17 @@ export class Pane implements vscode.Disposable {
   dispose(): void {
     for (const each of this.ends) each.dispose();
   }
+
+  /** Without a server there are no rows, and a welcome says why; while one is started anew those from before stay. */
+  private async look(cancelled: () => boolean): Promise<readonly Row[]> {
+    const { state } = this.memory;
+    if (state === "running") this.rows = await this.load(cancelled);
+    else if (!isPassing(state)) this.rows = [];
+    return this.rows;
+  }
+}
+
+/** True while a server is on its way. */
+export function isPassing(state: State): boolean {
+  return state === "looking" || state === "starting" || state === "installing";
 }

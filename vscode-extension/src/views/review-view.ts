@@ -14,22 +14,14 @@ export class ReviewView implements vscode.Disposable {
   readonly pane: Pane;
   readonly deciding: Deciding;
   private readonly badge: Badge;
-  private readonly ends: readonly { dispose(): unknown }[];
   private limit = PAGE;
   /** The ids of what is shown, in order. */
   private order: readonly string[] = [];
 
   constructor(private readonly memory: Memory) {
-    this.pane = new Pane("memlsp.review", () => this.load());
+    this.pane = new Pane("memlsp.review", memory, () => this.load());
     this.badge = new Badge(memory, this.pane.view);
     this.deciding = new Deciding(memory, (item) => this.after(item));
-    this.ends = [
-      this.pane,
-      this.badge,
-      memory.onDidChange(() => this.pane.refresh()),
-      memory.onDidChangeState(() => this.pane.refresh()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.pane.refresh()),
-    ];
   }
 
   more(): void {
@@ -38,12 +30,11 @@ export class ReviewView implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const each of this.ends) each.dispose();
+    this.badge.dispose();
+    this.pane.dispose();
   }
 
   private async load(): Promise<readonly Row[]> {
-    const running = this.memory.state === "running";
-    if (!running) return [];
     const queue = await queueOf(this.memory, this.limit);
     this.badge.show(queue);
     const rows = reviewRows(this.memory, queue);

@@ -8,6 +8,7 @@ import { History } from "./history";
 import type { Node } from "./outline";
 import { Pane } from "./pane";
 import { plain } from "./plain";
+import type { Row } from "./row";
 import { timelineRows } from "./timeline-rows";
 
 /** What happened does not change with each pause in typing. In milliseconds. */
@@ -16,26 +17,11 @@ const PAUSE = 800;
 export class TimelineView implements vscode.Disposable {
   readonly pane: Pane;
   private readonly history: History;
-  private readonly ends: readonly { dispose(): unknown }[];
   private older = false;
 
   constructor(private readonly memory: Memory) {
     this.history = new History(memory);
-    this.pane = new Pane("memlsp.timeline", async () => {
-      const running = memory.state === "running";
-      if (!running) return [];
-      if (!this.older) await this.history.begin(folders());
-      this.older = false;
-      const rows = timelineRows(memory, this.history);
-      void vscode.commands.executeCommand("setContext", "memlsp.timeline.empty", rows.length === 0);
-      return rows;
-    }, PAUSE);
-    this.ends = [
-      this.pane,
-      memory.onDidChange(() => this.pane.refresh()),
-      memory.onDidChangeState(() => this.pane.refresh()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.pane.refresh()),
-    ];
+    this.pane = new Pane("memlsp.timeline", memory, () => this.load(), PAUSE);
   }
 
   /** What is older is put below; what is there is not asked for again. */
@@ -69,6 +55,14 @@ export class TimelineView implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const each of this.ends) each.dispose();
+    this.pane.dispose();
+  }
+
+  private async load(): Promise<readonly Row[]> {
+    if (!this.older) await this.history.begin(folders());
+    this.older = false;
+    const rows = timelineRows(this.memory, this.history);
+    void vscode.commands.executeCommand("setContext", "memlsp.timeline.empty", rows.length === 0);
+    return rows;
   }
 }

@@ -140,6 +140,19 @@ describe("the view", () => {
     expect(questions()).toHaveLength(2);
   });
 
+  test("keeps what it shows while the server is started again, and is empty when none is", async () => {
+    kept = { workspace: beliefs(group([belief()])) };
+    const { outline } = begin();
+    const before = await drawn(outline);
+    memory.asked.length = 0;
+    memory.become("starting");
+    await settled();
+    expect([await drawn(outline), questions()]).toEqual([before, []]);
+    memory.become("failed");
+    await settled();
+    expect(await drawn(outline)).toEqual([]);
+  });
+
   test("asks once for many changes at once", async () => {
     kept = { workspace: beliefs(group([belief()])) };
     const { outline } = begin();

@@ -147,7 +147,9 @@ describe("an episode", () => {
     told["file:///project"] = () => timeline([entry({ what: "episode", id: "e_1", title: "Retry" })]);
     const { outline } = begin();
     await commands.executeCommand("memlsp.views.copyText", await node(outline, "`fetch`"));
+    await commands.executeCommand("memlsp.views.copyText", await node(outline, "Retry"));
     expect(fake.copied[0]).toContain("Commands\n- pytest -q (!)");
+    expect(fake.copied[1]).toBe(fake.copied[0]);
   });
 });
 
