@@ -80,6 +80,7 @@ export class Installing implements vscode.Disposable {
   }
 
   private async offer(): Promise<void> {
+    if (this.underWay) return; // it says itself what went wrong
     const problem = this.session.lastFound?.problem;
     if (problem) return this.explain(problem);
     const wish = installWish();
@@ -87,7 +88,7 @@ export class Installing implements vscode.Disposable {
       await this.install();
       return;
     }
-    if (wish === "never" || this.asking || this.underWay) return;
+    if (wish === "never" || this.asking) return;
     const wheel = await this.wheel();
     if (!wheel || this.state.get(DECLINED) !== undefined) return;
     this.asking = true;

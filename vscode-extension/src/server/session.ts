@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient";
-import { type Memory, MemoryError, type Method, type State } from "../memory";
+import type { Memory, Method, State } from "../memory";
 import { effective } from "../settings/effective";
 import type { Requests } from "../wire";
 import { Bundle } from "./bundle";
@@ -11,8 +11,8 @@ import type { Found } from "./finding";
 import { selectedInterpreter } from "./interpreter";
 import { ManagedEnvironments } from "./managed";
 import { Pace } from "./pace";
-import { absenceIn, answered, asMemoryError, refusalIn } from "./problems";
 import { isSameProgram, type ServerProgram, spoken } from "./program";
+import { Questions } from "./questions";
 import { Restarts } from "./restarts";
 import { Search } from "./search";
 import { type Surroundings, thisMachine } from "./surroundings";
@@ -37,11 +37,17 @@ const DECIDING = ["memlsp.path", "memlsp.server.python"];
 export class Session implements Memory, vscode.Disposable {
   private static readonly open = new Set<Session>();
   private readonly stateMoved = new vscode.EventEmitter<State>();
+  readonly onDidChangeState = this.stateMoved.event;
   private readonly moved = new vscode.EventEmitter<void>();
   private readonly programMoved = new vscode.EventEmitter<void>();
   private readonly busyMoved = new vscode.EventEmitter<void>();
   private readonly pace = new Pace(PACE, () => this.moved.fire());
   private readonly restarts = new Restarts();
+  private readonly questions = new Questions(this.onDidChangeState, () => ({
+    connection: this.connection,
+    state: this.state,
+    over: this.ended,
+  }));
   private readonly middleware: Partial<Middleware>[] = [];
   private readonly subscriptions: vscode.Disposable[] = [];
   private readonly parts: SessionParts;
@@ -52,7 +58,6 @@ export class Session implements Memory, vscode.Disposable {
   private ended = false;
 
   readonly managed: ManagedEnvironments;
-  readonly onDidChangeState = this.stateMoved.event;
   readonly onDidChange = this.moved.event;
   readonly onDidChangeProgram = this.programMoved.event;
   readonly onDidChangeBusy = this.busyMoved.event;
@@ -146,17 +151,12 @@ export class Session implements Memory, vscode.Disposable {
     }
   }
 
-  async ask<M extends Method>(
+  ask<M extends Method>(
     method: M,
     params: Requests[M]["params"],
     token?: vscode.CancellationToken,
   ): Promise<Requests[M]["answer"]> {
-    const connection = await this.connected(token);
-    try {
-      return (await connection.request(method, params, token)) as Requests[M]["answer"];
-    } catch (error) {
-      throw asMemoryError(error);
-    }
+    return this.questions.ask(method, params, token);
   }
 
   /** Tells the server something that it does not answer; while none is running it is not told. */
@@ -164,17 +164,8 @@ export class Session implements Memory, vscode.Disposable {
     await this.connection?.notify(method, params);
   }
 
-  async run(name: string, ...args: unknown[]): Promise<Record<string, unknown>> {
-    const connection = await this.connected();
-    let answer: unknown;
-    try {
-      answer = await connection.request("workspace/executeCommand", { command: `memlsp.server.${name}`, arguments: args });
-    } catch (error) {
-      throw asMemoryError(error);
-    }
-    const refusal = refusalIn(answer);
-    if (refusal) throw refusal;
-    return answered(answer);
+  run(name: string, ...args: unknown[]): Promise<Record<string, unknown>> {
+    return this.questions.run(name, args);
   }
 
   static async endAll(): Promise<void> {
@@ -194,6 +185,7 @@ export class Session implements Memory, vscode.Disposable {
     this.search.dispose();
     this.turns.abandon();
     await this.disconnect();
+    this.become("stopped");
   }
 
   private get folders(): readonly vscode.WorkspaceFolder[] {
@@ -308,7 +300,7 @@ export class Session implements Memory, vscode.Disposable {
     this.connection = undefined;
     this.occupied([]);
     if (!connection) return;
-    if (!this.ended) this.become("stopped");
+    this.become("stopped");
     await connection.stop(PARTING);
   }
 
@@ -331,24 +323,4 @@ export class Session implements Memory, vscode.Disposable {
     this.busy = titles;
     this.busyMoved.fire();
   }
-
-  /** The running server; waits while one is on its way. Rejects with a MemoryError. */
-  private async connected(token?: vscode.CancellationToken): Promise<Connection> {
-    while (!this.connection) {
-      if (!ON_ITS_WAY.has(this.state)) throw absenceIn(this.state);
-      await new Promise<void>((resolve, reject) => {
-        const listeners = [
-          this.onDidChangeState(() => finish(resolve)),
-          token?.onCancellationRequested(() => finish(() => reject(new MemoryError(vscode.l10n.t("Cancelled."), "", true)))),
-        ];
-        const finish = (then: () => void): void => {
-          for (const each of listeners) each?.dispose();
-          then();
-        };
-      });
-    }
-    return this.connection;
-  }
 }
-
-const ON_ITS_WAY: ReadonlySet<State> = new Set<State>(["looking", "installing", "starting"]);

@@ -154,6 +154,14 @@ describe("a program that was named and is of no use", () => {
   });
 });
 
+test("a server that is too old is said with where it is, and installed when that is wished, without asking twice", async () => {
+  machine.server("/usr/bin/memlsp", "0.0.9");
+  python();
+  await open("Install");
+  await running();
+  expect(texts()).toEqual(["memlsp: /usr/bin/memlsp is version 0.0.9, and this extension needs 0.1.0 or later."]);
+});
+
 describe("an installation that fails", () => {
   test("says why, and is tried again when that is wished", async () => {
     let times = 0;

@@ -265,6 +265,30 @@ describe("a question", () => {
     expect(last().asked).toEqual([{ method: "memlsp/review", params: { limit: 3 } }]);
   });
 
+  test("waits while the server is restarted", async () => {
+    await begin();
+    let go = (): void => undefined;
+    const before = last();
+    before.stop = () => new Promise((resolve) => (go = resolve));
+    const restarting = session.restart();
+    await vi.waitFor(() => expect(session.state).toBe("stopped"));
+    const answer = session.ask("memlsp/review", {});
+    go();
+    await restarting;
+    await answer;
+    expect(before.asked).toEqual([]);
+    expect(last().asked).toHaveLength(1);
+  });
+
+  test("that waits when the window ends is refused", async () => {
+    connecting = ({ abandoned }) => new Promise((_, reject) => abandoned.addEventListener("abort", () => reject(new Error("ended"))));
+    void begin();
+    await vi.waitFor(() => expect(session.state).toBe("starting"));
+    const answer = session.ask("memlsp/review", {}).catch((error: unknown) => error);
+    await Session.endAll();
+    expect(await answer).toBeInstanceOf(MemoryError);
+  });
+
   test("that is cancelled while it waits does not wait on", async () => {
     connecting = () => new Promise(() => undefined);
     void begin();
