@@ -21,7 +21,12 @@ function sources(folder) {
   return readdirSync(path.join(extension, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .sort()
-    .map((name) => ({ name, extension: ".ts", contents: read(path.join(folder, name)) }));
+    .map((name) => ({ name, extension: ".ts", contents: wholeNames(read(path.join(folder, name))) }));
+}
+
+/** The extractor knows `vscode.l10n.t` by its whole name alone; some modules take `t` out of it first. */
+function wholeNames(source) {
+  return /\bt \} = vscode\.l10n\b/.test(source) ? source.replace(/(?<![\w.])t\((?=\s*["{])/g, "vscode.l10n.t(") : source;
 }
 
 function sorted(entries) {
