@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { registerServerCommands } from "../../src/server/commands";
 import type { ConnectionOptions } from "../../src/server/connection";
@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const each of context.subscriptions) (each as { dispose(): void }).dispose();
+  for (const each of context.subscriptions) each.dispose();
   await Session.endAll();
   rmSync(root, { recursive: true });
 });
@@ -165,7 +165,7 @@ describe("the server's log", () => {
   });
 
   test("is as long as the editor wants it", () => {
-    const levels = [LogLevel.Trace, LogLevel.Info, LogLevel.Warning, LogLevel.Error, LogLevel.Off];
-    expect(levels.map((level) => levelFor(level as number as vscode.LogLevel))).toEqual(["debug", "info", "warning", "error", "error"]);
+    const { Trace, Info, Warning, Error, Off } = vscode.LogLevel;
+    expect([Trace, Info, Warning, Error, Off].map(levelFor)).toEqual(["debug", "info", "warning", "error", "error"]);
   });
 });
