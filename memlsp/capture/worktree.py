@@ -44,6 +44,7 @@ class Worktree:
         self._problems: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._generation = 0
+        self._awaited: set[str] = set()  # large files that are being read elsewhere
         self._repository: pygit2.Repository | None = None
 
     def relative(self, path: str | Path, base: Path | None = None) -> str:
@@ -135,6 +136,7 @@ class Worktree:
             return Outlined(key, digest, len(data), kept.outline, kept.reading if edited else None)
         if not self._patient and is_large(data):
             found = self._elsewhere().outline(path, data)
+            (self._awaited.add if found is None else self._awaited.discard)(path)
             return Outlined(key, digest, len(data), found) if found is not None else None
         # late, since the grammars take a while to load and many commands never parse
         if not edited:
@@ -155,6 +157,19 @@ class Worktree:
             if self._outliner is None:
                 self._outliner = Outliner(lambda _path: self._moved())
             return self._outliner
+
+    def state(self, path: str) -> object:
+        """Equal for two moments at which the file had the same content; None where nothing tells, as for a file that
+        is not there or was only just written."""
+        buffer = self._buffers.get(path)
+        if buffer is not None:
+            return buffer.serial
+        stamp = stamp_of(self._sources.locate(path))
+        return stamp if stamp is not None and stamp.settled else None
+
+    def awaits(self, path: str) -> bool:
+        """True while a large file is being read in another process, so that `outline` gives none or an old one."""
+        return path in self._awaited
 
     def problem(self, path: str) -> str | None:
         """Why `outline` gives None although there is a file: said once, then None until it is another reason."""

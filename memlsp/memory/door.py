@@ -33,6 +33,7 @@ from memlsp.memory.resting import Resting
 from memlsp.memory.rooms import Rooms
 from memlsp.memory.shelf import HistoryShelf
 from memlsp.memory.showing import findings, lenses, spot_of
+from memlsp.memory.standings import Standings
 from memlsp.memory.wide import Wide
 from memlsp.model.belief import (
     Author,
@@ -122,6 +123,7 @@ class Memory(Rooms):
         self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
         self._watched = 0
         self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
+        self._standings = Standings(self._worktree, lambda: self._watched > 0, self._clock)
         self._resting = Resting((store, user_store), self._held_against_code)
         self._judged: dict[str, _Kept] = {}
         self._premises = Premises(self, store, user_store, self._worktree, self._clock)
@@ -380,8 +382,10 @@ class Memory(Rooms):
         for store in (self._store, self._user):
             found += store.beliefs(status=status, kinds=list(kinds) if kinds else None)
         found.sort(key=lambda belief: (belief.created_at, belief.id))
+        if kinds is None and include_past is False:
+            self._standings.retain({belief.id for belief in found})
         chosen: list[Judgement] = []
-        for judgement in self._judge_all(found):
+        for judgement in map(self._weighed, self._standings.judge_all(found)):
             if standings is not None and judgement.standing not in standings:
                 continue
             if path is not None and not is_about(judgement, path):
@@ -739,9 +743,12 @@ class Memory(Rooms):
         return self._guarding.weigh(held)
 
     def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
-        for judgement in judge_all(beliefs, self._worktree, now=self._clock()):
-            self._displaced.note(judgement)
-            yield self._provenance.told(self._resting.weigh(self._guarding.weigh(judgement)))
+        return map(self._weighed, judge_all(beliefs, self._worktree, now=self._clock()))
+
+    def _weighed(self, judgement: Judgement) -> Judgement:
+        """What the code says of a belief, with what its guards and the beliefs say that it rests on."""
+        self._displaced.note(judgement)
+        return self._provenance.told(self._resting.weigh(self._guarding.weigh(judgement)))
 
     def _judged_at(self, path: str) -> tuple[Judgement, ...]:
         """All active beliefs anchored in a file or found there now, judged."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from typing import cast
 
 import apsw
 
-from memlsp.model.belief import Anchor, AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
+from memlsp.model.belief import AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Overtaken, Refused
 from memlsp.store import audit, index, rows
 from memlsp.store.database import Database, Value
@@ -134,6 +135,10 @@ def no_such_belief(id: str) -> NoSuchBelief:
     return NoSuchBelief(f"no belief {_short(id)!r}", "memlsp beliefs lists them")
 
 
+Raw = tuple[list[tuple[Value, ...]], dict[int, list[bytes]]]
+"""Rows of beliefs, and the blobs of their anchors by the belief's number: read quickly, made into values elsewhere."""
+
+
 def listed(
     connection: Database,
     *,
@@ -142,7 +147,7 @@ def listed(
     scopes: Sequence[ScopeKind] | None,
     paths: Sequence[str] | None,
     limit: int | None,
-) -> list[Belief]:
+) -> Raw:
     """The beliefs that fulfil all that is given, newest first. None asks for nothing, () fits nothing."""
     conditions: list[str] = []
     values: list[Value] = []
@@ -155,7 +160,7 @@ def listed(
         values.append(_json(paths))
     where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     values.append(-1 if limit is None else max(limit, 0))
-    return _select(connection, f"{where}ORDER BY created_at DESC, id LIMIT ?", tuple(values))
+    return _raw(connection, f"{where}ORDER BY created_at DESC, id LIMIT ?", tuple(values))
 
 
 def anchored_at(connection: Database, path: str) -> list[Belief]:
@@ -282,23 +287,35 @@ def state_before(connection: Database, id: str, number: int) -> Belief | None:
     return rows.belief_of_blob(blob) if isinstance(blob, bytes) else None
 
 
+def made(raw: Raw) -> list[Belief]:
+    """The values of what was read. It takes much longer than to read it, and needs no connection."""
+    found, anchors = raw
+    return [
+        rows.belief_of(row, tuple(rows.anchor_of(blob) for blob in anchors.get(int(cast("int", row[-1])), ())))
+        for row in found
+    ]
+
+
 def _select(connection: Database, rest: str, values: tuple[Value, ...]) -> list[Belief]:
+    return made(_raw(connection, rest, values))
+
+
+def _raw(connection: Database, rest: str, values: tuple[Value, ...]) -> Raw:
     query = f"SELECT {rows.BELIEF_COLUMNS}, seq FROM belief {rest}"  # noqa: S608 - `rest` is ours, what was asked is bound
     found = connection.execute(query, values).fetchall()
-    anchors = _anchors(connection, [int(row[-1]) for row in found])
-    return [rows.belief_of(row, tuple(anchors.get(int(row[-1]), ()))) for row in found]
+    return found, _anchors(connection, [int(row[-1]) for row in found])
 
 
-def _anchors(connection: Database, seqs: list[int]) -> dict[int, list[Anchor]]:
+def _anchors(connection: Database, seqs: list[int]) -> dict[int, list[bytes]]:
     if not seqs:
         return {}
-    result: dict[int, list[Anchor]] = {}
+    result: dict[int, list[bytes]] = {}
     query = (
         "SELECT belief, value FROM anchor WHERE belief IN (SELECT value FROM json_each(?)) ORDER BY belief, position"
     )
     for seq, blob in connection.execute(query, (json.dumps(seqs),)):
         assert isinstance(blob, bytes)
-        result.setdefault(int(seq), []).append(rows.anchor_of(blob))
+        result.setdefault(int(seq), []).append(blob)
     return result
 
 

@@ -110,7 +110,7 @@ def anchor_blob(anchor: Anchor) -> bytes:
     return _packed(_converter().unstructure(anchor))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4_096)
 def anchor_of(blob: bytes) -> Anchor:
     """The anchor of a blob. Kept for a while: values are frozen, and a file's anchors are asked for again and again."""
     return _converter().structure(_unpacked(blob), Anchor)

@@ -212,7 +212,8 @@ class Store:
     ) -> list[Belief]:
         """The beliefs that fulfil all that is given, newest first; None asks for nothing."""
         with self._reading() as connection:
-            return beliefs.listed(connection, status=status, kinds=kinds, scopes=scopes, paths=paths, limit=limit)
+            found = beliefs.listed(connection, status=status, kinds=kinds, scopes=scopes, paths=paths, limit=limit)
+        return beliefs.made(found)  # of thousands it takes a second, and others want to read meanwhile
 
     def anchored_at(self, path: str) -> list[Belief]:
         """The active beliefs with an anchor in a file, oldest first."""
