@@ -12,7 +12,7 @@ import { browse } from "./editor.mjs";
 import { Stage } from "./stage.mjs";
 import { packaged } from "./packaged.mjs";
 import { artefacts, extension, folder, missing } from "./places.mjs";
-import { makeRemembered } from "./project.mjs";
+import { makeRemembered, uv } from "./project.mjs";
 import { Workbench } from "./workbench.mjs";
 
 const { values } = parseArgs({
@@ -65,8 +65,10 @@ async function prepare() {
   if (values.attach) {
     const { url, ids } = JSON.parse(readFileSync(path.join(values.attach, "serving.json"), "utf8"));
     workbench.url = url;
+    workbench.set({});
     return new Stage(workbench, undefined, ids);
   }
+  if (chosen.some((scenario) => scenario.whole)) workbench.tools = [uv()];
   const vsix = packaged({ named: values.vsix, whole: values.whole || chosen.some((scenario) => scenario.whole) });
   console.log(`packaged      ${seconds(began)}`);
   workbench.install(vsix);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { packaged } from "./packaged.mjs";
 import { missing } from "./places.mjs";
-import { makeRemembered } from "./project.mjs";
+import { makeRemembered, uv } from "./project.mjs";
 import { Workbench } from "./workbench.mjs";
 
 const { values } = parseArgs({
@@ -26,6 +26,7 @@ if (absent.length) throw new Error(absent.join("; "));
 const program = values["no-server"] ? "" : values.path;
 const workbench = new Workbench({ port: Number(values.port), path: program, data: values.data });
 const repository = path.join(workbench.workspaces, "httpx");
+if (values.whole) workbench.tools = [uv()];
 workbench.install(packaged({ named: values.vsix, whole: values.whole }));
 const starting = workbench.start();
 const ids = makeRemembered(repository, workbench.memory);

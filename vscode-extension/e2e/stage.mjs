@@ -22,8 +22,14 @@ export class Stage {
     return this.#small;
   }
 
+  /** Another such repository, which no window has opened. */
+  fresh() {
+    return makeSmallRepository(path.join(this.workbench.workspaces, `fresh-${process.pid}`));
+  }
+
   /** The window on the seeded repository, trusted; made once. */
   async shared() {
+    if (this.#shared) await this.#shared.press("Escape", "Escape"); // what a scenario before it may have left open
     this.#shared ??= await this.open(this.repository);
     return this.#shared;
   }

@@ -74,7 +74,7 @@ export class Workbench {
     const env = { ...process.env, MEMLSP_DATA_DIR: this.memory, MEMLSP_CONFIG: path.join(this.data, "memlsp.toml"), EXTENSIONS_GALLERY: "{}" };
     for (const name of Object.keys(env)) if (/^(VSCODE|CODE_SERVER|VIRTUAL_ENV|PYTHONPATH|NODE_OPTIONS)/.test(name)) delete env[name];
     const here = path.dirname(memlsp);
-    env.PATH = [path.dirname(node), ...(env.PATH ?? "").split(":").filter((place) => place !== here)].join(":");
+    env.PATH = [path.dirname(node), ...(this.tools ?? []), ...(env.PATH ?? "").split(":").filter((place) => place !== here)].join(":");
     return env;
   }
 

@@ -4,7 +4,7 @@ export async function run(stage) {
   const memory = await editor.view("Memory");
   await editor.file("httpx/_urlparse.py", 422);
   await editor.press("Shift+End");
-  await editor.run("memlsp: Remember");
+  await editor.run("memlsp: Remember…");
   const input = editor.box.getByRole("textbox").first();
   await editor.box.getByText(/validate_path/).first().waitFor();
   await input.fill("Relative paths may not begin with a colon: RFC 3986, section 4.2, and our router relies on it");
