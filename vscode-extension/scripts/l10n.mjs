@@ -29,6 +29,11 @@ function wholeNames(source) {
   return /\bt \} = vscode\.l10n\b/.test(source) ? source.replace(/(?<![\w.])t\((?=\s*["{])/g, "vscode.l10n.t(") : source;
 }
 
+/** Calls of a `t` that was taken out of l10n, with something else than a literal. */
+function spokenByName(source) {
+  return /\bt \} = vscode\.l10n\b/.test(source) ? (source.match(/(?<![\w.])t\([^)\n]+/g) ?? []) : [];
+}
+
 function sorted(entries) {
   return Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -53,6 +58,10 @@ const files = sources("src");
 for (const { name, contents } of files) {
   // the extractor passes over what it cannot read, so nothing but a literal may be said
   for (const [call] of contents.matchAll(/l10n\.t\((?!\s*["{])[^\n]*/g)) faults.push(`src/${name}: not a literal: ${call.trim()}`);
+  // nor may the function get another name, which the extractor does not follow
+  const rest = contents.replace(/\bconst \{ t \} = vscode\.l10n;/g, "");
+  for (const [use] of rest.matchAll(/\bl10n\b(?!\.t\()[^\n]*/g)) faults.push(`src/${name}: write vscode.l10n.t("..."): ${use}`);
+  for (const text of spokenByName(contents)) faults.push(`src/${name}: not a literal: ${text}`);
 }
 const extracted = `${JSON.stringify(sorted(await getL10nJson(files)), null, 2)}\n`;
 if (!check) writeFileSync(path.join(extension, "l10n", "bundle.l10n.json"), extracted);

@@ -46,9 +46,9 @@ describe("a peek", () => {
   });
 
   test("offers of a belief what the server allows, does it and shows the list again", async () => {
-    fake.answers.push("Retries", "Confirm", undefined);
+    fake.answers.push("Retries", "Still true", undefined);
     await peek.at(FILE, "fetch");
-    expect(labels(1)).toEqual(["$(open-preview) Open its page", "$(go-to-file) Go to the code", "Actions", "Confirm", "Retire"]);
+    expect(labels(1)).toEqual(["$(open-preview) Open its page", "$(go-to-file) Go to the code", "Actions", "Still true", "No longer true…"]);
     expect(known.ran.map((each) => each.name)).toEqual(["why", "confirm", "why"]);
   });
 
