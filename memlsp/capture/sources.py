@@ -25,6 +25,9 @@ _KEPT_TOTAL = 32 * 1024 * 1024  # bytes of files kept for searching
 _KEPT_EACH = 256 * 1024
 
 
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+"""How a file is opened to be searched. Without waiting: what the listing took for a file may be a pipe by now."""
+
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
@@ -83,21 +86,11 @@ class Sources:
         cannot be read hold nothing."""
         full = self._full(path)
         try:
-            status = os.stat(full)  # noqa: PTH116  once per file of the workspace
             kept = self._kept.get(path)
-            # compared by hand: in a large workspace, making a stamp for each file would take longer than searching it
-            if (
-                kept is None
-                or not kept.stamp.settled
-                or kept.stamp.mtime_ns != status.st_mtime_ns
-                or kept.stamp.size != status.st_size
-                or kept.stamp.file[1] != status.st_ino
-            ):
-                kept = self._load(path, full)
-                self._keep(path, kept)
+            data = kept.data if kept is not None and _is_as_kept(kept.stamp, full) else self._taken(path, full)
         except (OSError, UnreadableSource):
             return False
-        return kept is not None and all(needle in kept.data for needle in needles)
+        return all(needle in data for needle in needles)
 
     def forget(self, paths: Sequence[str] | None = None) -> None:
         """Let go of what is kept (None: of everything)."""
@@ -107,6 +100,28 @@ class Sources:
 
     def _full(self, path: str) -> str:
         return f"{self._root}{os.sep}{path.replace('/', os.sep)}"
+
+    def _taken(self, path: str, full: str) -> bytes:
+        """The bytes of a file that a listing has, kept while there is room. Raises OSError, UnreadableSource."""
+        handle = os.open(full, _READING)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SOURCE:
+                raise UnreadableSource(f"{path} is not read")
+            data = os.read(handle, status.st_size + 1)
+            while data and len(data) < status.st_size and (more := os.read(handle, status.st_size + 1 - len(data))):
+                data += more
+        finally:
+            os.close(handle)
+        if len(data) > status.st_size:  # it grew meanwhile
+            source = self._load(path, full)
+            data = b"" if source is None else source.data
+            self._keep(path, source)
+            return data
+        data = _as_text(path, data)
+        if path in self._kept or self.kept_bytes + len(data) <= self._kept_total:
+            self._keep(path, Source(data, stamp_from(status)))
+        return data
 
     def _load(self, path: str, full: str) -> Source | None:
         try:
@@ -146,6 +161,15 @@ class Sources:
         gone = self._kept.pop(path, None)
         if gone is not None:
             self.kept_bytes -= len(gone.data)
+
+
+def _is_as_kept(stamp: Stamp, full: str) -> bool:
+    """True while the file is the one that was kept. Compared by hand: in a large workspace, making a stamp for each
+    file would take longer than searching it. Raises OSError."""
+    if not stamp.settled:
+        return False
+    status = os.stat(full)  # noqa: PTH116  once per file of the workspace
+    return (stamp.mtime_ns, stamp.size, stamp.file[1]) == (status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 def _as_text(path: str, data: bytes) -> bytes:

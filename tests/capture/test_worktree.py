@@ -374,6 +374,40 @@ def test_a_search_passes_over_what_cannot_be_read(shop: Path, worktree: Worktree
     assert worktree.containing([b"RATE"]) == ["src/rates.py"]
 
 
+def test_a_search_takes_each_file_in_one_go_and_looks_at_none_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"file{number}.py" for number in range(20)]
+    write(tmp_path, dict.fromkeys(names, "def pay():\n    return 1\n"))
+    for name in names:
+        os.utime(tmp_path / name, (1_700_000_000, 1_700_000_000))
+    sources = Sources(tmp_path)
+    calls: list[str] = []
+
+    def counted(name: str) -> None:
+        really = getattr(os, name)
+
+        def call(*words: object, **more: object) -> object:
+            calls.append(name)
+            return really(*words, **more)
+
+        monkeypatch.setattr(os, name, call)
+
+    for name in ("stat", "lstat", "open"):
+        counted(name)
+    assert all(sources.search(name, [b"pay", b"return"]) for name in names)
+    assert calls == ["open"] * len(names)
+    calls.clear()
+    assert not any(sources.search(name, [b"pay", b"refund"]) for name in names)
+    assert calls == ["stat"] * len(names)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_a_pipe_that_took_the_place_of_a_file_holds_up_no_search(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "app.py")
+    assert not Sources(tmp_path).search("app.py", [b"pay"])
+
+
 def test_what_is_kept_for_searching_is_bounded(tmp_path: Path) -> None:
     write(tmp_path, {f"{number}.py": "x" * 1000 for number in range(20)})
     sources = Sources(tmp_path, kept_total=5_500)
