@@ -60,12 +60,15 @@ function sideText(item: ReviewItem, side: number): string {
   return plain(item.beliefs[side]?.text ?? "", 80);
 }
 
+/** What an answer may need beside its name. */
+export type Extra = Pick<DecideParams, "text" | "note" | "conditions">;
+
 /** What an answer needs beside its name; undefined when the user thought better of it. */
 export async function extraOf(
   memory: Memory,
   item: ReviewItem,
   { choice, label, edit }: Pick<Answer, "choice" | "label" | "edit">,
-): Promise<Pick<DecideParams, "text" | "note" | "conditions"> | undefined> {
+): Promise<Extra | undefined> {
   const belief = item.beliefs[0];
   if (!belief) return {};
   const title = `${label.replace("…", "")}: ${plain(belief.text, 60)}`;

@@ -4,7 +4,7 @@ import { type Memory, MemoryError } from "../memory";
 import { tell } from "../remember/asked";
 import { report } from "../remember/actions";
 import type { Decided } from "../wire";
-import { type Answer, answersOf, extraOf } from "./choices";
+import { type Answer, answersOf, type Extra, extraOf } from "./choices";
 import { plain, plainLabel } from "./plain";
 import { queueOf, type Waiting } from "./review-rows";
 
@@ -25,10 +25,13 @@ export class Deciding {
     private readonly then: (item: string) => Promise<void>,
   ) {}
 
-  /** One answer, given by its name. False when it was not given. */
-  async give({ item, folder }: Waiting, choice: string): Promise<boolean> {
-    const answer = answersOf(item).find((each) => each.choice === choice);
-    return answer ? this.decide({ item, folder }, answer) : false;
+  /** One answer, given by its name to one thing or to several. What takes no such answer is left as it is. */
+  async give(waiting: readonly Waiting[], choice: string): Promise<void> {
+    const fits = waiting.filter(({ item }) => item.choices.includes(choice));
+    const [only, another] = fits;
+    if (another) return this.giveAll(fits, choice);
+    const answer = only && answersOf(only.item).find((each) => each.choice === choice);
+    if (answer) await this.decide(only, answer);
   }
 
   /** Offers the answers to one thing. */
@@ -86,23 +89,49 @@ export class Deciding {
     }
   }
 
-  private async decide({ item, folder }: Waiting, answer: Answer): Promise<boolean> {
-    const extra = await extraOf(this.memory, item, answer);
+  private async decide(waiting: Waiting, answer: Answer): Promise<boolean> {
+    const extra = await extraOf(this.memory, waiting.item, answer);
     if (!extra) return false;
-    let decided: Decided;
     try {
-      decided = await vscode.window.withProgress({ location: { viewId: "memlsp.review" } }, () =>
-        this.memory.ask("memlsp/decide", { id: item.id, choice: answer.choice, uri: folder.uri, ...extra }),
-      );
+      const decided = await this.busy(() => this.send(waiting, answer.choice, extra));
+      tell(plain(decided.said));
     } catch (error) {
       report(error);
       return false;
     }
+    await this.then(waiting.item.id);
+    return true;
+  }
+
+  /** The same answer to several things, one after the other; the first that is refused ends it. */
+  private async giveAll(waiting: readonly Waiting[], choice: string): Promise<void> {
+    let last: Waiting | undefined;
+    let count = 0;
+    try {
+      await this.busy(async () => {
+        for (const each of waiting) {
+          await this.send(each, choice, {});
+          last = each;
+          count++;
+        }
+      });
+    } catch (error) {
+      report(error);
+    }
+    if (!last) return;
+    tell(vscode.l10n.t("{0} decisions made; each can be taken back", count));
+    await this.then(last.item.id);
+  }
+
+  private async send({ item, folder }: Waiting, choice: string, extra: Extra): Promise<Decided> {
+    const decided = await this.memory.ask("memlsp/decide", { id: item.id, choice, uri: folder.uri, ...extra });
     this.decided.push(folder.uri);
     this.tellUndoable();
-    tell(plain(decided.said));
-    await this.then(item.id);
-    return true;
+    return decided;
+  }
+
+  private busy<T>(work: () => Promise<T>): Thenable<T> {
+    return vscode.window.withProgress({ location: { viewId: "memlsp.review" } }, work);
   }
 
   private async pick({ item }: Waiting, steps: readonly Offered[], title: string): Promise<Offered | undefined> {

@@ -13,21 +13,26 @@ import { reveal, tellGone } from "./reveal";
 import { ReviewView, waitingOf } from "./review-view";
 import { TimelineView } from "./timeline-view";
 
+/** The answers that need nothing beside, and are given to all that are selected. */
+const BARE = ["admit", "reject", "confirm"];
+
 export function registerViews(context: vscode.ExtensionContext, memory: Memory): void {
   const known = new MemoryView(memory, context.workspaceState);
   const review = new ReviewView(memory);
   const timeline = new TimelineView(memory);
   context.subscriptions.push(known, review, timeline);
 
-  /** A menu hands over the row; a key means the one that has the focus in the view. */
-  const on = (id: string, work: (node: Node) => unknown, pane?: Pane): void =>
-    command(id, async (argument) => {
-      const node = argument instanceof Node ? argument : pane && (await focusedIn(pane.view));
-      return node ? work(node) : undefined;
-    });
-  const command = (id: string, work: (argument: unknown) => unknown): void => {
+  const command = (id: string, work: (argument: unknown, all: unknown) => unknown): void => {
     context.subscriptions.push(vscode.commands.registerCommand(id, work));
   };
+  /** A menu hands over the row, and all that are selected with it; a key means the one with the focus in the view. */
+  const on = (id: string, work: (node: Node, all: readonly Node[]) => unknown, pane?: Pane): void =>
+    command(id, async (argument, all) => {
+      const node = argument instanceof Node ? argument : pane && (await focusedIn(pane.view));
+      if (!node) return;
+      const selected = Array.isArray(all) ? all.filter((each): each is Node => each instanceof Node) : [];
+      await work(node, selected.includes(node) ? selected : [node]);
+    });
 
   command("memlsp.views.refresh", () => {
     known.refresh();
@@ -52,13 +57,11 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   command("memlsp.review.more", () => review.more());
   command("memlsp.review.undo", () => review.deciding.undo());
   command("memlsp.review.walk", () => review.deciding.walk());
-  command("memlsp.review.decide", (argument) => {
-    const waiting = waitingOf(argument instanceof Node ? argument : undefined);
-    return waiting ? review.deciding.offer(waiting) : review.deciding.walk();
-  });
-  on("memlsp.review.decideChosen", (node) => decide(node, (waiting) => review.deciding.offer(waiting)), review.pane);
+  command("memlsp.review.decide", (argument) => (argument instanceof Node ? offer(argument) : review.deciding.walk()));
+  on("memlsp.review.decideChosen", (node) => offer(node), review.pane);
   for (const choice of ["admit", "reject", "confirm", "supersede", "retire", "first", "second", "both"]) {
-    on(`memlsp.review.${choice}`, (node) => decide(node, (waiting) => review.deciding.give(waiting, choice)), review.pane);
+    const several = BARE.includes(choice);
+    on(`memlsp.review.${choice}`, (node, all) => review.deciding.give((several ? all : [node]).flatMap(waitingOf), choice));
   }
   on("memlsp.review.compare", compare, review.pane);
 
@@ -66,9 +69,8 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   command("memlsp.timeline.more", () => timeline.more());
   on("memlsp.timeline.closeThread", (node) => timeline.closeThread(node), timeline.pane);
 
-  async function decide(node: Node, work: (waiting: NonNullable<ReturnType<typeof waitingOf>>) => unknown): Promise<void> {
-    const waiting = waitingOf(node);
-    if (waiting) await work(waiting);
+  async function offer(node: Node): Promise<void> {
+    for (const waiting of waitingOf(node)) await review.deciding.offer(waiting);
   }
 
   /** The whole text of a row; of a task the report, which is asked for. */

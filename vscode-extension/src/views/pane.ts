@@ -18,10 +18,10 @@ export class Pane implements vscode.Disposable {
     id: string,
     private readonly memory: Memory,
     private readonly load: Load,
-    pause = 200,
+    { pause = 200, canSelectMany = false } = {},
   ) {
     this.outline = new Outline((cancelled) => this.look(cancelled));
-    this.view = vscode.window.createTreeView(id, { treeDataProvider: this.outline, showCollapseAll: true });
+    this.view = vscode.window.createTreeView(id, { treeDataProvider: this.outline, showCollapseAll: true, canSelectMany });
     this.pace = new Pace(() => this.outline.refresh(), pause);
     this.ends = [
       this.view,

@@ -19,7 +19,7 @@ export class ReviewView implements vscode.Disposable {
   private order: readonly string[] = [];
 
   constructor(private readonly memory: Memory) {
-    this.pane = new Pane("memlsp.review", memory, () => this.load());
+    this.pane = new Pane("memlsp.review", memory, () => this.load(), { canSelectMany: true });
     this.badge = new Badge(memory, this.pane.view);
     this.deciding = new Deciding(memory, (item) => this.after(item));
   }
@@ -56,8 +56,7 @@ export class ReviewView implements vscode.Disposable {
   }
 }
 
-/** The thing that waits which a row is about. */
-export function waitingOf(node: Node | undefined): Waiting | undefined {
-  const row = node?.row;
-  return row?.item && row.folder ? { item: row.item, folder: { uri: row.folder, name: "" } } : undefined;
+/** The thing that waits which a row is about; none for a row of something else. */
+export function waitingOf({ row }: Node): Waiting[] {
+  return row.item && row.folder ? [{ item: row.item, folder: { uri: row.folder, name: "" } }] : [];
 }

@@ -21,7 +21,7 @@ export class TimelineView implements vscode.Disposable {
 
   constructor(private readonly memory: Memory) {
     this.history = new History(memory);
-    this.pane = new Pane("memlsp.timeline", memory, () => this.load(), PAUSE);
+    this.pane = new Pane("memlsp.timeline", memory, () => this.load(), { pause: PAUSE });
   }
 
   /** What is older is put below; what is there is not asked for again. */

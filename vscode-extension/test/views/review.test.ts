@@ -5,7 +5,7 @@ import type { DecideParams, ReviewItem } from "../../src/wire";
 import { extensionContext } from "../fake/context";
 import { FakeMemory } from "../fake/memory";
 import { commands, fake } from "../fake/vscode";
-import { conflict, drawn, item, node, NOTHING, openFolders, proposal, queue, ROOT, tree } from "./answers";
+import { belief, broken, conflict, drawn, item, node, NOTHING, openFolders, proposal, queue, ROOT, tree } from "./answers";
 
 let memory: FakeMemory;
 let context: ExtensionContext;
@@ -168,6 +168,47 @@ describe("a decision", () => {
     fake.answers.push(answering("Tell them apart…"), "env=staging, os=linux");
     await commands.executeCommand("memlsp.review.decide", await node(outline, "port is"));
     expect(decisions()).toMatchObject([{ choice: "apart", conditions: ["env=staging", "os=linux"] }]);
+  });
+
+  test("is made about all that are selected, where it needs no words", async () => {
+    waiting = [proposal(), proposal({ id: "b_6", beliefs: [belief({ id: "b_6", text: "Dates are in UTC" })] }), item()];
+    const { outline, view } = begin();
+    await drawn(outline);
+    const [one, other, stale] = [await node(outline, "Prices"), await node(outline, "Dates"), await node(outline, "Retries")];
+    await commands.executeCommand("memlsp.review.admit", one, [one, other, stale]);
+    expect(decisions().map(({ id, choice }) => [id, choice])).toEqual([
+      ["b_3", "admit"],
+      ["b_6", "admit"],
+    ]);
+    expect(fake.told).toEqual(["2 decisions made; each can be taken back"]);
+    expect(revealed(view)).toEqual(["b_2"]);
+  });
+
+  test("is made about one when that is not among the selected, or when words are needed", async () => {
+    waiting = [item(), item({ id: "b_6", beliefs: [broken({ id: "b_6", text: "Another" })] })];
+    const { outline } = begin();
+    const [one, other] = [await node(outline, "Retries"), await node(outline, "Another")];
+    await commands.executeCommand("memlsp.review.confirm", one, [other]);
+    fake.answers.push("it moved");
+    await commands.executeCommand("memlsp.review.retire", other, [one, other]);
+    expect(decisions()).toMatchObject([
+      { id: "b_2", choice: "confirm" },
+      { id: "b_6", choice: "retire", note: "it moved" },
+    ]);
+  });
+
+  test("about several ends at the first that is refused, and says so", async () => {
+    waiting = [proposal(), proposal({ id: "b_6" }), proposal({ id: "b_7" })];
+    memory.answer("memlsp/decide", ({ id, choice }) => {
+      if (id === "b_6") throw new Error("b_6 was settled meanwhile");
+      waiting = waiting.filter((each) => each.id !== id);
+      return { item: id, choice, said: "", belief: null };
+    });
+    const { outline } = begin();
+    const all = await outline.getChildren(await node(outline, "Proposals"));
+    await commands.executeCommand("memlsp.review.reject", all[0], all);
+    expect(decisions().map(({ id }) => id)).toEqual(["b_3", "b_6"]);
+    expect(fake.messages).toMatchObject([{ text: "b_6 was settled meanwhile" }]);
   });
 
   test("offers by its own name what a newer server takes", async () => {
