@@ -5,6 +5,7 @@
  */
 import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
+import { words } from "../page/words";
 import type { Belief, BeliefPage } from "../wire";
 import { askConditions, askNote, askStatement, harmless, quoted, tell } from "./asked";
 import { askPlace } from "./places";
@@ -123,12 +124,13 @@ async function askRevision(memory: Memory, belief: Belief): Promise<string[] | u
     report(error);
     return undefined;
   }
+  const named = words().revisionNames;
   const items = [...page.revisions]
     .sort((one, other) => other.number - one.number)
     .map((revision) => ({
-      label: `${String(revision.number)} · ${revision.action}`,
-      description: `${revision.author.name}, ${new Date(revision.at).toLocaleString(vscode.env.language)}`,
-      detail: revision.note,
+      label: `${String(revision.number)} · ${named[revision.action] ?? harmless(revision.action)}`,
+      description: `${quoted(revision.author.name)}, ${new Date(revision.at).toLocaleString(vscode.env.language)}`,
+      detail: quoted(revision.note, 200),
       number: revision.number,
     }));
   if (items.length === 0) return [];

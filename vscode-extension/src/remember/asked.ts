@@ -1,5 +1,6 @@
 /** The questions that several flows put to the user, so that they read the same everywhere. */
 import * as vscode from "vscode";
+import { plain } from "../views/plain";
 
 /** The longest statement that the memory keeps. */
 export const LONGEST_STATEMENT = 4000;
@@ -67,8 +68,7 @@ export async function askNote(title: string, prompt: string): Promise<string | u
 
 /** The beginning of a statement, on one line, for titles, messages and labels. */
 export function quoted(text: string, most = QUOTED): string {
-  const line = harmless(text.split(/\s+/).join(" ").trim());
-  return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line;
+  return harmless(plain(text, most));
 }
 
 /**

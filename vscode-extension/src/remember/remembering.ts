@@ -38,8 +38,8 @@ export class Remembering {
     let text = known.text ?? this.draft;
     let kind = known.kind;
     let scope = known.scope;
-    const title = vscode.l10n.t("Remember");
-    const titleLater = where.then((found) => titleOf(found));
+    let title = vscode.l10n.t("Remember");
+    const titleLater = where.then((found) => (title = titleOf(found) ?? title));
     const steps: Step[] = [];
     if (known.text === undefined) {
       steps.push((place) =>
@@ -61,10 +61,11 @@ export class Remembering {
       );
     }
     if (known.kind === undefined) {
-      steps.push(async (place) =>
+      steps.push((place) =>
         askChoice(
           {
-            title: (await titleLater) ?? title,
+            title,
+            titleLater,
             placeholder: vscode.l10n.t("What kind of statement is it?"),
             choices: kindChoices(),
             active: (value) => value === kind,
@@ -75,10 +76,11 @@ export class Remembering {
       );
     }
     if (known.scope === undefined) {
-      steps.push(async (place) =>
+      steps.push((place) =>
         askChoice(
           {
-            title: (await titleLater) ?? title,
+            title,
+            titleLater,
             placeholder: vscode.l10n.t("How far does it apply?"),
             choices: where.then((found) => scopeChoices(found, kind)),
             active: (value) => value.scope === scope?.scope && value.glob === scope.glob,

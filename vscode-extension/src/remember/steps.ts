@@ -72,6 +72,8 @@ export interface Choice<T> extends vscode.QuickPickItem {
 export interface PickQuestion<T> {
   readonly title: string;
   readonly placeholder: string;
+  /** A better title, once it is known. */
+  readonly titleLater?: Promise<string | undefined>;
   readonly choices: readonly Choice<T>[] | Promise<readonly Choice<T>[]>;
   /** The choice that was made before, when the user comes back. */
   readonly active?: (value: T) => boolean;
@@ -85,6 +87,9 @@ export function askChoice<T>(question: PickQuestion<T>, place: StepPlace): Promi
   box.placeholder = question.placeholder;
   box.matchOnDetail = true;
   box.busy = true;
+  void question.titleLater?.then((title) => {
+    if (title) box.title = title;
+  });
   void Promise.resolve(question.choices).then((choices) => {
     box.items = choices;
     box.busy = false;

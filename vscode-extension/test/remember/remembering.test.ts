@@ -40,6 +40,15 @@ describe("remembering at the cursor", () => {
     ]);
   });
 
+  test("does not wait for the server with its questions", async () => {
+    let answer: (place: unknown) => void = () => undefined;
+    known.answers.set("memlsp/place", () => new Promise((resolve) => (answer = resolve)));
+    fake.answers.push("Retries three times.", undefined);
+    await remembering.begin();
+    expect(fake.asked.map((each) => each.what)).toEqual(["input", "pick"]);
+    answer({ path: "src/client.py", symbol: "fetch", line: 4, beliefs: 0, workspace: "repo" });
+  });
+
   test("asks the server where the selection begins", async () => {
     await remembering.begin();
     expect(known.asked[0]).toEqual({ method: "memlsp/place", params: { uri: FILE, line: 4 } });
