@@ -65,7 +65,8 @@ async function fileSection(asked: Asked, known: readonly Folder[]): Promise<Coun
   const inside = asked.file && known.some((folder) => asked.file.startsWith(`${folder.uri}/`));
   if (!inside) {
     const description = vscode.l10n.t("no file is open");
-    return { total: 0, row: { id: "file", label, description, icon: { id: "file" }, context: "section" } };
+    // a name of its own: the section that comes when a file is opened would else be closed, as this one cannot be open
+    return { total: 0, row: { id: "file:none", label, description, icon: { id: "file" }, context: "section" } };
   }
   const params: BeliefsParams = { scope: "file", uri: asked.file };
   const about = plain(decodeURIComponent(asked.file.slice(asked.file.lastIndexOf("/") + 1)));
