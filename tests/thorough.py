@@ -8,4 +8,4 @@ import os
 
 def examples(all_of_them: int) -> int:
     """Of so many examples as many as are tried now."""
-    return all_of_them if os.environ.get("MEMLSP_THOROUGH") == "1" else max(all_of_them // 3, 10)
+    return all_of_them if os.environ.get("MEMLSP_THOROUGH") == "1" else max(all_of_them // 3, 4)

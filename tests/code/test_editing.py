@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from memlsp.code import outline, parsing
 from memlsp.code.editing import read, revised
@@ -304,7 +305,7 @@ _places = st.tuples(st.floats(0, 1), st.sampled_from([0, 0, 0, 1, 1, 2, 7, 40]),
 
 
 @pytest.mark.parametrize("path", [*TEXTS, *_FILES])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12))
 @given(edits=st.lists(_places, min_size=1, max_size=5))
 def test_any_edits_give_what_reading_anew_gives(path: str, edits: list[tuple[float, int, str]]) -> None:
     source = TEXTS[path].encode() if path in TEXTS else _FILES[path]
