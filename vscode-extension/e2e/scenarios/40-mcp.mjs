@@ -11,10 +11,7 @@ export async function run(stage) {
   await editor.choices.filter({ hasText: /^memlsp/ }).first().click();
   await editor.choices.filter({ hasText: "Start Server" }).first().click();
   const started = await editor.until(() => stage.agents()[0], "the MCP server's process");
-  await editor.until(
-    () => stage.workbench.logs(/mcp/i).some(({ text }) => /Discovered \d+ tools/.test(text)),
-    "the tools that the workbench discovered",
-  );
+  await editor.page.locator(".view-line").filter({ hasText: /Discovered\s\d+\stools/ }).first().waitFor();
   await editor.run("MCP: List Servers");
   await editor.choices.filter({ hasText: /^memlsp/ }).filter({ hasText: /Running/ }).first().waitFor();
   await editor.screenshot("mcp");
