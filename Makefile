@@ -46,11 +46,11 @@ test: install tools check unit grid extension e2e ## everything that has to hold
 check: install ## format, lint, types, floors
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright
+	$(BIN)/pyright --threads 2
 	$(BIN)/lint-imports
 
 unit: install
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder  # long files of few tests are not left for the end
 
 grid: install
 	$(BIN)/memlsp eval edits
