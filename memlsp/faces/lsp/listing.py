@@ -43,16 +43,17 @@ class Listing:
         """{scope, uri?, standings?, kinds?, query?, limit?}."""
         scope = asked.one_of("scope", _SCOPES) or asked.text("scope")
         wanted = _Wanted.of(asked)
-        limit = asked.number("limit", least=0)
+        said = asked.number("limit", least=0)
+        limit = MOST if said is None else said
         if scope == "file":
             spot = await self._addresses.spot(asked.text("uri"), None)
-            desk = spot.desk
-            groups = await desk.run(lambda: _of_file(desk, spot.path, wanted))
-        else:
-            desk = await self._addresses.desk(asked.maybe("uri"))
-            arrange = _by_path if scope == "workspace" else _by_kind
-            groups = await desk.answer(lambda: arrange(_all(desk, wanted, asked)))
-        return _answer(groups, self._root_of(desk), MOST if limit is None else limit)
+            root = self._root_of(spot.desk)
+            return await spot.desk.run(lambda: _answer(_of_file(spot.desk, spot.path, wanted), root, limit))
+        desk = await self._addresses.desk(asked.maybe("uri"))
+        root = self._root_of(desk)
+        arrange = _by_path if scope == "workspace" else _by_kind
+        # made whole there: the loop has other things to do than to make objects of 500 beliefs
+        return await desk.answer(lambda: _answer(arrange(_all(desk, wanted, asked)), root, limit))
 
 
 @define

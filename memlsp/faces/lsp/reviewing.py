@@ -56,16 +56,9 @@ class Reviewing:
     async def queue(self, asked: Asked) -> ReviewQueue:
         """{uri?, limit?}."""
         desk = await self._addresses.desk(asked.maybe("uri"))
-        limit = asked.number("limit")
-        items = await desk.answer(desk.memory.review.queue)
-        root = self._root_of(desk)
-        kinds = [item.kind for item in items]
-        return {
-            "items": [item_wire(item, root) for item in items[: MOST if limit is None else limit]],
-            "conflicts": kinds.count(ReviewKind.CONFLICT),
-            "stale": kinds.count(ReviewKind.STALE),
-            "proposals": kinds.count(ReviewKind.PROPOSAL),
-        }
+        said = asked.number("limit")
+        limit, root = MOST if said is None else said, self._root_of(desk)
+        return await desk.answer(lambda: _queue(desk.memory, limit, root))
 
     async def item(self, asked: Asked) -> ReviewItem:
         """{id, uri?}: one item, with the code before and after."""
@@ -125,6 +118,17 @@ class Reviewing:
         return await self._addresses.desk_where(
             lambda memory: memory.review.item(known), f"nothing waits under {known!r}"
         )
+
+
+def _queue(memory: Memory, limit: int, root: str) -> ReviewQueue:
+    items = memory.review.queue()
+    kinds = [item.kind for item in items]
+    return {
+        "items": [item_wire(item, root) for item in items[:limit]],
+        "conflicts": kinds.count(ReviewKind.CONFLICT),
+        "stale": kinds.count(ReviewKind.STALE),
+        "proposals": kinds.count(ReviewKind.PROPOSAL),
+    }
 
 
 def _told(what: str, belief: Belief | None) -> str:
