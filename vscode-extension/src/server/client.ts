@@ -55,7 +55,11 @@ export const connect: Connect = async (options) => {
   const timer = setTimeout(giveUp, PATIENCE);
   options.abandoned.addEventListener("abort", giveUp);
   try {
-    await client.start();
+    const started = client.start();
+    // the client forgets its own promise when the server ends meanwhile: a second call holds it, and the first resolves
+    client.start().catch(() => undefined);
+    await started;
+    if (!client.isRunning()) throw new Error("the server ended before it answered");
   } catch (error) {
     endTree(child.pid);
     throw error;
