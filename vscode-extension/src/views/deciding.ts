@@ -6,7 +6,7 @@ import { report } from "../remember/actions";
 import type { Decided } from "../wire";
 import { type Answer, answersOf, type Extra, extraOf } from "./choices";
 import { plain, plainLabel } from "./plain";
-import { queueOf, type Waiting } from "./review-rows";
+import { isQuoted, queueOf, type Waiting } from "./review-rows";
 
 const WALK = 200;
 
@@ -143,7 +143,7 @@ export class Deciding {
     const text = item.kind === "conflict" ? item.question : (item.beliefs[0]?.text ?? item.question);
     return vscode.window.showQuickPick([...offered, ...steps], {
       title: `${title}: ${plain(text, 120)}`,
-      placeHolder: plain([item.question, ...item.evidence].join(" · "), 200),
+      placeHolder: plain([item.question, ...item.evidence.filter((line) => !isQuoted(line))].join(" · "), 200),
       matchOnDescription: true,
     });
   }

@@ -96,7 +96,7 @@ export function itemRow(memory: Memory, { item, folder }: Waiting, several: bool
     description: words.join(" · "),
     icon: belief && item.kind === "stale" ? standingIcon(belief.standing) : waitIcon(item.kind),
     tip: { text: item.question, list: [...(conflict ? [] : [belief?.text ?? ""]), ...evidence].filter(Boolean) },
-    spoken: [label, ...words, plain(item.question), ...evidence.filter((line) => !QUOTED.test(line))].join(", "),
+    spoken: [label, ...words, plain(item.question), ...evidence.filter((line) => !isQuoted(line))].join(", "),
     context: `item ${item.kind} ${item.choices.join(" ")}${place ? " placed" : ""}`,
     command: "memlsp.views.openBelief",
     item,
@@ -118,10 +118,14 @@ async function below(memory: Memory, item: ReviewItem, folder: Folder): Promise<
   return rows.length ? rows : [{ id: `${id}/question`, label: plain(whole.question), icon: { id: "question" } }];
 }
 
-/** A line that begins with a bar is quoted from where the statement was found. */
+/** A line of evidence that begins with a bar is quoted from where the statement was found. */
+export function isQuoted(line: string): boolean {
+  return QUOTED.test(line);
+}
+
 function evidenceRow(line: string, id: string): Row {
   const label = plain(line.replace(QUOTED, ""));
-  return { id, label, icon: { id: QUOTED.test(line) ? "quote" : "info" }, context: "evidence", tip: { text: label } };
+  return { id, label, icon: { id: isQuoted(line) ? "quote" : "info" }, context: "evidence", tip: { text: label } };
 }
 
 function sideRow(belief: Belief, at: number, under: string, folder: Folder): Row {
