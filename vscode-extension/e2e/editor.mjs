@@ -145,7 +145,8 @@ export class Editor {
     const icon = this.page.getByRole("tab", { name: /^memlsp/i }).first();
     await icon.waitFor();
     if ((await icon.getAttribute("aria-selected")) !== "true") await icon.click();
-    const header = this.page.getByRole("button", { name: new RegExp(`^${name} Section`, "i") });
+    // by its heading: the name of the button has the view's description in it, which a filter changes
+    const header = this.page.locator(".pane-header").filter({ has: this.page.locator("h3", { hasText: new RegExp(`^${name}$`, "i") }) });
     await header.waitFor();
     if ((await header.getAttribute("aria-expanded")) === "false") await header.click();
     return this.page.locator(".pane").filter({ has: header });
