@@ -20,7 +20,10 @@ export function registerRemember(context: vscode.ExtensionContext, memory: Memor
   context.subscriptions.push(
     notice,
     afterCommit,
-    vscode.commands.registerCommand("memlsp.remember", (argument?: unknown) => remembering.begin(argument)),
+    vscode.commands.registerCommand("memlsp.remember", (argument?: unknown, selected?: unknown) =>
+      // the explorer hands over what is selected in it, and means the file
+      remembering.begin(Array.isArray(selected) ? { uri: argument, whole: true } : argument),
+    ),
     vscode.commands.registerCommand("memlsp.rememberCommit", async (argument?: unknown) => {
       const belief = await whyCommit.ask(argument);
       if (belief) afterCommit.hide();

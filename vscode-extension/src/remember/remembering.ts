@@ -18,6 +18,8 @@ export interface Known {
   readonly text?: string;
   readonly kind?: Kind;
   readonly scope?: ScopeChoice;
+  /** It is about the file, wherever the cursor is in it. */
+  readonly whole?: boolean;
 }
 
 export class Remembering {
@@ -157,7 +159,7 @@ export function knownIn(argument: unknown): Known {
   if (argument instanceof vscode.Uri) return { uri: argument };
   if (!isRecord(argument)) return {};
   const known: { -readonly [key in keyof Known]: Known[key] } = {};
-  const { uri, symbol, text, kind, scope, glob } = argument;
+  const { uri, symbol, text, kind, scope, glob, whole } = argument;
   const line = argument["line"] ?? argument["lineNumber"];
   if (uri instanceof vscode.Uri) known.uri = uri;
   else if (typeof uri === "string" && uri) known.uri = vscode.Uri.parse(uri);
@@ -165,6 +167,7 @@ export function knownIn(argument: unknown): Known {
   if (typeof symbol === "string" && symbol) known.symbol = symbol;
   if (typeof text === "string" && text.trim()) known.text = text;
   if (isKind(kind)) known.kind = kind;
+  if (whole === true) known.whole = true;
   if (isScope(scope)) known.scope = typeof glob === "string" ? { scope, glob } : { scope };
   return known;
 }
@@ -172,7 +175,7 @@ export function knownIn(argument: unknown): Known {
 /** Where the user is, for what the caller left out. */
 function withCursor(known: Known): Known {
   const editor = vscode.window.activeTextEditor;
-  if (known.line !== undefined || known.symbol !== undefined || editor?.document.uri.scheme !== "file") return known;
+  if (known.whole || known.line !== undefined || known.symbol !== undefined || editor?.document.uri.scheme !== "file") return known;
   if (known.uri && known.uri.toString() !== editor.document.uri.toString()) return known;
   return { ...known, uri: editor.document.uri, line: editor.selection.start.line + 1 };
 }

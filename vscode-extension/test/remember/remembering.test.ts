@@ -147,6 +147,13 @@ describe("a caller who knows more", () => {
     expect(knownIn({ lineNumber: 7, uri })).toEqual({ line: 7, uri });
   });
 
+  test("may mean the file, wherever the cursor is in it", async () => {
+    fake.answers.push("Retries three times.", "Let memlsp choose", "client.py");
+    await remembering.begin({ uri: RealUri.parse(FILE), whole: true });
+    expect(fake.asked.at(-1)?.options).toMatchObject({ title: "Remember about src/client.py" });
+    expect(sent()).toEqual({ text: "Retries three times.", uri: FILE, scope: "file" });
+  });
+
   test("is not believed what makes no sense", () => {
     expect(knownIn({ line: -3, kind: "poem", scope: "galaxy", text: " ", uri: 4 })).toEqual({});
   });
