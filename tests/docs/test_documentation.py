@@ -10,7 +10,8 @@ import pytest
 from memlsp.harness.reference import PAGES, stale_pages
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES_OF_THE_PROJECT = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("fixtures/**/*.md")])
+FOLDERS_WITH_PAGES = ["*.md", "docs/**/*.md", "fixtures/**/*.md", "vscode-extension/*.md", "vscode-extension/e2e/*.md"]
+PAGES_OF_THE_PROJECT = sorted(page for pattern in FOLDERS_WITH_PAGES for page in ROOT.glob(pattern))
 
 
 def test_the_reference_is_as_the_program_would_write_it() -> None:
