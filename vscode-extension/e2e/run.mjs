@@ -98,6 +98,7 @@ try {
     }
     timings[scenario.name] = (Date.now() - since) / 1000;
   }
+  for (const line of stage.logged()) console.log(`the extension logged ${line}`);
 } finally {
   await stop();
 }

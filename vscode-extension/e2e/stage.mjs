@@ -62,6 +62,13 @@ export class Stage {
     this.measured[what] = number;
   }
 
+  /** What the extension logged as an error, each once: told at the end of a run, for a killed server is one of them. */
+  logged() {
+    const lines = this.workbench.logs(/memlsp\.memlsp/).flatMap(({ text }) => text.split("\n").filter((line) => line.includes("[error]")));
+    return [...new Set(lines.map((line) => line.replace(/^\S+ \S+ /, "")))];
+  }
+
+  /** What the browser's console was told, and nobody expected. */
   complaints() {
     return this.windows.flatMap((window) => window.complaints());
   }
