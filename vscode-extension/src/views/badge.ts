@@ -1,4 +1,4 @@
-/** How much waits, on the view's icon: the server's count, asked for after things came to rest and never twice at once. */
+/** How much waits, on the view's icon: the server's count, asked for when things came to rest, never twice at once. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { Pace } from "./pace";

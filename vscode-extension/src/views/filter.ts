@@ -1,7 +1,16 @@
 /** What of the memory is shown: the standings, kinds and words that somebody chose. Kept with the workspace. */
 import * as vscode from "vscode";
 import type { BeliefsParams, Kind, Standing } from "../wire";
-import { isKind, isStanding, KINDS, kindWord, STANDINGS, standingIcon, standingMeaning, standingWord } from "./standings";
+import {
+  isKind,
+  isStanding,
+  KINDS,
+  kindWord,
+  STANDINGS,
+  standingIcon,
+  standingMeaning,
+  standingWord,
+} from "./standings";
 
 interface Choice {
   readonly standings: readonly Standing[];

@@ -1,6 +1,6 @@
 /**
- * The row that a key is meant for. The editor tells extensions which row is selected, and arrow keys move only the focus:
- * a key would act on another row than the one that is marked.
+ * The row that a key is meant for. The editor tells extensions which row is selected, and arrow keys move only the
+ * focus: a key would act on another row than the one that is marked.
  */
 import * as vscode from "vscode";
 import type { Node } from "./outline";

@@ -61,7 +61,9 @@ export function registerViews(context: vscode.ExtensionContext, memory: Memory):
   on("memlsp.review.decideChosen", (node) => offer(node), review.pane);
   for (const choice of ["admit", "reject", "confirm", "supersede", "retire", "first", "second", "both"]) {
     const several = BARE.includes(choice);
-    on(`memlsp.review.${choice}`, (node, all) => review.deciding.give((several ? all : [node]).flatMap(waitingOf), choice));
+    on(`memlsp.review.${choice}`, (node, all) =>
+      review.deciding.give((several ? all : [node]).flatMap(waitingOf), choice),
+    );
   }
   on("memlsp.review.compare", compare, review.pane);
 

@@ -1,4 +1,4 @@
-/** The rows of the Memory view: what is remembered of the file at hand by symbol, of each folder by path, of the user. */
+/** The rows of the Memory view: what is remembered of the file at hand by symbol, of each folder by path, of a user. */
 import * as vscode from "vscode";
 import type { Beliefs, BeliefsParams, Group } from "../wire";
 import { beliefRow } from "./belief-row";
@@ -119,7 +119,9 @@ function groupRows({ groups }: Beliefs, under: string, above: "symbol" | "file",
       context: place ? "group placed" : "group",
       spoken: `${label}, ${beliefCount(group.beliefs.length)}`,
       open: above === "symbol",
-      rows: group.beliefs.map((belief) => beliefRow(belief, { under: id, above, path: group.path, ...(folder ? { folder } : {}) })),
+      rows: group.beliefs.map((belief) =>
+        beliefRow(belief, { under: id, above, path: group.path, ...(folder ? { folder } : {}) }),
+      ),
       ...(place ? { place } : {}),
     };
   });

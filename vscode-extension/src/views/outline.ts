@@ -44,7 +44,10 @@ export class Outline implements vscode.TreeDataProvider<Node>, vscode.Disposable
     if (row.description) item.description = row.description;
     if (row.context) item.contextValue = row.context;
     if (row.icon) {
-      item.iconPath = new vscode.ThemeIcon(row.icon.id, row.icon.color ? new vscode.ThemeColor(row.icon.color) : undefined);
+      item.iconPath = new vscode.ThemeIcon(
+        row.icon.id,
+        row.icon.color ? new vscode.ThemeColor(row.icon.color) : undefined,
+      );
     }
     if (row.command) item.command = { command: row.command, title: row.label, arguments: [node] };
     item.accessibilityInformation = { label: row.spoken ?? [row.label, row.description].filter(Boolean).join(", ") };

@@ -1,4 +1,4 @@
-/** Work that is asked for often and done seldom: after a pause, one at a time, and once more if it was asked for since. */
+/** Work that is asked for often and done seldom: after a pause, one at a time, once more if it was asked for since. */
 import type { Disposable } from "vscode";
 
 export class Pace implements Disposable {

@@ -21,7 +21,11 @@ export class Pane implements vscode.Disposable {
     { pause = 200, canSelectMany = false } = {},
   ) {
     this.outline = new Outline((cancelled) => this.look(cancelled));
-    this.view = vscode.window.createTreeView(id, { treeDataProvider: this.outline, showCollapseAll: true, canSelectMany });
+    this.view = vscode.window.createTreeView(id, {
+      treeDataProvider: this.outline,
+      showCollapseAll: true,
+      canSelectMany,
+    });
     this.pace = new Pace(() => this.outline.refresh(), pause);
     this.ends = [
       this.view,

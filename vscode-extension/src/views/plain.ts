@@ -10,7 +10,10 @@ export function plain(text: string, limit = 300): string {
   const line = text.replace(UNSEEN, " ").replace(/\s+/gu, " ").trim();
   if (line.length <= limit) return line;
   const half = /[\ud800-\udbff]$/u; // of a letter that takes two places
-  return `${line.slice(0, limit - 1).replace(half, "").trimEnd()}…`;
+  return `${line
+    .slice(0, limit - 1)
+    .replace(half, "")
+    .trimEnd()}…`;
 }
 
 /** The same for the quick pick, which draws `$(name)` as a picture. */
@@ -37,6 +40,10 @@ function append(to: vscode.MarkdownString, text: string): void {
   const from = to.value.length;
   to.appendText(text);
   // addresses are drawn as links without any mark around them
-  const escaped = to.value.slice(from).replaceAll("://", "\\://").replaceAll("@", "\\@").replace(/\bwww\./giu, "$&\u2060");
+  const escaped = to.value
+    .slice(from)
+    .replaceAll("://", "\\://")
+    .replaceAll("@", "\\@")
+    .replace(/\bwww\./giu, "$&\u2060");
   to.value = to.value.slice(0, from) + escaped;
 }

@@ -1,4 +1,4 @@
-/** The sign and the word of each standing, kind and reason to wait. Shapes differ, so that nobody has to tell colours. */
+/** The sign and the word of each standing, kind and reason to wait. Shapes differ, so nobody has to tell colours. */
 import * as vscode from "vscode";
 import type { Kind, ReviewItem, Standing } from "../wire";
 import type { Icon } from "./row";

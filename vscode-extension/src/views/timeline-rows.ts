@@ -101,7 +101,10 @@ function dayRow(memory: Memory, key: string, happened: readonly Happened[], open
     description: String(happened.length),
     icon: { id: "calendar" },
     context: "day",
-    spoken: happened.length === 1 ? vscode.l10n.t("{0}, 1 entry", label) : vscode.l10n.t("{0}, {1} entries", label, happened.length),
+    spoken:
+      happened.length === 1
+        ? vscode.l10n.t("{0}, 1 entry", label)
+        : vscode.l10n.t("{0}, {1} entries", label, happened.length),
     open,
     rows: happened.map((each) => entryRow(memory, each)),
   };
@@ -221,7 +224,12 @@ function entryIcon({ what, detail }: TimelineEntry): Icon {
 }
 
 /** What was asked for, what became different, what ran, which commits it led to. */
-async function episodeRows(memory: Memory, { id }: TimelineEntry, folder: Folder, root: string): Promise<readonly Row[]> {
+async function episodeRows(
+  memory: Memory,
+  { id }: TimelineEntry,
+  folder: Folder,
+  root: string,
+): Promise<readonly Row[]> {
   const episode = await memory.ask("memlsp/episode", { id, uri: folder.uri });
   const under = `episode:${id}`;
   const row = (kind: string, at: number, label: string, icon: Icon, more: Partial<Row> = {}): Row => ({
@@ -237,7 +245,9 @@ async function episodeRows(memory: Memory, { id }: TimelineEntry, folder: Folder
     rows.push(row("intent", 0, episode.intent, { id: "comment" }, { tip: { text: episode.intent } }));
   }
   rows.push(...episode.changes.map((sentence, at) => row("change", at, sentence, { id: "edit" })));
-  rows.push(...episode.commands.map((ran, at) => row("command", at, ran.command, ranIcon(ran), { spoken: ranSpoken(ran) })));
+  rows.push(
+    ...episode.commands.map((ran, at) => row("command", at, ran.command, ranIcon(ran), { spoken: ranSpoken(ran) })),
+  );
   rows.push(...episode.commits.map((commit, at) => row("commit", at, commit.slice(0, 10), { id: "git-commit" })));
   rows.push(...pathRows(under, episode.paths, root, episode));
   return rows.length ? rows : [row("none", 0, vscode.l10n.t("Nothing more is known of it"), { id: "info" })];
@@ -245,14 +255,14 @@ async function episodeRows(memory: Memory, { id }: TimelineEntry, folder: Folder
 
 function ranIcon({ worked }: Episode["commands"][number]): Icon {
   if (worked === null) return { id: "terminal" };
-  return worked
-    ? { id: "pass", color: "charts.green" }
-    : { id: "error", color: "problemsErrorIcon.foreground" };
+  return worked ? { id: "pass", color: "charts.green" } : { id: "error", color: "problemsErrorIcon.foreground" };
 }
 
 function ranSpoken({ command, worked }: Episode["commands"][number]): string {
   if (worked === null) return vscode.l10n.t("Command {0}", plain(command));
-  return worked ? vscode.l10n.t("Command {0}, worked", plain(command)) : vscode.l10n.t("Command {0}, failed", plain(command));
+  return worked
+    ? vscode.l10n.t("Command {0}, worked", plain(command))
+    : vscode.l10n.t("Command {0}, failed", plain(command));
 }
 
 function pathRows(under: string, paths: readonly string[], root: string, episode?: Episode): Row[] {

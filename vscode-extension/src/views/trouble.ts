@@ -6,7 +6,8 @@ import type { Row } from "./row";
 
 /** A row that says what failed; a click tries again, and it has buttons for that and for the log. */
 export function troubleRow(error: unknown, above: string): Row {
-  const message = plain(error instanceof Error ? error.message : String(error)) || vscode.l10n.t("The server did not answer");
+  const message =
+    plain(error instanceof Error ? error.message : String(error)) || vscode.l10n.t("The server did not answer");
   const hint = error instanceof MemoryError ? plain(error.hint) : "";
   return {
     id: `${above}/trouble`,

@@ -1,5 +1,15 @@
 /** Answers of a server, with as much in them as a test of a view wants. */
-import type { Belief, Beliefs, Episode, Group, ReviewItem, ReviewQueue, Thread, Timeline, TimelineEntry } from "../../src/wire";
+import type {
+  Belief,
+  Beliefs,
+  Episode,
+  Group,
+  ReviewItem,
+  ReviewQueue,
+  Thread,
+  Timeline,
+  TimelineEntry,
+} from "../../src/wire";
 import { TreeItemCollapsibleState } from "vscode";
 import type { Node, Outline } from "../../src/views/outline";
 import { fake, Uri, workspace } from "../fake/vscode";

@@ -184,9 +184,20 @@ describe("a belief", () => {
   });
 
   test("that does not hold is drawn with another sign, and menus know it", async () => {
-    kept = { workspace: beliefs(group([broken(), belief({ locked: true }), belief({ id: "b_7", status: "retired", standing: "retired", holds: false })])) };
+    kept = {
+      workspace: beliefs(
+        group([
+          broken(),
+          belief({ locked: true }),
+          belief({ id: "b_7", status: "retired", standing: "retired", holds: false }),
+        ]),
+      ),
+    };
     const { outline } = begin();
-    const rows = (await outline.getChildren(await node(outline, "fetch"))).map(({ row }) => [row.icon?.id, row.context]);
+    const rows = (await outline.getChildren(await node(outline, "fetch"))).map(({ row }) => [
+      row.icon?.id,
+      row.context,
+    ]);
     expect(rows).toEqual([
       ["warning", "belief fails active placed"],
       ["lock", "belief holds active locked placed"],
@@ -255,7 +266,9 @@ describe("the filter", () => {
     kept = { workspace: beliefs(group([belief()])) };
     const { outline, view } = begin();
     await drawn(outline);
-    fake.answers.push((items: { word?: string }[]) => items.filter(({ word }) => word === "contradicted" || word === "rule"));
+    fake.answers.push((items: { word?: string }[]) =>
+      items.filter(({ word }) => word === "contradicted" || word === "rule"),
+    );
     await commands.executeCommand("memlsp.memory.filter");
     await settled();
     expect(view.description).toBe("contradicted · rule");

@@ -34,7 +34,14 @@ describe("a refresh", () => {
 
   test("redraws only the row that became different", async () => {
     const rows = (label: string): Row[] => [
-      { id: "a", label: "A", rows: [{ id: "a/1", label }, { id: "a/2", label: "two" }] },
+      {
+        id: "a",
+        label: "A",
+        rows: [
+          { id: "a/1", label },
+          { id: "a/2", label: "two" },
+        ],
+      },
       { id: "b", label: "B", rows: [{ id: "b/1", label: "one" }] },
     ];
     let label = "one";
@@ -115,7 +122,12 @@ describe("a row", () => {
     const outline = new Outline(() => Promise.resolve([row]));
     const node = await first(outline);
     const item = outline.getTreeItem(node);
-    expect(item).toMatchObject({ id: "a", label: "It retries", description: "contradicted", contextValue: "belief fails" });
+    expect(item).toMatchObject({
+      id: "a",
+      label: "It retries",
+      description: "contradicted",
+      contextValue: "belief fails",
+    });
     expect(item.iconPath).toMatchObject({ id: "warning", color: { id: "problemsWarningIcon.foreground" } });
     expect(item.accessibilityInformation?.label).toBe("It retries, contradicted, decision");
     expect(item.command).toMatchObject({ command: "memlsp.views.reveal", arguments: [node] });
@@ -141,7 +153,9 @@ describe("a row", () => {
   });
 
   test("has its tooltip made when somebody points at it", async () => {
-    const outline = new Outline(() => Promise.resolve([{ id: "a", label: "A", tip: { text: "all of it", list: ["why"] } }]));
+    const outline = new Outline(() =>
+      Promise.resolve([{ id: "a", label: "A", tip: { text: "all of it", list: ["why"] } }]),
+    );
     const node = await first(outline);
     const item = outline.getTreeItem(node);
     expect(item.tooltip).toBeUndefined();
@@ -151,7 +165,9 @@ describe("a row", () => {
 
 describe("what cannot be asked for", () => {
   test("is said in its place, with what to do and a way to try again", async () => {
-    const outline = new Outline(() => Promise.reject(new MemoryError("the store is locked", "close the other program")));
+    const outline = new Outline(() =>
+      Promise.reject(new MemoryError("the store is locked", "close the other program")),
+    );
     expect(await drawn(outline)).toEqual(["the store is locked | close the other program"]);
     const item = outline.getTreeItem(await first(outline));
     expect(item).toMatchObject({ contextValue: "trouble", command: { command: "memlsp.views.refresh" } });

@@ -18,7 +18,11 @@ describe("stored text", () => {
 
 describe("a tooltip", () => {
   test("shows statement, list and origin, and trusts none of them", () => {
-    const shown = tooltip({ text: "[run](command:memlsp.restart) <img src=x onerror=1>", list: ["**a**", "b"], foot: "Ada" });
+    const shown = tooltip({
+      text: "[run](command:memlsp.restart) <img src=x onerror=1>",
+      list: ["**a**", "b"],
+      foot: "Ada",
+    });
     expect(shown.isTrusted).toBeFalsy();
     expect(shown.supportHtml).toBeFalsy();
     expect(shown.value).not.toMatch(/(?<!\\)\[run|(?<!\\)<img|(?<!\\)\*\*/);

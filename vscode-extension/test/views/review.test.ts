@@ -5,7 +5,20 @@ import type { DecideParams, ReviewItem } from "../../src/wire";
 import { extensionContext } from "../fake/context";
 import { FakeMemory } from "../fake/memory";
 import { commands, fake } from "../fake/vscode";
-import { belief, broken, conflict, drawn, item, node, NOTHING, openFolders, proposal, queue, ROOT, tree } from "./answers";
+import {
+  belief,
+  broken,
+  conflict,
+  drawn,
+  item,
+  node,
+  NOTHING,
+  openFolders,
+  proposal,
+  queue,
+  ROOT,
+  tree,
+} from "./answers";
 
 let memory: FakeMemory;
 let context: ExtensionContext;
@@ -174,7 +187,11 @@ describe("a decision", () => {
     waiting = [proposal(), proposal({ id: "b_6", beliefs: [belief({ id: "b_6", text: "Dates are in UTC" })] }), item()];
     const { outline, view } = begin();
     await drawn(outline);
-    const [one, other, stale] = [await node(outline, "Prices"), await node(outline, "Dates"), await node(outline, "Retries")];
+    const [one, other, stale] = [
+      await node(outline, "Prices"),
+      await node(outline, "Dates"),
+      await node(outline, "Retries"),
+    ];
     await commands.executeCommand("memlsp.review.admit", one, [one, other, stale]);
     expect(decisions().map(({ id, choice }) => [id, choice])).toEqual([
       ["b_3", "admit"],

@@ -48,7 +48,13 @@ describe("the timeline", () => {
       timeline(
         [
           entry({ what: "episode", id: "e_1", title: "Retry more often", detail: "committed", source: "claude-code" }),
-          entry({ what: "belief", id: "b_1", title: "Retries three times", detail: "remember", at: "2026-11-20T12:00:00Z" }),
+          entry({
+            what: "belief",
+            id: "b_1",
+            title: "Retries three times",
+            detail: "remember",
+            at: "2026-11-20T12:00:00Z",
+          }),
         ],
         [thread()],
       );
@@ -115,14 +121,18 @@ describe("the timeline", () => {
   });
 
   test("keeps what was loaded when it looks again", async () => {
-    const all = Array.from({ length: 80 }, (_, at) => entry({ id: `c${at}`, at: `2026-11-21T10:00:${String(59 - (at % 60)).padStart(2, "0")}Z` }));
+    const all = Array.from({ length: 80 }, (_, at) =>
+      entry({ id: `c${at}`, at: `2026-11-21T10:00:${String(59 - (at % 60)).padStart(2, "0")}Z` }),
+    );
     told["file:///project"] = (before) => timeline(before ? all.slice(50) : all.slice(0, 50), [], !before);
     const { outline } = begin();
     await drawn(outline);
     await commands.executeCommand("memlsp.timeline.more");
     memory.move();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(memory.asked.filter(({ method }) => method === "memlsp/timeline").at(-1)?.params).toMatchObject({ limit: 80 });
+    expect(memory.asked.filter(({ method }) => method === "memlsp/timeline").at(-1)?.params).toMatchObject({
+      limit: 80,
+    });
   });
 });
 
