@@ -21,9 +21,12 @@ export async function run(stage) {
   await editor.press("Escape");
   await editor.line(213);
   await editor.press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight");
-  await editor.press("Control+.");
   const fixes = editor.page.locator(".action-widget");
-  await fixes.getByText(/Replace/).first().waitFor();
+  await editor.until(async () => {
+    await editor.press("Control+."); // closed again when something moved in the same moment
+    await fixes.getByText(/Replace/).first().waitFor({ timeout: 5_000 });
+    return true;
+  }, "the quick fixes");
   await editor.screenshot("quick-fix");
   await fixes.getByText(/Replace/).first().click();
   const input = editor.box.getByRole("textbox").first();
