@@ -371,6 +371,7 @@ class Memory(Rooms):
         *,
         standings: Collection[Standing] | None = None,
         kinds: Collection[BeliefKind] | None = None,
+        scopes: Collection[ScopeKind] | None = None,
         include_past: bool = False,
         path: str | None = None,
         limit: int | None = None,
@@ -380,9 +381,10 @@ class Memory(Rooms):
         status = (BeliefStatus.ACTIVE, *past)  # proposals are asked for by name: `learning.proposals`
         found: list[Belief] = []
         for store in (self._store, self._user):
-            found += store.beliefs(status=status, kinds=list(kinds) if kinds else None)
+            wanted = None if scopes is None else list(scopes)
+            found += store.beliefs(status=status, kinds=list(kinds) if kinds else None, scopes=wanted)
         found.sort(key=lambda belief: (belief.created_at, belief.id))
-        if kinds is None and include_past is False:
+        if kinds is None and scopes is None and not include_past:
             self._standings.retain({belief.id for belief in found})
         chosen: list[Judgement] = []
         for judgement in map(self._weighed, self._standings.judge_all(found)):

@@ -18,6 +18,8 @@ MOST = 500
 """Beliefs in an answer that says nothing of a limit; nobody reads more in a side bar."""
 
 _PAST = frozenset({Standing.SUPERSEDED, Standing.RETIRED})
+_OF_USER = frozenset({ScopeKind.USER})
+_OF_WORKSPACE = frozenset(ScopeKind) - _OF_USER
 _SCOPES = ("file", "workspace", "user")
 
 
@@ -51,9 +53,9 @@ class Listing:
             return await spot.desk.run(lambda: _answer(_of_file(spot.desk, spot.path, wanted), root, limit))
         desk = await self._addresses.desk(asked.maybe("uri"))
         root = self._root_of(desk)
-        arrange = _by_path if scope == "workspace" else _by_kind
+        arrange, scopes = (_by_path, _OF_WORKSPACE) if scope == "workspace" else (_by_kind, _OF_USER)
         # made whole there: the loop has other things to do than to make objects of 500 beliefs
-        return await desk.answer(lambda: _answer(arrange(_all(desk, wanted, asked)), root, limit))
+        return await desk.answer(lambda: _answer(arrange(_all(desk, wanted, asked, scopes)), root, limit))
 
 
 @define
@@ -114,9 +116,9 @@ def _of_file(desk: Desk, path: str, wanted: _Wanted) -> list[_Group]:
     return [groups[key] for key in sorted(groups, key=lambda key: (key[0], groups[key].line or 0, key[1]))]
 
 
-def _all(desk: Desk, wanted: _Wanted, asked: Asked) -> list[Judgement]:
-    """Everything that a workspace and its user remember. In a thread beside the worker."""
-    found = desk.memory.beliefs(include_past=wanted.past)
+def _all(desk: Desk, wanted: _Wanted, asked: Asked, scopes: frozenset[ScopeKind]) -> list[Judgement]:
+    """Everything that a workspace, or its user, remembers. In a thread beside the worker."""
+    found = desk.memory.beliefs(scopes=scopes, include_past=wanted.past)
     if asked.cancelled.is_set():
         return []
     return [judgement for judgement in found if wanted.takes(judgement)]
