@@ -145,11 +145,25 @@ export class Editor {
     const icon = this.page.getByRole("tab", { name: /^memlsp/i }).first();
     await icon.waitFor();
     if ((await icon.getAttribute("aria-selected")) !== "true") await icon.click();
-    // by its heading: the name of the button has the view's description in it, which a filter changes
-    const header = this.page.locator(".pane-header").filter({ has: this.page.locator("h3", { hasText: new RegExp(`^${name}$`, "i") }) });
+    const header = this.#header(name);
     await header.waitFor();
     if ((await header.getAttribute("aria-expanded")) === "false") await header.click();
     return this.page.locator(".pane").filter({ has: header });
+  }
+
+  /** Shows one of our views with all the room there is; a line that is scrolled away is not in the page at all. */
+  async only(name) {
+    const view = await this.view(name);
+    for (const other of ["Memory", "Needs review", "Episodes and threads"].filter((each) => each !== name)) {
+      const header = this.#header(other);
+      if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
+    }
+    return view;
+  }
+
+  /** By its heading: the name of the button has the view's description in it, which a filter changes. */
+  #header(name) {
+    return this.page.locator(".pane-header").filter({ has: this.page.locator("h3", { hasText: new RegExp(`^${name}$`, "i") }) });
   }
 
   get items() {
