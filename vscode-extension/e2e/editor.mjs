@@ -108,7 +108,7 @@ export class Editor {
     await this.choices.filter({ hasText: path.basename(name) }).first().waitFor();
     await this.press("Enter");
     await this.tab(path.basename(name)).waitFor();
-    await this.page.locator(".monaco-editor .view-lines").first().waitFor();
+    await this.page.locator(".monaco-editor .view-lines").filter({ visible: true }).first().waitFor();
     if (line !== undefined) await this.line(line);
   }
 
