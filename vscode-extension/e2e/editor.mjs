@@ -71,6 +71,14 @@ export class Editor {
     await this.page.keyboard.type(text);
   }
 
+  /** Leaves whatever question a scenario before may have left open. */
+  async leaveQuestions() {
+    await this.until(async () => {
+      await this.press("Escape");
+      return (await this.box.count()) === 0;
+    }, "no question to be open");
+  }
+
   /** The box that quick open, the palette and all our questions use. */
   get box() {
     return this.page.locator(".quick-input-widget").filter({ visible: true });

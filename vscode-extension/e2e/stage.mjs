@@ -29,7 +29,7 @@ export class Stage {
 
   /** The window on the seeded repository, trusted; made once. */
   async shared() {
-    if (this.#shared) await this.#shared.press("Escape", "Escape"); // what a scenario before it may have left open
+    await this.#shared?.leaveQuestions();
     this.#shared ??= await this.open(this.repository);
     return this.#shared;
   }

@@ -5,4 +5,5 @@ export async function run(stage) {
   await editor.item(/create_ssl_context takes http2/, review).click();
   await editor.inside.getByRole("heading", { name: /create_ssl_context takes http2/ }).waitFor();
   await editor.screenshot("page");
+  await editor.run("View: Close Editor");
 }
