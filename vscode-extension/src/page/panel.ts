@@ -2,6 +2,8 @@
 import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
 import { act } from "../remember/actions";
+import { quoted } from "../remember/asked";
+import { documentOf } from "../views/folders";
 import type { BeliefPage } from "../wire";
 import { beginning } from "./beginning";
 import { openDiff } from "./code";
@@ -63,6 +65,8 @@ export class BeliefPanel implements vscode.Disposable {
   /** Something moved: looks again now when somebody sees it, else when they do. */
   private move(): void {
     this.outdated = true;
+    // its script begins anew when it is seen, and must not be given what may have been forgotten meanwhile
+    if (!this.panel.visible) this.sent = undefined;
     this.look();
   }
 
@@ -113,7 +117,7 @@ export class BeliefPanel implements vscode.Disposable {
 
   private post(message: ToPage): void {
     if (this.over) return;
-    if (message.type !== "busy") this.sent = message;
+    if (message.type !== "busy") this.sent = this.outdated ? undefined : message;
     void this.panel.webview.postMessage(message);
   }
 
@@ -202,14 +206,13 @@ export class BeliefPanel implements vscode.Disposable {
 
 /** Shows a place of a workspace, if it lies in it. */
 async function revealed(root: string, spot: { path: string; line: number }, viewColumn: vscode.ViewColumn): Promise<void> {
-  const parts = spot.path.split(/[\\/]/);
-  if (parts.includes("..")) return;
-  const file = vscode.Uri.joinPath(vscode.Uri.parse(root), ...parts);
+  const file = documentOf({ root, ...spot });
+  if (!file) return;
   const at = new vscode.Position(Math.max(0, spot.line - 1), 0);
   try {
     await vscode.window.showTextDocument(file, { viewColumn, selection: new vscode.Range(at, at) });
   } catch {
-    void vscode.window.showErrorMessage(vscode.l10n.t("{0} cannot be opened.", spot.path));
+    void vscode.window.showErrorMessage(vscode.l10n.t("{0} cannot be opened.", quoted(spot.path, 200)));
   }
 }
 

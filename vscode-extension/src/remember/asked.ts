@@ -81,5 +81,5 @@ export function harmless(text: string): string {
 
 /** Says quietly that something is done. */
 export function tell(text: string): void {
-  vscode.window.setStatusBarMessage(text, 6000);
+  vscode.window.setStatusBarMessage(harmless(text), 6000);
 }

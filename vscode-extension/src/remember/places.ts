@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import type { Belief } from "../wire";
-import { placeProblem, quoted } from "./asked";
+import { harmless, placeProblem, quoted } from "./asked";
 
 interface PlaceItem extends vscode.QuickPickItem {
   place?: string;
@@ -17,8 +17,8 @@ export function placeText(path: string, symbol: string | null): string {
 export async function askPlace(memory: Memory, belief: Belief): Promise<string | undefined> {
   const title = vscode.l10n.t("Tie to another place: {0}", quoted(belief.text));
   const items: PlaceItem[] = belief.candidates.map((candidate) => ({
-    label: candidate.symbol ?? candidate.path,
-    description: `${candidate.path}:${String(candidate.line)}`,
+    label: harmless(candidate.symbol ?? candidate.path),
+    description: harmless(`${candidate.path}:${String(candidate.line)}`),
     detail: vscode.l10n.t("{0} % alike", Math.round(candidate.similarity * 100)),
     place: placeText(candidate.path, candidate.symbol),
   }));
@@ -53,8 +53,8 @@ async function placeAtCursor(memory: Memory): Promise<PlaceItem | undefined> {
   try {
     const found = await memory.ask("memlsp/place", { uri: editor.document.uri.toString(), line });
     return {
-      label: found.symbol || found.path,
-      description: `${found.path}:${String(found.line)}`,
+      label: harmless(found.symbol || found.path),
+      description: harmless(`${found.path}:${String(found.line)}`),
       detail: vscode.l10n.t("At the cursor"),
       place: placeText(found.path, found.symbol),
     };

@@ -1,6 +1,7 @@
 /** How far a statement applies, as choices: from the symbol at the cursor to everything that the user does. */
 import * as vscode from "vscode";
 import type { Kind, ScopeName } from "../wire";
+import { harmless } from "./asked";
 import type { Choice } from "./steps";
 
 /** A scope with the pattern of a `glob`; an empty pattern is to be asked for. */
@@ -26,7 +27,7 @@ export function scopeChoices(where: Whereabouts | undefined, kind: Kind | undefi
   const near: Choice<ScopeChoice>[] = [];
   if (where?.symbol) {
     near.push({
-      label: `$(symbol-misc) ${where.symbol}`,
+      label: `$(symbol-misc) ${harmless(where.symbol)}`,
       description: vscode.l10n.t("this symbol"),
       detail: vscode.l10n.t("Says so when this code changes"),
       value: { scope: "symbol" },
@@ -34,10 +35,10 @@ export function scopeChoices(where: Whereabouts | undefined, kind: Kind | undefi
   }
   if (where) {
     const [folder, name] = split(where.path);
-    near.push({ label: `$(file) ${name}`, description: vscode.l10n.t("this file"), value: { scope: "file" } });
+    near.push({ label: `$(file) ${harmless(name)}`, description: vscode.l10n.t("this file"), value: { scope: "file" } });
     if (folder) {
       near.push({
-        label: `$(folder) ${folder}/**`,
+        label: `$(folder) ${harmless(folder)}/**`,
         description: vscode.l10n.t("this folder and those below"),
         value: { scope: "glob", glob: `${folder}/**` },
       });

@@ -1,5 +1,6 @@
 /** From a belief in a list to its page or its code. */
 import * as vscode from "vscode";
+import { documentOf } from "../views/folders";
 import type { Belief } from "../wire";
 import { quoted } from "./asked";
 
@@ -20,7 +21,9 @@ export async function goTo(belief: Belief, near?: vscode.Uri): Promise<void> {
 export async function show(root: vscode.Uri, path: string, line: number | undefined): Promise<void> {
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
   try {
-    await vscode.window.showTextDocument(vscode.Uri.joinPath(root, path), { selection: new vscode.Range(at, at) });
+    const file = documentOf({ root: root.toString(), path, line: line ?? null });
+    if (!file) throw new Error("it leads out of the workspace");
+    await vscode.window.showTextDocument(file, { selection: new vscode.Range(at, at) });
   } catch {
     void vscode.window.showInformationMessage(vscode.l10n.t("{0} is not there any more.", quoted(path, 200)));
   }

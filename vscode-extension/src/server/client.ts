@@ -25,7 +25,6 @@ import { levelFor, passOn } from "./server-log";
 export const LINKED_COMMANDS: readonly string[] = [
   "memlsp.openBelief",
   "memlsp.peek",
-  "memlsp.remember",
   "memlsp.belief.confirm",
   "memlsp.belief.supersede",
   "memlsp.belief.retire",
@@ -54,6 +53,7 @@ export const connect: Connect = async (options) => {
   const giveUp = (): void => endTree(child.pid);
   const timer = setTimeout(giveUp, PATIENCE);
   options.abandoned.addEventListener("abort", giveUp);
+  if (options.abandoned.aborted) giveUp(); // while the process was being started
   try {
     const started = client.start();
     // the client forgets its own promise when the server ends meanwhile: a second call holds it, and the first resolves

@@ -5,6 +5,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
+import { harmless } from "../remember/asked";
 import { build, digestOf, InstallError, type Reason, type Step } from "./building";
 import { selectedInterpreter } from "./interpreter";
 import { liesWithin, lookUp } from "./lookup";
@@ -13,7 +14,7 @@ import { type PythonHint, Pythons } from "./pythons";
 import type { Session } from "./session";
 import { compareVersions } from "./versions";
 
-/** In the global state: the digest of the wheel to whose offer the answer was no. */
+/** In the global state: the version of the wheel to whose offer the answer was no. */
 const DECLINED = "memlsp.install.declined";
 
 export class Installing implements vscode.Disposable {
@@ -112,7 +113,7 @@ export class Installing implements vscode.Disposable {
     const [install, choose, settings] = [t("Install"), t("Choose a program…"), t("Open settings")];
     const named = vscode.workspace.getConfiguration("memlsp").get<string>("path");
     const ways = named ? [choose, settings] : installWish() === "never" ? [choose] : [install, choose];
-    const answer = await vscode.window.showWarningMessage(`memlsp: ${problem}.`, ...ways);
+    const answer = await vscode.window.showWarningMessage(`memlsp: ${harmless(problem)}.`, ...ways);
     this.asking = false;
     if (answer === install) await this.install();
     else if (answer === choose) await this.chooseProgram();
@@ -214,7 +215,7 @@ export class Installing implements vscode.Disposable {
     const [again, python, program, log] = [t("Try again"), t("Choose a Python…"), t("Choose a program…"), t("Show log")];
     const lacksPython = reason === "python" || reason === "venv" || reason === "wheel";
     const ways = [again, lacksPython ? python : program, log];
-    const answer = await vscode.window.showErrorMessage(reasonText(reason, detail), ...ways);
+    const answer = await vscode.window.showErrorMessage(reasonText(reason, harmless(detail)), ...ways);
     if (answer === again) return true;
     if (answer === python) return this.choose("server.python", vscode.l10n.t("Choose a Python, 3.11 or later"));
     if (answer === program) await this.chooseProgram();

@@ -72,7 +72,7 @@ export class ManagedEnvironments {
     for (const { folder, environment } of await this.all()) {
       const mark = path.join(folder, `${HELD}${process.pid}`);
       if (environment && environment.python === python) await writeFile(mark, "").catch(() => undefined);
-      else await rm(mark, { force: true });
+      else await rm(mark, { force: true }).catch(() => undefined); // it is only held longer than need be
     }
   }
 

@@ -3,7 +3,9 @@
  *
  * Nothing is run through a shell, so nothing in a path or an argument can be read as a command.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import * as path from "node:path";
+import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
 /** How a program ended. `code` is null when it did not end by itself; `failure` says why then. */
@@ -39,14 +41,21 @@ export const run: Run = (command, args, options) =>
       resolve({ code: null, ...outputs, failure: "cancelled" });
       return;
     }
-    const child = spawn(command, [...args], {
-      cwd: options.cwd,
-      env: { ...options.env },
-      windowsHide: true,
-      // a group of its own, so that what it started can be ended with it
-      detached: process.platform !== "win32",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = spawn(command, [...args], {
+        cwd: options.cwd,
+        env: { ...options.env },
+        windowsHide: true,
+        // a group of its own, so that what it started can be ended with it
+        detached: process.platform !== "win32",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+    } catch (error) {
+      // as of a batch file on Windows, which only a shell could run
+      resolve({ code: null, stdout: "", stderr: error instanceof Error ? error.message : String(error), failure: "not started" });
+      return;
+    }
     const end = (why: Ended["failure"]): void => {
       failure ??= why;
       endTree(child.pid);
@@ -87,7 +96,9 @@ export const run: Run = (command, args, options) =>
 export function endTree(pid: number | undefined): void {
   if (pid === undefined) return;
   if (process.platform === "win32") {
-    const killer = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { windowsHide: true, stdio: "ignore" });
+    // by its whole path: a name would be looked for in the current folder first
+    const taskkill = path.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe");
+    const killer = spawn(taskkill, ["/pid", String(pid), "/T", "/F"], { windowsHide: true, stdio: "ignore" });
     killer.on("error", () => endOne(pid));
     return;
   }

@@ -1,6 +1,7 @@
 /** The server's state in the language status of files, with a menu behind it. Never a box. */
 import * as vscode from "vscode";
 import type { State } from "../memory";
+import { harmless } from "../remember/asked";
 import { currentMode, describeMode } from "../settings/modes";
 import { originText } from "./origins";
 import type { Session } from "./session";
@@ -52,7 +53,7 @@ export class Status implements vscode.Disposable {
     const sentence = this.sentence();
     const mode = describeMode(currentMode()).name;
     this.item.text = state === "running" ? `memlsp ${program?.version ?? ""}` : sentence;
-    this.item.detail = state === "running" ? [mode, ...busy].join(" · ") : "";
+    this.item.detail = state === "running" ? [mode, ...busy.map(harmless)].join(" · ") : "";
     this.item.busy = busy.length > 0 || BUSY.has(state);
     this.item.severity = severityOf(state);
     this.item.command = { command: "memlsp.status", title: vscode.l10n.t("Menu"), tooltip: this.where() };

@@ -1,7 +1,7 @@
 /** From a row to the code: the document is shown at the line, beside nothing else and without closing what is open. */
 import * as vscode from "vscode";
+import { quoted } from "../remember/asked";
 import { documentOf } from "./folders";
-import { plain } from "./plain";
 import type { Place } from "./row";
 
 /** False when the place is not there any more. */
@@ -18,5 +18,5 @@ export async function reveal(place: Place): Promise<boolean> {
 }
 
 export function tellGone(place: Place): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t("{0} is not there any more.", plain(place.path)));
+  void vscode.window.showInformationMessage(vscode.l10n.t("{0} is not there any more.", quoted(place.path, 200)));
 }

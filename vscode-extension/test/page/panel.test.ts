@@ -111,6 +111,22 @@ describe("the page of a belief", () => {
     expect(panel.posted.length).toBe(2);
   });
 
+  test("of what was forgotten while nobody saw it shows nothing of it again", async () => {
+    const panel = await opened();
+    panel.see(false);
+    answer = () => {
+      throw new MemoryError("no belief b_1", "", false, true);
+    };
+    memory.move();
+    await settled();
+    const before = panel.posted.length;
+    panel.see(true);
+    panel.say({ type: "ready" });
+    await settled();
+    expect(panel.posted.slice(before).map((message) => (message as { type: string }).type)).not.toContain("page");
+    expect(last(panel)).toMatchObject({ type: "absent" });
+  });
+
   test("of a forgotten belief says so and keeps none of its text", async () => {
     const panel = await opened();
     answer = () => {
@@ -192,6 +208,19 @@ describe("what is pressed on the page", () => {
     panel.say({ type: "reveal", path: "../secret", line: 1 });
     await settled();
     expect(fake.opened).toEqual([]);
+  });
+
+  test("says what cannot be opened in words that run nothing", async () => {
+    const path = "[here](command:memlsp.belief.forget)";
+    answer = () => page({ belief: belief({ anchors: [{ path, symbol: null, line: 1 }] }) });
+    const open = vi.spyOn(vscode.window, "showTextDocument").mockRejectedValue(new Error("there is none"));
+    const say = vi.spyOn(vscode.window, "showErrorMessage").mockResolvedValue(undefined);
+    const panel = await opened();
+    panel.say({ type: "reveal", path, line: 1 });
+    await settled();
+    expect(say.mock.calls).toEqual([["[here] (command:memlsp.belief.forget) cannot be opened."]]);
+    open.mockRestore();
+    say.mockRestore();
   });
 
   test("opens the page of a linked belief", async () => {

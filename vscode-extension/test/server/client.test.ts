@@ -110,6 +110,14 @@ describe("the process of a server", () => {
     expect(lines).not.toContain("closed");
   });
 
+  test("is ended when nobody waited for it any more before it was there", async () => {
+    client.start = async () => {
+      await ended();
+      throw new Error("gone");
+    };
+    await expect(connect(options({ abandoned: AbortSignal.abort() }))).rejects.toThrow("gone");
+  });
+
   test("that ended while it was starting is no running server, whatever the client says", async () => {
     client.running = false;
     await expect(connect(options())).rejects.toThrow("ended before it answered");
@@ -134,6 +142,7 @@ describe("what the server is told", () => {
       memlsp: { lens: { enabled: false }, tellChanges: true, trusted: false, commands: LINKED_COMMANDS },
     });
     expect(client.options.markdown).toEqual({ isTrusted: { enabledCommands: LINKED_COMMANDS }, supportHtml: false });
+    expect(LINKED_COMMANDS).not.toContain("memlsp.remember"); // it would keep what a link says, unasked
     expect(LINKED_COMMANDS.filter((command) => !command.startsWith("memlsp."))).toEqual([]);
   });
 

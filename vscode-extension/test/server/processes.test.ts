@@ -32,6 +32,12 @@ describe("a program that is run", () => {
     expect(ended).toMatchObject({ code: null, failure: "not started" });
   });
 
+  test("that the system refuses to be handed says so, instead of failing", async () => {
+    const ended = await run(process.execPath, ["\0"], { cwd, env: {}, timeout: 5_000 });
+    expect(ended).toMatchObject({ code: null, failure: "not started" });
+    expect(ended.stderr).not.toBe("");
+  });
+
   test("that takes too long is ended", async () => {
     const ended = await node("setInterval(() => {}, 1000)", { timeout: 300 });
     expect(ended).toMatchObject({ code: null, failure: "timeout" });
