@@ -73,12 +73,20 @@ fi
 command -v npm >/dev/null || unavailable "there is no npm on this machine"
 system_packages
 began=$SECONDS
+[[ -e $place/.workbench || -e $place/.installed || $place == */.tools/workbench || -z $(ls -A "$place" 2>/dev/null) ]] || {
+  say "$place is something else's: name a folder of its own" >&2
+  exit 1
+}
 rm -rf "$place"
+mkdir -p "$place"
+touch "$place/.workbench"
 case $(uname -m) in aarch64 | arm64) arch=arm64 ;; *) arch=x64 ;; esac
 into node "node-linux-$arch@$node" &
+jobs=($!)
 into driver "playwright-core@$driver" &
+jobs+=($!)
 into code "code-server@$code"
-wait
+for job in "${jobs[@]}"; do wait "$job"; done
 ln -sfn "node_modules/node-linux-$arch" "$place/node/current"
 runtime=$place/node/current
 export PATH=$runtime/bin:$PATH npm_config_nodedir=$runtime npm_config_jobs=2
