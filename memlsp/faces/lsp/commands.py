@@ -19,6 +19,7 @@ from memlsp.faces import wording
 from memlsp.faces.conflicts import conflict_shape
 from memlsp.faces.lsp.addresses import Addresses, Spot, conditions_of, names_folder, text_of
 from memlsp.faces.lsp.hover import find_target
+from memlsp.faces.lsp.links import without_links
 from memlsp.faces.lsp.past import Past
 from memlsp.faces.lsp.refreshing import Refreshing
 from memlsp.faces.lsp.workspaces import Desk
@@ -119,7 +120,7 @@ class Commands:
         return answer
 
     def _refuse(self, message: str, hint: str) -> Json:
-        said = wording.plain(f"{message}. {hint}" if hint else message)
+        said = without_links(wording.plain(f"{message}. {hint}" if hint else message))
         self._server.window_show_message(types.ShowMessageParams(types.MessageType.Error, said))
         return {"ok": False, "error": message, "hint": hint}
 
@@ -210,7 +211,8 @@ class Commands:
         """[uri, line from 1 or symbol]: what is remembered there, as a message, so that a lens does something in every
         editor."""
         answer = await self.why(arguments)
-        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Info, str(answer["text"])))
+        said = without_links(str(answer["text"]))
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
         return answer
 
     async def why(self, arguments: Arguments) -> Json:
@@ -244,7 +246,7 @@ class Commands:
         folder = names_folder(uri)
         spot = await self._addresses.spot(uri, where) if uri is not None and not folder else None
         desk = spot.desk if spot else await self._addresses.desk(str(uri) if folder else None)
-        answer = await desk.run(
+        answer = await desk.answer(  # the first one may load a model, and another comes with each pause in typing
             lambda: desk.memory.recall(
                 question,
                 at=spot.place if spot else None,

@@ -1,4 +1,5 @@
-"""Links in a hover that run a command of the editor: for clients alone that announced it, and of ids alone."""
+"""Links in a hover that run a command of the editor: for clients alone that announced it, and of ids alone. And none in
+a message, where VS Code reads them too."""
 
 from __future__ import annotations
 
@@ -29,6 +30,11 @@ def links_line(judgement: Judgement, commands: frozenset[str]) -> str:
     return " \u00b7 ".join(
         f"[{title}]({_address(command, [id])})" for command, title in titles.items() if command in commands
     )
+
+
+def without_links(message: str) -> str:
+    """A message in which nothing is a link that runs: VS Code reads `[words](command:...)` as one in its boxes."""
+    return message.replace("](", "] (")
 
 
 def _address(command: str, arguments: Sequence[str]) -> str:

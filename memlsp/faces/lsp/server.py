@@ -31,6 +31,7 @@ from memlsp.faces.lsp.diagnostics import Diagnostics
 from memlsp.faces.lsp.documents import Documents, file_of
 from memlsp.faces.lsp.hover import Hover
 from memlsp.faces.lsp.lenses import Lenses
+from memlsp.faces.lsp.links import without_links
 from memlsp.faces.lsp.news import News
 from memlsp.faces.lsp.onboarding import Onboarding
 from memlsp.faces.lsp.parent import watch_parent
@@ -88,7 +89,8 @@ class MemlspServer(LanguageServer):
 
     def warn(self, sentence: str) -> None:
         """Tell the user something once, in plain words."""
-        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, wording.plain(sentence)))
+        said = without_links(wording.plain(sentence))
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, said))
 
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Into the log, never a box: nobody who types can do anything about it."""

@@ -101,6 +101,18 @@ async def test_a_click_on_a_lens_shows_what_is_remembered(shared: Editor) -> Non
     assert (await shared.run("retire", known))["ok"]
 
 
+async def test_no_message_holds_a_link_that_runs_something(shared: Editor) -> None:
+    shared.client.messages.clear()
+    link = "[see](command:workbench.action.quit)"
+    assert not (await shared.run("closeThread", link))["ok"]
+    known = await shared.remember("client.py", 4, f"fetch gives up after 3 retries, {link}")
+    await shared.run("show", shared.uri("client.py"), 4)
+    refused, shown = shared.said()
+    assert "[see] (command:" in refused
+    assert "[see] (command:" in shown
+    assert (await shared.run("retire", known))["ok"]
+
+
 async def test_why_answers_with_beliefs_and_history(shared: Editor) -> None:
     known = await shared.remember("client.py", 4, "fetch gives up after 3 retries")
     answer = await shared.run("why", shared.uri("client.py"), 4)
