@@ -80,7 +80,8 @@ def parts(store: Path) -> Iterator[Path]:
     """The hidden files to which copies of this store are being written, or were when somebody was killed."""
     for mark in _marks(store):
         with suppress(OSError):
-            yield Path(os.fsdecode(mark.read_bytes()))
+            if part := mark.read_bytes():  # of a process that was killed before it wrote the name there is none
+                yield Path(os.fsdecode(part))
 
 
 def _marks(store: Path) -> list[Path]:
@@ -119,10 +120,11 @@ def _swept(mark: Path) -> bool:
     try:
         if not locked(handle):
             return False
-        part = Path(os.fsdecode(os.read(handle, _LONGEST)))
+        named = os.read(handle, _LONGEST)
+        part = Path(os.fsdecode(named))
         if is_part(part):
             remove(part)
-        if not part.exists():
+        if not named or not part.exists():
             with suppress(OSError):
                 mark.unlink(missing_ok=True)
     finally:

@@ -17,7 +17,7 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory.export_file import ExportFile, Written, opened_export, write_export
-from memlsp.memory.under_way import announced
+from memlsp.memory.under_way import FOLDER, announced
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
@@ -527,6 +527,15 @@ def test_a_copy_that_does_not_come_to_its_end_is_named(
     monkeypatch.setattr("memlsp.memory.under_way.PATIENCE", 0.1)
     with announced(memory.intake.store_path, tmp_path / "all.db") as part:
         assert memory.forgetting.forget(one(id)).left == (str(part),)
+
+
+def test_an_announcement_of_a_process_that_was_killed_before_it_named_its_copy_is_taken_away(memory: Memory) -> None:
+    id = memory.remember(SECRET).belief.id
+    mark = memory.intake.store_path.parent / FOLDER / "0123456789ab"
+    mark.parent.mkdir(parents=True)
+    mark.touch()
+    assert memory.forgetting.forget(one(id)).left == ()
+    assert not mark.exists()
 
 
 def test_an_export_that_somebody_edited_gets_no_seal_by_forgetting(memory: Memory, tmp_path: Path) -> None:
