@@ -85,29 +85,29 @@ class Forgetting:
         author = author or self._premises.memory.person()
         with self._turn() as alone:
             self._drain()
-            plan = self._plan(selector, author, session)
+            plan, kind = self._plan(selector, author, session), SelectorKind(selector.kind)
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
             tell("taking out rows")
             by = By(author, source, session, self._premises.clock())
-            removed = self._erased(plan, by)
+            removed, doomed = self._erased(plan.doomed, by, kind)
             # whoever read the store before the rows went writes them where nobody would look for them
             under_way.wait([store.path for store in self._stores], tell)
             tell("going through copies, caches and logs")
-            sought = (plan.doomed.needles, plan.doomed.name)
-            self._premises.memory.meaning.forget(plan.doomed.ids)  # the rows went; what a cache holds goes here
-            removed += erase_copies(self._premises, plan.doomed)
-            afresh = bool(removed) and bool(plan.doomed.everything or plan.doomed.path)
-            removed += erase_files(self._premises, sought, afresh=afresh)
+            doomed = self._spared(doomed)
+            removed += erase_copies(self._premises, doomed)
+            afresh = bool(removed) and bool(doomed.everything or doomed.path)
+            removed += erase_files(self._premises, (doomed.needles, doomed.name), afresh=afresh)
             if not removed:  # after the copies, so that one can end what was interrupted when its rows were gone
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             if not alone:  # somebody settled events all the while, and may have written what he read before
-                removed += self._erased(plan, by)
+                more, doomed = self._erased(doomed, by, kind)
+                removed += more
             tell("writing the files anew")
             for store in self._stores:
                 store.forgetting.compact()
             tell("searching the files")
-            searched = search_files(self._premises, sought)
+            searched = self._searched(doomed)
             return self._receipt(selector, author, removed, searched)
 
     def ids(self) -> frozenset[str]:
@@ -134,8 +134,9 @@ class Forgetting:
         stays: tuple[tuple[str, str], ...] = ()
         doomed = Doomed()
         if kind is SelectorKind.BELIEF:
-            ids, stays = self._one(value)
-            doomed = Doomed(ids)
+            belief = self._belief(value)
+            ids, stays = self._one(belief)
+            doomed = Doomed(ids, first=belief.id)
         elif kind is SelectorKind.QUERY:
             doomed = Doomed(query=Needles([value]))
         elif kind is SelectorKind.SESSION:
@@ -172,9 +173,8 @@ class Forgetting:
         doomed = Doomed(ids, needles, everything=kind is SelectorKind.WORKSPACE)
         return _Plan(tuple(chosen), doomed, (), _refusal(kind, chosen, author))
 
-    def _one(self, id: str) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    def _one(self, belief: Belief) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
         """A belief, with those of its chain that carry its words; and those of the chain that do not."""
-        belief = self._belief(id)
         words = Needles([belief.text])
         chosen, stays = {belief.id}, list[tuple[str, str]]()
         for store in self._stores:
@@ -206,23 +206,41 @@ class Forgetting:
             return self._premises.memory.path_of(value)
         return Path(value).as_posix()
 
-    def _erased(self, plan: _Plan, by: By) -> Counter[str]:
+    def _erased(self, doomed: Doomed, by: By, kind: SelectorKind) -> tuple[Counter[str], Doomed]:
+        """How many of what were taken out of the stores, and what was to go by the time it went: somebody may have
+        said something since it was looked at."""
         removed: Counter[str] = Counter()
-        for store in self._touched(plan):
-            removed += store.forgetting.erase(plan.doomed, by)
-        return removed
+        for store in self._touched(doomed):
+            more, doomed = store.forgetting.erase(doomed, by, lambda late: not _refusal(kind, [late], by.author))
+            removed += more
+        self._premises.memory.meaning.forget(doomed.ids)  # the rows went; what a cache holds goes here
+        return removed, doomed
+
+    def _spared(self, doomed: Doomed) -> Doomed:
+        """The same without the words that others say by now."""
+        for store in self._stores:
+            doomed = store.forgetting.sparing(doomed)
+        return doomed
+
+    def _searched(self, doomed: Doomed) -> Searched:
+        """What is found when all files are searched, also where somebody goes on saying what shares words with it."""
+        while True:
+            doomed = self._spared(doomed)
+            searched = search_files(self._premises, (doomed.needles, doomed.name))
+            if not searched.left or self._spared(doomed).needles is doomed.needles:
+                return searched
 
     def _tried(self, plan: _Plan) -> Counter[str]:
         """The same on copies, which are gone afterwards: it can take long, and others want to write."""
         removed: Counter[str] = Counter()
-        for store in self._touched(plan):
+        for store in self._touched(plan.doomed):
             with store_copy(store.path, self._premises.store.path.parents[2]) as copy:
                 removed += tried(copy, plan.doomed)
         return removed
 
-    def _touched(self, plan: _Plan) -> list[Store]:
+    def _touched(self, doomed: Doomed) -> list[Store]:
         """What holds in every workspace is not this one's."""
-        return [store for store in self._stores if not (plan.doomed.everything and store is self._premises.user)]
+        return [store for store in self._stores if not (doomed.everything and store is self._premises.user)]
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
         receipt = Forgotten(

@@ -4,17 +4,19 @@ the caller's transaction, on a store or a backup of one."""
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.model.belief import Authority, Belief
-from memlsp.store import beliefs, rows
+from memlsp.store import beliefs, erasing_sources, rows
 from memlsp.store.database import Database
 from memlsp.store.needles import PIECE, Needles, leaves, plain
 
 _NOTHING = Needles(())
 _LONG_NOTE = 20  # characters
+_FOUND = (Authority.PROPOSED.value, Authority.MINED.value)
+"""Of a belief that nobody said: it was drawn from something, which may be what is forgotten."""
 
 
 @frozen
@@ -22,14 +24,16 @@ class Doomed:
     """What is to go.
 
     `ids` are beliefs that were chosen; besides them go those of `session`, of `author`, tied to the file at `path`, and
-    those that hold the words of `query`, and what else is known of that session or file. `needles` go wherever they
-    stand, `name` out of whatever holds it. `everything` is all there is.
+    those that hold the words of `query`, and what else is known of that session or file; `first` is the one that was
+    asked for, whose chain goes as far as it carries its words. `needles` go wherever they stand, `name` out of whatever
+    holds it. `everything` is all there is.
     """
 
     ids: frozenset[str] = frozenset()
     needles: Needles = _NOTHING
     name: Needles = _NOTHING
     query: Needles = _NOTHING
+    first: str = ""
     session: str = ""
     author: str = ""
     path: str = ""
@@ -56,8 +60,64 @@ def chosen(connection: Database, doomed: Doomed) -> list[str]:
     if doomed.query:
         found |= _saying(connection, doomed.query)
     found |= {id for id, authority in saying_the_same(connection, found) if authority == Authority.PROPOSED}
+    return present(connection, found)
+
+
+def present(connection: Database, ids: Collection[str]) -> list[str]:
+    """Those of these ids whose beliefs are there, oldest first."""
     query = "SELECT id FROM belief WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
-    return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(found)),))]
+    return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(ids)),))]
+
+
+def as_it_stands(connection: Database, doomed: Doomed, may: Callable[[Belief], bool]) -> Doomed:
+    """What is to go, in the transaction in which it goes: with what came since it was looked at and `may` go, and
+    without the words that others say now.
+
+    Whoever says something that shares words with it says it himself. What was only found, and was not there when it was
+    looked at, may be drawn from it: that goes where it holds the words.
+    """
+    came = set(chosen(connection, doomed))
+    if doomed.first:
+        came |= set(_heirs(connection, doomed.first))
+    ids = doomed.ids | _those_that(may, connection, came - doomed.ids)
+    needles = doomed.needles.sparing(said_by_others(connection, evolve(doomed, ids=ids)))
+    ids |= _those_that(may, connection, _found_in(connection, needles) - ids)
+    if ids != doomed.ids:
+        more = needles.joined(texts(connection, ids - doomed.ids))
+        needles = more.sparing(said_by_others(connection, evolve(doomed, ids=ids)))
+    return evolve(doomed, ids=ids, needles=needles)
+
+
+def said_by_others(connection: Database, doomed: Doomed) -> Iterator[str]:
+    """What stays and was said by somebody: in other beliefs, and in other sessions where one goes."""
+    query = (
+        "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
+        " AND authority NOT IN (SELECT value FROM json_each(?))"
+    )
+    for (text,) in connection.execute(query, (json.dumps(sorted(doomed.ids)), json.dumps(_FOUND))):
+        yield str(text)
+    if doomed.session:
+        yield from erasing_sources.event_texts(connection, doomed.session)[1]
+
+
+def _heirs(connection: Database, id: str) -> list[str]:
+    """Those of the chain of a belief that carry its words."""
+    belief = beliefs.one(connection, id)
+    if belief is None:
+        return []
+    words = Needles([belief.text])
+    return [other.id for other in chain(connection, id) if words.in_text(other.text)]
+
+
+def _found_in(connection: Database, needles: Needles) -> set[str]:
+    """The beliefs that were only found and hold the words."""
+    query = "SELECT id, text FROM belief WHERE authority IN (SELECT value FROM json_each(?))"
+    return {str(id) for id, text in connection.execute(query, (json.dumps(_FOUND),)) if needles.in_text(str(text))}
+
+
+def _those_that(may: Callable[[Belief], bool], connection: Database, ids: Collection[str]) -> frozenset[str]:
+    found = (beliefs.one(connection, id) for id in ids)
+    return frozenset(belief.id for belief in found if belief is not None and may(belief))
 
 
 def saying_the_same(connection: Database, ids: Collection[str]) -> list[tuple[str, str]]:

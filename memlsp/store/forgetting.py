@@ -41,22 +41,26 @@ class By:
 
 
 def erase(connection: Database, doomed: Doomed, removed: Counter[str]) -> list[str]:
-    """Take it out, inside the caller's transaction; the ids of the beliefs that went."""
+    """Take it out of a copy of a store, inside the caller's transaction; the ids of the beliefs that went."""
     ids = choosing.chosen(connection, doomed)
     if doomed.everything:
         erasing.remove_everything(connection, removed)
         return ids
-    unforeseen = set(ids) - doomed.ids  # said since it was looked at, or known to a backup alone
+    unforeseen = set(ids) - doomed.ids  # known to the copy alone
     more = Needles(choosing.texts(connection, unforeseen), also_in=choosing.other_texts(connection, ids))
-    erasing.remove_beliefs(connection, {*ids, *doomed.ids}, removed)
+    _take_out(connection, evolve(doomed, ids=doomed.ids | unforeseen), (doomed.needles, more, doomed.name), removed)
+    return ids
+
+
+def _take_out(connection: Database, doomed: Doomed, sought: Iterable[Needles], removed: Counter[str]) -> None:
+    erasing.remove_beliefs(connection, doomed.ids, removed)
     if doomed.session:
         erasing_sources.remove_session(connection, doomed.session, removed)
     if doomed.path:
         erasing_sources.remove_file(connection, doomed.path, removed)
-    for needles in (doomed.needles, more, doomed.name):
+    for needles in sought:
         erasing.remove_words(connection, needles, removed)
     erasing_sources.sweep(connection)
-    return ids
 
 
 def erase_in_backup(path: Path, doomed: Doomed) -> Counter[str]:
@@ -153,12 +157,20 @@ class Forgetting:
 
     # -- forgetting ---------------------------------------------------------------------------------------------------
 
-    def erase(self, doomed: Doomed, by: By) -> Counter[str]:
+    def erase(self, doomed: Doomed, by: By, may: Callable[[Belief], bool]) -> tuple[Counter[str], Doomed]:
         """Take out beliefs with all that is tied to them, what is known of a session or a file, and the words in all
-        other rows; how many of what."""
+        other rows, as far as nobody else says them by now; how many of what, and what it was in the end.
+
+        `may` says of a belief that came since it was looked at whether it may go too.
+        """
         removed: Counter[str] = Counter()
         with self._writing() as connection:
-            ids = erase(connection, doomed, removed)
+            if doomed.everything:
+                ids = erase(connection, doomed, removed)
+            else:
+                doomed = choosing.as_it_stands(connection, doomed, may)
+                ids = choosing.present(connection, doomed.ids)
+                _take_out(connection, doomed, (doomed.needles, doomed.name), removed)
             shelf.set_info(connection, _MARK, secrets.token_hex(8))  # also where nothing went: words go by this too
             if +removed:
                 audit.append(
@@ -170,7 +182,12 @@ class Forgetting:
                     session=by.session,
                     targets=ids,
                 )
-        return +removed
+        return +removed, doomed
+
+    def sparing(self, doomed: Doomed) -> Doomed:
+        """What is to go, without the words that others say by now."""
+        with self._reading() as connection:
+            return evolve(doomed, needles=doomed.needles.sparing(choosing.said_by_others(connection, doomed)))
 
     def mark(self) -> str:
         """What moves whenever something is forgotten. Who reads it first, and finds it the same in the transaction in

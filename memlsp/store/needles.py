@@ -51,17 +51,27 @@ class Needles:
         self.within = within
         self.texts = tuple(dict.fromkeys(text for text in texts if text.strip()))
         pieces = {piece: None for text in self.texts for piece in _pieces(text)}
+        shared: set[str] = set()
         if pieces:
             stays = _Finder(tuple(pieces))
             for text in also_in:
-                for piece in stays.found(plain(text)):
-                    pieces.pop(piece, None)
-        self.pieces = tuple(pieces)
+                shared.update(stays.found(plain(text)))
+        self._shared = frozenset(shared)
+        self.pieces = tuple(piece for piece in pieces if piece not in shared)
         self._finder = _Finder(self.pieces)
         self._least = min(map(len, self.pieces), default=0)
 
     def __bool__(self) -> bool:
         return bool(self.pieces)
+
+    def sparing(self, also_in: Iterable[str]) -> Needles:
+        """The same without what these texts hold too, which stay; itself where they hold nothing of it."""
+        more = {piece for text in also_in for piece in self._finder.found(plain(text))} if self.pieces else None
+        return Needles(self.texts, also_in=self._shared | more, within=self.within) if more else self
+
+    def joined(self, texts: Iterable[str]) -> Needles:
+        """The same with these texts to look for too, but nothing that is known to stand elsewhere."""
+        return Needles([*self.texts, *texts], also_in=self._shared, within=self.within)
 
     def in_text(self, text: str) -> bool:
         """True when a piece of what is looked for stands in a text."""

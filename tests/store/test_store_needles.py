@@ -81,3 +81,15 @@ def test_a_text_that_is_long_enough_is_found_in_whatever_holds_it(text: str, bef
     after_all = edited(packed, needles.without)
     assert isinstance(after_all, bytes)
     assert not needles.in_value(after_all)
+
+
+def test_what_others_say_by_now_is_looked_for_no_more_and_not_again_when_more_is_looked_for() -> None:
+    needles = Needles([PLAIN])
+    assert needles.sparing(["Something else"]) is needles
+    spared = needles.sparing(["Whoever asks: the upstream drops one call in ten of those that are made at night"])
+    assert spared.in_text("Retries three times because the others do")
+    assert not spared.in_text("upstream drops one call in ten of those that are made at night")
+    more = spared.joined(["A second sentence that is long enough to be told", PLAIN])
+    assert more.in_text("a second sentence that is long enough to be told")
+    assert not more.in_text("upstream drops one call in ten of those that are made at night")
+    assert not spared.sparing([PLAIN])
