@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Callable
 
 from attrs import define, field
 from pygls.lsp.server import LanguageServer
@@ -36,10 +37,11 @@ class _Reading:
 
 
 class Past:
-    """The histories that were asked for in this editor."""
+    """The histories that were asked for in this editor; none of folders that the user does not trust."""
 
-    def __init__(self, server: LanguageServer) -> None:
+    def __init__(self, server: LanguageServer, trusted: Callable[[], bool] = lambda: True) -> None:
         self._server = server
+        self._trusted = trusted
         self._readings: dict[tuple[str, str, str], _Reading] = {}
 
     async def of(self, desk: Desk, path: str, symbol: str, *, wait: float) -> SymbolHistory | None:
@@ -47,6 +49,8 @@ class Past:
 
         The store keeps complete histories, so asking again is cheap.
         """
+        if not self._trusted():
+            return SymbolHistory()
         key = (str(desk.root), path, symbol)
         reading = self._readings.get(key)
         if reading is None or (reading.ended is not None and not self._still_good(reading)):

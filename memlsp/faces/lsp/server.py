@@ -67,7 +67,7 @@ class MemlspServer(LanguageServer):
         self.documents = Documents(self.desks, touched=lambda _: self.refreshing.touched())
         self.addresses = Addresses(self.desks, self.documents)
         self.views = Views(self.documents)
-        self.past = Past(self)
+        self.past = Past(self, lambda: self.announced.trusted)
         self.hover = Hover(self.documents, self.past, lambda: self.settings, lambda: self.announced.commands)
         self.lenses = Lenses(self.views, lambda: self.settings, lambda: self.announced.commands)
         self.diagnostics = Diagnostics(self.views, lambda: self.settings)

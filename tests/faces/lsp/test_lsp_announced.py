@@ -227,6 +227,7 @@ async def test_in_a_folder_that_is_not_trusted_only_open_documents_are_followed(
         )
         session.client.workspace_did_change_watched_files(params)
         assert (await session.ask("belief", id=known))["belief"]["standing"] == "contradicted"
+        assert (await session.run("why", session.uri("client.py"), 4))["history"] == []
     with Memory.open(project.root, data_dir=data) as memory:
         assert list(memory.intake.events()) == []
         assert memory.stats().history.commits == 0
