@@ -83,8 +83,9 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
     const { surroundings, storage } = this.session;
     const env = { ...surroundings.env, ...program.env };
     const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
-    const cwd = vscode.workspace.isTrusted && folder ? folder : storage;
-    const ended = await surroundings.run(program.command, [...program.args, "doctor", "--json"], { cwd, env, timeout: PATIENCE });
+    const where = vscode.workspace.isTrusted && folder ? ["-C", folder] : []; // never run in it: see Session.storage
+    const args = [...program.args, ...where, "doctor", "--json"];
+    const ended = await surroundings.run(program.command, args, { cwd: storage, env, timeout: PATIENCE });
     const said: unknown = JSON.parse(ended.stdout || "null");
     if (!Array.isArray(said)) throw new Error(ended.stderr.trim().split("\n").at(-1) ?? "");
     return said.filter(isCheck);

@@ -137,6 +137,10 @@ describe("the doctor", () => {
     await open();
     expect(await report()).toContain("  PROBLEM  store: damaged\n           → move it away\n");
     expect(machine.ran.at(-1)).toBe("/usr/bin/memlsp doctor --json");
+    workspace.workspaceFolders = [{ uri: Uri.file("/work/project"), name: "project", index: 0 }];
+    await report();
+    expect(machine.ran.at(-1)).toBe("/usr/bin/memlsp -C /work/project doctor --json");
+    expect([...machine.cwds]).toEqual([root]); // nothing is ever run in a folder of the workspace
   });
 
   test("says what was said when that fails, and what to do when there is no server", async () => {
