@@ -3,7 +3,8 @@
  *
  * 1. `memlsp.path`, and then nothing else: who names a program wants that one or to hear why not.
  * 2. What came along for this platform.
- * 3. The interpreter that was selected for this folder.
+ * 3. The interpreter that was selected for this folder, but none inside the workspace: the Python extension selects one
+ *    that it finds there by itself, or that the folder's own settings name.
  * 4. The PATH, but no program inside the workspace.
  * 5. The extension's own environment.
  *
@@ -108,6 +109,9 @@ export class Finding {
   private async selected(): Promise<ServerProgram | undefined> {
     const command = await this.wishes.interpreter();
     if (!command) return this.note("interpreter", vscode.l10n.t("no Python interpreter is selected"));
+    if (await liesWithin(command, this.surroundings, this.wishes.folders)) {
+      return this.note("interpreter", vscode.l10n.t("{0} lies in the workspace, from which nothing is run", command));
+    }
     return this.checked({ command, args: ["-I", "-m", "memlsp"], env: {}, origin: "interpreter" });
   }
 

@@ -71,10 +71,18 @@ describe("in a trusted folder", () => {
     expect(program?.args).toEqual(["-I", join(bundled, "run.py"), join(bundled, "libs", "cpython-312-linux-x64")]);
   });
 
-  test("the selected interpreter wins over the PATH, even one in the workspace", async () => {
-    machine.server("/usr/bin/memlsp").python("/work/project/.venv/bin/python", [3, 11, 4], "0.2.0");
-    const { program } = await find(selecting("/work/project/.venv/bin/python"));
+  test("the selected interpreter wins over the PATH", async () => {
+    machine.server("/usr/bin/memlsp").python("/venv/bin/python", [3, 11, 4], "0.2.0");
+    const { program } = await find(selecting("/venv/bin/python"));
     expect(program).toMatchObject({ origin: "interpreter", version: "0.2.0", args: ["-I", "-m", "memlsp"] });
+  });
+
+  test("a selected interpreter inside the workspace is not started: the folder may have selected it itself", async () => {
+    machine.server("/usr/bin/memlsp").python("/work/project/.venv/bin/python", [3, 11, 4], "0.2.0");
+    const { program, looked } = await find(selecting("/work/project/.venv/bin/python"));
+    expect(program?.origin).toBe("path");
+    expect(looked.find(({ origin }) => origin === "interpreter")?.said).toContain("lies in the workspace");
+    expect(machine.ran.filter((each) => each.startsWith("/work/project/"))).toEqual([]);
   });
 
   test("the PATH comes next when memlsp is not in the selected interpreter", async () => {
