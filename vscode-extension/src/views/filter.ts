@@ -1,4 +1,7 @@
-/** What of the memory is shown: the standings, kinds and words that somebody chose. Kept with the workspace. */
+/**
+ * What of the memory is shown: the standings, kinds and words that somebody chose. Kept with the workspace but for the
+ * words, which may be those of a statement: forgetting could not reach them there.
+ */
 import * as vscode from "vscode";
 import type { BeliefsParams, Kind, Standing } from "../wire";
 import {
@@ -99,7 +102,8 @@ export class Filter implements vscode.Disposable {
 
   private become(choice: Choice): void {
     this.choice = choice;
-    void this.kept.update(KEPT, choice);
+    const { standings, kinds } = choice;
+    void this.kept.update(KEPT, { standings, kinds });
     this.tell();
     this.moved.fire();
   }
@@ -117,6 +121,6 @@ function choiceOf(kept: unknown): Choice {
   return {
     standings: "standings" in found ? words(found.standings).filter(isStanding) : [],
     kinds: "kinds" in found ? words(found.kinds).filter(isKind) : [],
-    text: "text" in found && typeof found.text === "string" ? found.text : "",
+    text: "",
   };
 }
