@@ -116,7 +116,7 @@ export class Remembering {
       report(error);
       return undefined;
     }
-    this.draft = "";
+    if (this.draft.trim() === params.text) this.draft = ""; // not one about something else
     const { belief, conflicts, notices } = answer;
     const named = { id: belief.id, root: belief.root };
     this.notice.show(vscode.l10n.t("Remembered: {0}", quoted(belief.text)), vscode.l10n.t("Open its page"), {

@@ -78,10 +78,13 @@ export const connect: Connect = async (options) => {
       stopping = true;
       await client.stop(patience).catch(() => undefined);
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, "exit");
+      const exited = once(child, "exit").catch(() => undefined);
       const last = setTimeout(() => endTree(child.pid), Math.min(300, patience / 4));
-      await exited;
+      let given: ReturnType<typeof setTimeout> | undefined;
+      // one that cannot be ended keeps nobody from starting another
+      await Promise.race([exited, new Promise((resolve) => (given = setTimeout(resolve, patience)))]);
       clearTimeout(last);
+      clearTimeout(given);
     },
   };
   return connection;

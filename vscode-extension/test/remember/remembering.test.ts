@@ -114,6 +114,14 @@ describe("what was typed", () => {
     expect(fake.asked.at(-1)?.options).toMatchObject({ value: "" });
   });
 
+  test("stays when something else is kept meanwhile, as after a commit", async () => {
+    fake.answers.push("Retries three times.", undefined);
+    await remembering.begin();
+    await remembering.keep({ uri: FILE, text: "Done so for the audit." });
+    await remembering.begin();
+    expect(fake.asked.at(-1)?.options).toMatchObject({ value: "Retries three times." });
+  });
+
   test("is not sent while nobody could understand it", async () => {
     let problem: unknown;
     fake.answers.push((box: { type(text: string): void; accept(): void; hide(): void; validationMessage: unknown }) => {
