@@ -4,13 +4,15 @@ import { type Memory, MemoryError } from "../memory";
 import { act } from "../remember/actions";
 import { quoted } from "../remember/asked";
 import { documentOf } from "../views/folders";
-import type { BeliefPage } from "../wire";
-import { beginning } from "./beginning";
+import { plain } from "../views/plain";
+import { kindWord } from "../views/standings";
+import type { Belief, BeliefPage } from "../wire";
 import { openDiff } from "./code";
 import { type Absent, type FromPage, fromPage, type Subject, type ToPage } from "./messages";
 import { pageFolder, shell } from "./shell";
 import { words } from "./words";
 
+/** Characters of a place that a tab has room for. */
 const TITLE = 40;
 
 /** What a page is given by the extension. */
@@ -58,6 +60,12 @@ export class BeliefPanel implements vscode.Disposable {
     panel.webview.html = shell(panel.webview, extension, vscode.l10n.t("Loading…"));
   }
 
+  /** Whether it is about that workspace: by what it was opened for, or by what the server says; true until either does. */
+  isIn(root: string): boolean {
+    const roots = [this.subject.root, this.page?.belief.root].filter(Boolean);
+    return roots.length === 0 || roots.includes(root);
+  }
+
   reveal(): void {
     this.panel.reveal();
   }
@@ -87,7 +95,7 @@ export class BeliefPanel implements vscode.Disposable {
       const { id, root } = this.subject;
       const page = await this.around.memory.ask("memlsp/belief", root === undefined ? { id } : { id, uri: root }, source.token);
       this.page = page;
-      this.title(page.belief.text);
+      this.panel.title = titleOf(page.belief);
       this.post({ type: "page", page, words: words(), language: vscode.env.language });
     } catch (error) {
       if (!source.token.isCancellationRequested) this.failed(error);
@@ -105,14 +113,9 @@ export class BeliefPanel implements vscode.Disposable {
     const gone = error instanceof MemoryError && error.missing;
     if (gone) {
       this.page = undefined;
-      this.title("");
+      this.panel.title = vscode.l10n.t("Belief");
     }
     this.post({ type: "absent", absent: absence(error, gone, this.around.memory.state === "missing") });
-  }
-
-  private title(text: string): void {
-    const short = shortened(text);
-    this.panel.title = short || vscode.l10n.t("Belief");
   }
 
   private post(message: ToPage): void {
@@ -227,10 +230,11 @@ function absence(error: unknown, gone: boolean, missing: boolean): Absent {
     : { heading: vscode.l10n.t("The belief could not be read"), message, hint, install, retry, log };
 }
 
-// eslint-disable-next-line no-control-regex -- these are what is taken out
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
-
-/** The beginning of a statement, in one line, for the tab. */
-export function shortened(text: string): string {
-  return beginning(text.replace(UNSEEN, " ").trim(), TITLE);
+/**
+ * The tab's title: its place and kind, and no word of its statement. The editor keeps titles in files of its own, also
+ * of tabs that nobody sees or that are open when the window is closed, and forgetting does not reach those.
+ */
+function titleOf({ id, kind, anchors: [anchor] }: Belief): string {
+  const place = anchor ? (anchor.symbol ?? anchor.path.split("/").at(-1)) : "";
+  return `${plain(place ?? "", TITLE) || id}: ${kindWord(kind)}`;
 }

@@ -46,7 +46,19 @@ describe("the page of a belief", () => {
     const panel = await opened({ id: "b_1", root: ROOT });
     expect(memory.asked).toEqual([{ method: "memlsp/belief", params: { id: "b_1", uri: ROOT } }]);
     expect(last(panel)).toMatchObject({ type: "page", page: { belief: { id: "b_1" } }, language: "en" });
-    expect(panel.title).toBe("fetch retries three times, because the…");
+  });
+
+  test.each([
+    ["place and kind", {}, "fetch: decision"],
+    ["the file where it is about all of it", { anchors: [{ path: "src/net.py", symbol: null, line: 1 }] }, "net.py: decision"],
+    ["the id where it has no place", { anchors: [] }, "b_1: decision"],
+    ["nothing unseen", { anchors: [{ path: "a.py", symbol: "fet\u202ech", line: 1 }] }, "fet ch: decision"],
+  ])("has a title of %s, and no word of the statement: the editor keeps titles in its files", async (_, change, title) => {
+    answer = () => page({ belief: belief({ text: "zebra", ...change }) });
+    const panel = await opened();
+    expect(panel.title).toBe(title);
+    panel.see(false);
+    expect(panel.title).not.toContain("zebra");
   });
 
   test("is one for each belief", async () => {
