@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { act, ACTIONS, report } from "./actions";
 import { AfterCommit } from "./after-commit";
-import { beliefOf } from "./named";
+import { beliefOf, isBelief, isRecord } from "./named";
 import { Notice } from "./notice";
 import { Peek } from "./peek";
 import { Recall } from "./recall";
@@ -37,10 +37,8 @@ export function registerRemember(context: vscode.ExtensionContext, memory: Memor
       vscode.commands.registerCommand(
         `memlsp.belief.${action}`,
         async (first: unknown, selected?: unknown): Promise<boolean> => {
-          // a menu of a tree hands over the node and, behind it, everything that is selected
-          const all: unknown[] = Array.isArray(selected) && selected.includes(first) ? selected : [first];
           let did = false;
-          for (const argument of all) {
+          for (const argument of chosen(first, selected)) {
             try {
               const belief = await beliefOf(memory, argument);
               if (!belief || !(await act(memory, belief, action))) return did;
@@ -55,4 +53,17 @@ export function registerRemember(context: vscode.ExtensionContext, memory: Memor
       ),
     );
   }
+}
+
+/**
+ * What an action is about: a menu of a tree hands over the node and, behind it, everything that is selected. Only nodes
+ * count in a selection, and the very same node: a link, which is read from text, can bring ids, and acts on one of them.
+ */
+function chosen(first: unknown, selected: unknown): readonly unknown[] {
+  if (!Array.isArray(selected) || !isNode(first) || !selected.includes(first)) return [first];
+  return selected.filter(isNode);
+}
+
+function isNode(value: unknown): boolean {
+  return isRecord(value) && isBelief(value["belief"]);
 }

@@ -144,6 +144,22 @@ describe("a command about a belief", () => {
     expect(known.ran.map((each) => each.args[0])).toEqual(["one", "two"]);
   });
 
+  test("takes what is no belief out of a selection", async () => {
+    const [one, two] = [{ belief: belief({ id: "one" }) }, { belief: belief({ id: "two" }) }];
+    await commands.executeCommand("memlsp.belief.confirm", one, [{ belief: undefined }, one, "three", two]);
+    expect(known.ran.map((each) => each.args[0])).toEqual(["one", "two"]);
+  });
+
+  test.each([
+    ["ids", "fj8egz2k", ["fj8egz2k", "two", "three"]],
+    ["ids and folders", { id: "fj8egz2k" }, [{ id: "fj8egz2k" }, { id: "two" }]],
+    ["beliefs that are not the tree's", { belief: belief() }, [{ belief: belief() }, { belief: belief({ id: "two" }) }]],
+  ])("takes the first alone where a link brings several %s", async (_, first, selected) => {
+    known.answers.set("memlsp/belief", page(belief()));
+    await commands.executeCommand("memlsp.belief.confirm", first, selected);
+    expect(known.ran.map((each) => each.args[0])).toEqual(["fj8egz2k"]);
+  });
+
   test("does nothing without a belief", async () => {
     await commands.executeCommand("memlsp.belief.confirm", undefined);
     expect(known.ran).toEqual([]);
