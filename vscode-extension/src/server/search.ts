@@ -19,7 +19,7 @@ export interface Ground {
 export class Search implements vscode.Disposable {
   private found: Promise<Found> | undefined;
   private watching: vscode.Disposable | undefined;
-  /** What was found last. */
+  /** What was found last; what a search found that was forgotten meanwhile does not count. */
   last: Found | undefined;
 
   constructor(
@@ -32,8 +32,18 @@ export class Search implements vscode.Disposable {
 
   /** The answer for these folders; the one that is known as long as nothing was forgotten. */
   find(folders: readonly string[]): Promise<Found> {
-    this.found ??= this.look(folders);
-    return this.found;
+    if (this.found) return this.found;
+    const found = this.look(folders);
+    this.found = found;
+    found.then(
+      (each) => {
+        if (this.found === found) this.last = each;
+      },
+      () => {
+        if (this.found === found) this.found = undefined; // what failed once, as a full disk does, is tried again
+      },
+    );
+    return found;
   }
 
   /** The next search looks at everything again. */
@@ -50,9 +60,9 @@ export class Search implements vscode.Disposable {
     await mkdir(storage, { recursive: true });
     const pythons = new Pythons(surroundings, storage);
     const bundle = await this.bundle();
-    this.last = await new Finding(surroundings, this.wishes(folders), bundle, pythons, managed, storage).find();
-    for (const { origin, said } of this.last.looked) log.info(`looked for a server (${origin}): ${said}`);
-    return this.last;
+    const found = await new Finding(surroundings, this.wishes(folders), bundle, pythons, managed, storage).find();
+    for (const { origin, said } of found.looked) log.info(`looked for a server (${origin}): ${said}`);
+    return found;
   }
 
   private wishes(folders: readonly string[]): Wishes {
