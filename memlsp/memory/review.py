@@ -187,10 +187,15 @@ class Review:
             raise Refused(f"{known.id} says so already", "confirm it instead")
         raise Refused(f"the same was proposed before as {known.id}, and was not wanted", "say what is different now")
 
-    def undo(self, *, author: Author | None = None, source: str = "python", session: str = "") -> Decision:
+    def undo(
+        self, item: str | None = None, *, author: Author | None = None, source: str = "python", session: str = ""
+    ) -> Decision:
         """Take back the last decision of `author`, whole, as one; the decision as it was made.
 
-        Raises Refused when there is none, and when what it decided was revised since.
+        With `item`, an item's whole id, only when the last decision was about that one: who saw it made somewhere
+        takes back that and nothing that was decided elsewhere since.
+
+        Raises Refused when there is none, when it was about another item, and when what it decided was revised since.
         """
         by = author or self._memory.person()
         noted = self._noted()
@@ -200,6 +205,11 @@ class Review:
                 f"{by.name} has decided nothing that could be undone", "memlsp undo takes back more than that"
             )
         decision = _decision_of(noted[at])
+        if item is not None and decision.item != item:
+            raise Refused(
+                f"the last decision of {by.name} is another, {decision.choice} of {decision.item}",
+                "memlsp review --undo takes that one back",
+            )
         maker = Maker(by, source, self._premises.clock(), f"undoes {decision.choice} in the review", session)
         changes: dict[Store, list[tuple[Belief, Revision, str]]] = {}
         expected: list[Belief] = []

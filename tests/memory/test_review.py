@@ -247,6 +247,18 @@ def test_the_last_decision_is_undone_whole_and_one_by_one(memory: Memory, projec
         memory.review.undo(author=ANN)
 
 
+def test_a_decision_that_is_named_is_undone_only_while_it_is_the_last(memory: Memory, project: Project) -> None:
+    stale = doubtful(memory, project, ANN)
+    waiting = proposed(memory, project)
+    memory.review.settle(stale, "retire", author=ANN)
+    memory.review.settle(waiting, "reject", author=ANN)
+    with pytest.raises(Refused, match=f"is another, reject of {waiting}"):
+        memory.review.undo(stale, author=ANN)
+    assert memory.belief(waiting).belief.status is BeliefStatus.RETIRED
+    assert memory.review.undo(waiting, author=ANN).item == waiting
+    assert memory.review.undo(stale, author=ANN).item == stale
+
+
 def test_what_was_decided_is_undone_by_another_process_too(memory: Memory, project: Project) -> None:
     id = doubtful(memory, project, ANN)
     memory.review.settle(id, "retire", author=ANN)

@@ -210,6 +210,12 @@ export interface Decided {
   belief: Belief | null;
 }
 
+/** `item` is what the last decision must have been about; if it was about another, nothing is taken back. */
+export interface UndoParams {
+  uri?: string;
+  item?: string;
+}
+
 /** `uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last. */
 export interface WorkspaceParams {
   uri?: string;
@@ -385,7 +391,7 @@ export interface Requests {
   "memlsp/review": { params: ReviewParams; answer: ReviewQueue };
   "memlsp/reviewItem": { params: BeliefParams; answer: ReviewItem };
   "memlsp/decide": { params: DecideParams; answer: Decided };
-  "memlsp/undo": { params: WorkspaceParams; answer: Decided };
+  "memlsp/undo": { params: UndoParams; answer: Decided };
   "memlsp/timeline": { params: TimelineParams; answer: Timeline };
   "memlsp/episode": { params: EpisodeParams; answer: Episode };
   "memlsp/place": { params: PlaceParams; answer: PlaceAnswer };

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MOST = 200
 """Items in an answer that says nothing of a limit."""
 
+MOST_ASKED = 2_000
+"""Items that may be asked for in one answer."""
+
 _SAID = {
     "admit": "Admitted",
     "reject": "Rejected",
@@ -56,7 +59,7 @@ class Reviewing:
     async def queue(self, asked: Asked) -> ReviewQueue:
         """{uri?, limit?}."""
         desk = await self._addresses.desk(asked.maybe("uri"))
-        said = asked.number("limit")
+        said = asked.number("limit", most=MOST_ASKED)
         limit, root = MOST if said is None else said, self._root_of(desk)
         return await desk.answer(lambda: _queue(desk.memory, limit, root))
 
@@ -98,12 +101,13 @@ class Reviewing:
         }
 
     async def undo(self, asked: Asked) -> Decided:
-        """{uri?}: take the last decision back."""
+        """{uri?, item?}: take the last decision back; with an item, only if it was about that."""
+        item = asked.maybe("item")
         desk = await self._addresses.desk(asked.maybe("uri"))
         root = self._root_of(desk)
 
         def undo() -> tuple[review.Decision, Belief | None]:
-            decision = desk.memory.review.undo(source=self._source())
+            decision = desk.memory.review.undo(item, source=self._source())
             return decision, _first_left(desk.memory, decision, root)
 
         decision, belief = await desk.run(undo)

@@ -244,6 +244,13 @@ class Decided(TypedDict):
     belief: Belief | None
 
 
+class UndoParams(TypedDict):
+    """`item` is what the last decision must have been about; if it was about another, nothing is taken back."""
+
+    uri: NotRequired[str]
+    item: NotRequired[str]
+
+
 class WorkspaceParams(TypedDict):
     """`uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last."""
 
@@ -438,7 +445,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "memlsp/review": (ReviewParams, ReviewQueue),
     "memlsp/reviewItem": (BeliefParams, ReviewItem),
     "memlsp/decide": (DecideParams, Decided),
-    "memlsp/undo": (WorkspaceParams, Decided),
+    "memlsp/undo": (UndoParams, Decided),
     "memlsp/timeline": (TimelineParams, Timeline),
     "memlsp/episode": (EpisodeParams, Episode),
     "memlsp/place": (PlaceParams, PlaceAnswer),

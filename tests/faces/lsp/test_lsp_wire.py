@@ -328,6 +328,16 @@ async def test_a_decision_is_told_and_taken_back(seeded: Seeded) -> None:
     assert "Taken back" in taken["said"]
 
 
+async def test_a_decision_is_not_taken_back_in_the_place_of_another(seeded: Seeded) -> None:
+    known = seeded.ids["proposal"]
+    await seeded.ask("decide", id=known, choice="reject")
+    with pytest.raises(JsonRpcException, match=r"the last decision of .* is another"):
+        await seeded.ask("undo", item=seeded.ids["contradicted"])
+    with pytest.raises(JsonRpcException, match="`item`: expected a text"):
+        await seeded.ask("undo", item=3)
+    assert (await seeded.ask("undo", item=known))["item"] == known
+
+
 async def test_both_sides_of_a_conflict_can_be_kept_apart_by_a_condition(seeded: Seeded) -> None:
     conflict = "+".join(sorted([seeded.ids["here"], seeded.ids["there"]]))
     decided = await seeded.ask("decide", id=conflict, choice="apart", conditions=["env=staging"])

@@ -16,8 +16,8 @@ interface Offered extends vscode.QuickPickItem {
 }
 
 export class Deciding {
-  /** The folders of what was decided here, the last one last. */
-  private readonly decided: string[] = [];
+  /** What was decided here and in which folders, the last one last. */
+  private readonly decided: { readonly item: string; readonly uri: string }[] = [];
 
   constructor(
     private readonly memory: Memory,
@@ -73,11 +73,15 @@ export class Deciding {
     }
   }
 
-  /** Takes the last decision of this window back. */
+  /** Takes the last decision of this window back. One that was made elsewhere since is left, and the server says so. */
   async undo(): Promise<void> {
-    const folder = this.decided.at(-1);
+    const last = this.decided.at(-1);
+    if (!last) {
+      tell(vscode.l10n.t("Nothing was decided in this window that could be taken back."));
+      return;
+    }
     try {
-      const undone = await this.memory.ask("memlsp/undo", folder ? { uri: folder } : {});
+      const undone = await this.memory.ask("memlsp/undo", last);
       this.decided.pop();
       this.tellUndoable();
       tell(plain(undone.said));
@@ -125,7 +129,7 @@ export class Deciding {
 
   private async send({ item, folder }: Waiting, choice: string, extra: Extra): Promise<Decided> {
     const decided = await this.memory.ask("memlsp/decide", { id: item.id, choice, uri: folder.uri, ...extra });
-    this.decided.push(folder.uri);
+    this.decided.push({ item: decided.item, uri: folder.uri });
     this.tellUndoable();
     return decided;
   }

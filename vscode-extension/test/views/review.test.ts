@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ExtensionContext } from "vscode";
+import { MemoryError } from "../../src/memory";
 import { registerViews } from "../../src/views";
 import type { DecideParams, ReviewItem } from "../../src/wire";
 import { extensionContext } from "../fake/context";
@@ -258,9 +259,24 @@ describe("a decision", () => {
     await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
     expect(fake.ran).toContainEqual({ id: "setContext", args: ["memlsp.undoable", true] });
     await commands.executeCommand("memlsp.review.undo");
-    expect(memory.asked).toContainEqual({ method: "memlsp/undo", params: { uri: "file:///project" } });
+    expect(memory.asked).toContainEqual({ method: "memlsp/undo", params: { item: "b_2", uri: "file:///project" } });
+    expect(fake.told.at(-1)).toBe("taken back: confirm of b_2");
     expect(revealed(view).at(-1)).toBe("b_2");
     expect(fake.ran.filter(({ id }) => id === "setContext").at(-2)?.args).toEqual(["memlsp.undoable", false]);
+  });
+
+  test("takes nothing back that was not decided here", async () => {
+    const { outline } = begin();
+    await commands.executeCommand("memlsp.review.undo");
+    expect(memory.asked.map(({ method }) => method)).not.toContain("memlsp/undo");
+    expect(fake.told.at(-1)).toMatch(/^Nothing was decided in this window/);
+    await drawn(outline);
+    await commands.executeCommand("memlsp.review.confirm", await node(outline, "Retries"));
+    memory.answer("memlsp/undo", () => {
+      throw new MemoryError("the last decision of Ann is another, admit of b_3", "memlsp review --undo takes that one back");
+    });
+    await commands.executeCommand("memlsp.review.undo");
+    expect(fake.messages.at(-1)?.text).toMatch(/^the last decision of Ann is another/);
   });
 });
 
