@@ -375,8 +375,12 @@ class Memory(Rooms):
         include_past: bool = False,
         path: str | None = None,
         limit: int | None = None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Judgement, ...]:
-        """All beliefs with their standing, oldest first; superseded and retired ones only with `include_past`."""
+        """All beliefs with their standing, oldest first; superseded and retired ones only with `include_past`.
+
+        `cancelled` is asked with each: once it says so, nobody wants the answer, and it is empty.
+        """
         past = (BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED) if include_past else ()
         status = (BeliefStatus.ACTIVE, *past)  # proposals are asked for by name: `learning.proposals`
         found: list[Belief] = []
@@ -388,6 +392,8 @@ class Memory(Rooms):
             self._standings.retain({belief.id for belief in found})
         chosen: list[Judgement] = []
         for judgement in map(self._weighed, self._standings.judge_all(found)):
+            if cancelled is not None and cancelled():
+                return ()
             if standings is not None and judgement.standing not in standings:
                 continue
             if path is not None and not is_about(judgement, path):

@@ -55,7 +55,8 @@ class Asked:
             return None
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         if isinstance(value, bool) or not whole or not least <= cast("float", value) <= most:
-            raise BadValue(f"`{name}`: expected a whole number from {least}, got {_shown(value)}")
+            hint = f"send `{name}` as a whole number, {most:,} at the most"
+            raise BadValue(f"`{name}`: expected a whole number from {least}, got {_shown(value)}", hint)
         return int(cast("float", value))
 
     def one_of(self, name: str, words: Collection[str]) -> str | None:

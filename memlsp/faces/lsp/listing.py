@@ -17,6 +17,9 @@ from memlsp.model.standing import Judgement, Standing
 MOST = 500
 """Beliefs in an answer that says nothing of a limit; nobody reads more in a side bar."""
 
+MOST_ASKED = 2_000
+"""Beliefs that may be asked for in one answer."""
+
 _PAST = frozenset({Standing.SUPERSEDED, Standing.RETIRED})
 _OF_USER = frozenset({ScopeKind.USER})
 _OF_WORKSPACE = frozenset(ScopeKind) - _OF_USER
@@ -45,7 +48,7 @@ class Listing:
         """{scope, uri?, standings?, kinds?, query?, limit?}."""
         scope = asked.one_of("scope", _SCOPES) or asked.text("scope")
         wanted = _Wanted.of(asked)
-        said = asked.number("limit", least=0)
+        said = asked.number("limit", most=MOST_ASKED)
         limit = MOST if said is None else said
         if scope == "file":
             spot = await self._addresses.spot(asked.text("uri"), None)
@@ -118,9 +121,7 @@ def _of_file(desk: Desk, path: str, wanted: _Wanted) -> list[_Group]:
 
 def _all(desk: Desk, wanted: _Wanted, asked: Asked, scopes: frozenset[ScopeKind]) -> list[Judgement]:
     """Everything that a workspace, or its user, remembers. In a thread beside the worker."""
-    found = desk.memory.beliefs(scopes=scopes, include_past=wanted.past)
-    if asked.cancelled.is_set():
-        return []
+    found = desk.memory.beliefs(scopes=scopes, include_past=wanted.past, cancelled=asked.cancelled.is_set)
     return [judgement for judgement in found if wanted.takes(judgement)]
 
 

@@ -10,6 +10,9 @@ import type { Row } from "./row";
 
 const PAGE = 100;
 
+/** What the server answers at the most; who comes that far decides about some first. */
+const MOST = 2_000;
+
 export class ReviewView implements vscode.Disposable {
   readonly pane: Pane;
   readonly deciding: Deciding;
@@ -25,7 +28,7 @@ export class ReviewView implements vscode.Disposable {
   }
 
   more(): void {
-    this.limit += PAGE;
+    this.limit = Math.min(this.limit + PAGE, MOST);
     this.pane.refresh();
   }
 
