@@ -29,9 +29,10 @@ is served as every editor is.
 _ANNOUNCED = {
     ("tellChanges", "true or false"): "It takes the notification `memlsp/changed`.",
     ("commands", "a list of names"): (
-        "Its own commands that a hover may link to, as `command:NAME?ARGUMENTS` with belief ids alone: "
+        "Its own commands that a hover may link to, as `command:NAME?ARGUMENTS` with one object, a belief's `id` and "
+        "the `root` of its workspace: "
         f"`{OPEN}`, `{CONFIRM}`, `{REPLACE}`, `{RETIRE}`. With `{PEEK}` a lens runs that, with (uri, symbol or line), "
-        "instead of `memlsp.server.show`."
+        "instead of `memlsp.server.show`. With any of its own, the commands of code actions carry that root, too."
     ),
     ("trusted", "true or false"): (
         "Whether the user trusts the folders that are open. When not, open documents are followed and nothing else is: "
@@ -56,7 +57,8 @@ slashes; a `uri` may be a document's, a folder's, or an absolute path.
 _COMMANDS = """## Commands
 
 Run with `workspace/executeCommand`, arguments by position. Each answers with an object: `ok`, and when that is false
-`error` and `hint`, which the editor has shown then.
+`error` and `hint`, which the editor has shown then. `root` is the uri of a workspace's folder, as a belief has it in an
+answer: without one, the first open workspace that knows the id is meant. null stands for an argument that is left out.
 
 | command | arguments |
 |---|---|"""

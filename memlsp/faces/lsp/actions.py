@@ -18,6 +18,7 @@ from memlsp.faces.lsp.documents import Documents
 from memlsp.faces.lsp.hover import find_target
 from memlsp.faces.lsp.settings import object_of
 from memlsp.faces.lsp.views import View, Views
+from memlsp.faces.lsp.workspaces import Desk
 from memlsp.model.standing import Candidate, Judgement, Standing
 
 ABOUT = "refactor.memlsp"
@@ -25,6 +26,10 @@ ABOUT = "refactor.memlsp"
 
 _QUOTE = 60
 _MOST_ABOUT = 3
+_ROOT_AT = {"memlsp.server.settle": 4}
+"""The argument that says which workspace is meant, where it is not the third."""
+
+_ROOTLESS = frozenset({"memlsp.server.remember", "memlsp.server.closeThread"})
 
 
 @frozen
@@ -39,8 +44,16 @@ class _Offer:
 class Actions:
     """Answers textDocument/codeAction."""
 
-    def __init__(self, documents: Documents, views: Views, literals: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        views: Views,
+        literals: Callable[[], bool],
+        root_of: Callable[[Desk], str | None],
+    ) -> None:
+        """`root_of` gives the uri of a workspace that actions carry; None leaves them as every client takes them."""
         self._documents = documents
+        self._root_of = root_of
         self._views = views
         self._literals = literals
 
@@ -53,7 +66,9 @@ class Actions:
             offers += [*_fixes(view, params), *_settlings(view, params), *_closings(view, params)] if view else []
         if _wanted(ABOUT, context.only) and context.trigger_kind is not types.CodeActionTriggerKind.Automatic:
             offers += await self._about(uri, params.range.start, {str(offer.arguments[0]) for offer in offers})
-        return [self._shaped(offer) for offer in offers]
+        placed = await self._documents.where(uri) if offers else None
+        root = self._root_of(placed[1].desk) if placed else None
+        return [self._shaped(offer, root) for offer in offers]
 
     async def _about(self, uri: str, position: types.Position, offered: set[str]) -> list[_Offer]:
         placed = await self._documents.where(uri)
@@ -74,13 +89,21 @@ class Actions:
             offers.append(_Offer(title, "memlsp.server.remember", (uri, line), ABOUT))
         return offers
 
-    def _shaped(self, offer: _Offer) -> types.Command | types.CodeAction:
-        command = types.Command(offer.title, offer.command, arguments=list(offer.arguments))
+    def _shaped(self, offer: _Offer, root: str | None) -> types.Command | types.CodeAction:
+        command = types.Command(offer.title, offer.command, arguments=_arguments(offer, root))
         if not self._literals():
             return command
         return types.CodeAction(
             title=offer.title, kind=offer.kind, diagnostics=list(offer.diagnostics) or None, command=command
         )
+
+
+def _arguments(offer: _Offer, root: str | None) -> list[object]:
+    """The arguments, the workspace's root last where it is to be said; what is left out before it is null."""
+    given = list(offer.arguments)
+    if root is None or offer.command in _ROOTLESS:
+        return given
+    return [*given, *[None] * (_ROOT_AT.get(offer.command, 2) - len(given)), root]
 
 
 def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:

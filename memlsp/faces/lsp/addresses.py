@@ -109,6 +109,15 @@ class Addresses:
             return await self.desk(uri)
         return await self.desk_where(lambda memory: memory.belief(belief), f"no belief {belief!r}")
 
+    async def desk_in(self, folder: object) -> Desk:
+        """The workspace of a folder that an answer named as its root. Raises BadValue, NoSuchFile, NoWorkspace."""
+        uri = text_of(folder, "the uri of a workspace's folder")
+        if not names_folder(uri):
+            raise NoSuchFile(
+                f"not the folder of a workspace: {wording.plain(uri, 80)}", "send the uri of one that is there, or none"
+            )
+        return await self.desk(uri)
+
     async def desk_where(self, find: Callable[[Memory], object], missing: str) -> Desk:
         """The first desk whose memory finds something; raises what the first said that did not."""
         desks = self._desks.all() or (await self.any_desk(),)

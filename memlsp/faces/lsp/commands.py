@@ -2,7 +2,7 @@
 
 Each takes positional arguments, answers with a JSON object (`ok`, and `error` with `hint` when it is false), and says
 plainly in the editor what went wrong. LSP has no input box, so a client that has one asks for the missing text itself
-and sends it as the last argument.
+and sends it. Where two workspaces may know the same id, the root of the one that is meant comes last.
 """
 
 from __future__ import annotations
@@ -46,16 +46,18 @@ log = logging.getLogger(__name__)
 
 
 _ABOUT = {
-    RevisionAction.CONFIRM.value: "[id, note?]: still true, for the code as it is now.",
-    RevisionAction.SUPERSEDE.value: "[id, text]: another statement takes its place.",
-    RevisionAction.RETIRE.value: "[id, note?]: no longer true; of a proposal: not wanted.",
-    RevisionAction.LOCK.value: "[id, note?]: only persons may change it.",
-    RevisionAction.UNLOCK.value: "[id, note?]: everybody may again.",
-    RevisionAction.REANCHOR.value: "[id, place?]: tie it to `PATH`, `PATH:LINE` or `PATH#NAME`, or the only candidate.",
-    RevisionAction.SCOPE.value: "[id, conditions]: `KEY=VALUE`, more with commas, an empty text for everywhere.",
-    RevisionAction.WORKED.value: "[id, note?]: somebody followed it, and it held.",
-    RevisionAction.FAILED.value: "[id, note?]: somebody followed it, and it did not hold.",
-    RevisionAction.ROLLBACK.value: "[id, number?]: take back a revision, the last without a number.",
+    RevisionAction.CONFIRM.value: "[id, note?, root?]: still true, for the code as it is now.",
+    RevisionAction.SUPERSEDE.value: "[id, text, root?]: another statement takes its place.",
+    RevisionAction.RETIRE.value: "[id, note?, root?]: no longer true; of a proposal: not wanted.",
+    RevisionAction.LOCK.value: "[id, note?, root?]: only persons may change it.",
+    RevisionAction.UNLOCK.value: "[id, note?, root?]: everybody may again.",
+    RevisionAction.REANCHOR.value: (
+        "[id, place?, root?]: tie it to `PATH`, `PATH:LINE` or `PATH#NAME`, or the only candidate."
+    ),
+    RevisionAction.SCOPE.value: "[id, conditions, root?]: `KEY=VALUE`, more with commas, an empty text for everywhere.",
+    RevisionAction.WORKED.value: "[id, note?, root?]: somebody followed it, and it held.",
+    RevisionAction.FAILED.value: "[id, note?, root?]: somebody followed it, and it did not hold.",
+    RevisionAction.ROLLBACK.value: "[id, number?, root?]: take back a revision, the last without a number.",
 }
 """What the commands take that revise; the others say it themselves."""
 
@@ -147,8 +149,8 @@ class Commands:
     def _revision(self, action: RevisionAction) -> Callable[[Arguments], Awaitable[Json]]:
         async def revise(arguments: Arguments) -> Json:
             """[id] and for supersede the new text, for reanchor the place, for scope KEY=VALUE (more with commas, an
-            empty text for everywhere), for rollback the number of a revision."""
-            known, extra = _take(arguments, 2)
+            empty text for everywhere), for rollback the number of a revision; then the workspace's root."""
+            known, extra, root = _take(arguments, 3)
             belief = text_of(known, "the belief's id")
             text = at = conditions = None
             note = ""
@@ -164,7 +166,7 @@ class Commands:
                 conditions = [] if everywhere else conditions_of(text_of(extra, "a condition such as env=staging"))
             elif extra is not None:
                 note = str(extra)
-            desk = await self._addresses.desk_of_belief(belief)
+            desk = await self._desk_of(belief, root)
 
             def write() -> Judgement:
                 return desk.memory.revise(
@@ -182,16 +184,21 @@ class Commands:
 
         return revise
 
+    async def _desk_of(self, belief: str, root: object) -> Desk:
+        """The workspace with that root, else the first that knows the belief: what was imported or restored may have
+        its id in another one, too."""
+        return await (self._addresses.desk_of_belief(belief) if root is None else self._addresses.desk_in(root))
+
     async def _written(self, desk: Desk, write: Callable[[], Judgement]) -> Json:
         judgement = await desk.run(write)
         self._refreshing.now()
         return {"id": judgement.belief.id, "belief": belief_shape(judgement)}
 
     async def forget(self, arguments: Arguments) -> Json:
-        """[id]: take a belief away for good, with all that was derived from it. Nothing brings it back."""
-        (known,) = _take(arguments, 1)
+        """[id, root?]: take a belief away for good, with all that was derived from it. Nothing brings it back."""
+        known, root = _take(arguments, 2)
         belief = text_of(known, "the belief's id")
-        desk = await self._addresses.desk_of_belief(belief)
+        desk = await self._desk_of(belief, root)
 
         def forget() -> Forgotten:
             return desk.memory.forgetting.forget(Selector(SelectorKind.BELIEF, belief), source=self._source())
@@ -291,8 +298,8 @@ class Commands:
 
     async def settle(self, arguments: Arguments) -> Json:
         """[conflict, `superseded`, `retired` or `kept`, id of the side that stays], or [conflict, `scoped`, id of a
-        side, KEY=VALUE that it applies under, more of these with commas]."""
-        known, decided, side, under = _take(arguments, 4)
+        side, KEY=VALUE that it applies under, more of these with commas]; fifth the workspace's root, if need be."""
+        known, decided, side, under, root = _take(arguments, 5)
         conflict, settlement = text_of(known, "a conflict's id"), text_of(decided, "what is decided")
         keep = None if side is None else text_of(side, "the id of a side")
         conditions: dict[str, list[tuple[str, str]]] = {}
@@ -301,9 +308,12 @@ class Commands:
                 hint = f"send KEY=VALUE as fourth argument, or: memlsp conflicts {conflict} --scope {keep}:env=staging"
                 raise BadValue("which condition does it apply under?", hint)
             conditions[keep] = conditions_of(text_of(under, "a condition"))
-        desk = await self._addresses.desk_where(
-            lambda memory: memory.conflicts.one(conflict), f"no conflict {conflict!r}"
-        )
+        if root is not None:
+            desk = await self._addresses.desk_in(root)
+        else:
+            desk = await self._addresses.desk_where(
+                lambda memory: memory.conflicts.one(conflict), f"no conflict {conflict!r}"
+            )
 
         def write() -> Conflict:
             return desk.memory.conflicts.settle(

@@ -69,9 +69,11 @@ class Hover:
         documents: Documents,
         past: Past,
         settings: Callable[[], Settings],
-        commands: Callable[[], frozenset[str]] = frozenset[str],
+        commands: Callable[[], frozenset[str]],
+        root_of: Callable[[Desk], str],
     ) -> None:
         self._documents = documents
+        self._root_of = root_of
         self._commands = commands
         self._past = past
         self._settings = settings
@@ -107,7 +109,8 @@ class Hover:
             history = await self._past.of(where.desk, target.path, target.symbol, wait=wait)
         markdown = kind is types.MarkupKind.Markdown
         commands = self._commands() if markdown else frozenset[str]()
-        content = render(target.beliefs, history, datetime.now(UTC), doings, commands, markdown=markdown)
+        root = self._root_of(where.desk) if commands else ""
+        content = render(target.beliefs, history, datetime.now(UTC), doings, commands, root, markdown=markdown)
         return types.Hover(types.MarkupContent(kind, content), target.range) if content else None
 
 
@@ -176,11 +179,12 @@ def render(
     now: datetime,
     doings: Doings | None = None,
     commands: frozenset[str] = frozenset(),
+    root: str = "",
     *,
     markdown: bool,
 ) -> str:
     """Beliefs, work and past as one short text; "" when there is nothing. `history` is None while it is being read,
-    `commands` are those of the editor that a link below a belief may run.
+    `commands` are those of the editor that a link below a belief may run, `root` is the uri of the workspace for them.
 
     Beliefs come first. The more there is of them and of work, the fewer past changes, so that it stays a glance.
     """
@@ -204,7 +208,7 @@ def render(
     if past:
         blocks.append(past)
     for number, judgement in enumerate(shown):  # last, since an address takes no room in what is seen
-        links = links_line(judgement, commands)
+        links = links_line(judgement, commands, root)
         if links:
             blocks[number] += f"  \n{links}"
     return "\n\n".join(blocks)

@@ -68,10 +68,12 @@ class MemlspServer(LanguageServer):
         self.addresses = Addresses(self.desks, self.documents)
         self.views = Views(self.documents)
         self.past = Past(self, lambda: self.announced.trusted)
-        self.hover = Hover(self.documents, self.past, lambda: self.settings, lambda: self.announced.commands)
+        self.hover = Hover(
+            self.documents, self.past, lambda: self.settings, lambda: self.announced.commands, self.desks.root_uri
+        )
         self.lenses = Lenses(self.views, lambda: self.settings, lambda: self.announced.commands)
         self.diagnostics = Diagnostics(self.views, lambda: self.settings)
-        self.actions = Actions(self.documents, self.views, self._reads_literals)
+        self.actions = Actions(self.documents, self.views, self._reads_literals, self._root_said)
         self.refreshing = Refreshing(
             self, self.desks, self.documents, self.views, self.diagnostics, self.lenses, lambda: self.settings
         )
@@ -217,6 +219,10 @@ class MemlspServer(LanguageServer):
     def _reads_literals(self) -> bool:
         document = self.client_capabilities.text_document
         return bool(document and document.code_action and document.code_action.code_action_literal_support)
+
+    def _root_said(self, desk: Desk) -> str | None:
+        """The root that actions carry: for an editor with commands of its own, which knows that argument."""
+        return self.desks.root_uri(desk) if self.announced.commands else None
 
     def _source(self) -> str:
         return f"lsp:{self.client_name}" if self.client_name else "lsp"

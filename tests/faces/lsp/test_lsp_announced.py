@@ -72,7 +72,9 @@ async def test_what_is_announced_is_read_and_trust_is_not_given_by_mistake(
     assert Announced.of(options) == expected
 
 
-async def test_a_hover_links_to_what_the_client_runs_with_ids_alone(project: Project, data: Path) -> None:
+async def test_a_hover_links_to_what_the_client_runs_with_the_id_and_the_root_alone(
+    project: Project, data: Path
+) -> None:
     options = {"memlsp": {"commands": COMMANDS}}
     async with editor(project.root, data, newest_vscode(), options=options) as session:
         session.open("client.py")
@@ -80,10 +82,11 @@ async def test_a_hover_links_to_what_the_client_runs_with_ids_alone(project: Pro
         shown = await session.hover("client.py", "fetch") or ""
         links = _LINK.findall(shown)
         assert [title for title, _ in links] == ["Open", "Replace…", "No longer true"]
+        about = f'[{{"id": "{known}", "root": "{project.root.as_uri()}"}}]'
         assert [unquote(address) for _, address in links] == [
-            f'command:memlsp.openBelief?["{known}"]',
-            f'command:memlsp.belief.supersede?["{known}"]',
-            f'command:memlsp.belief.retire?["{known}"]',
+            f"command:memlsp.openBelief?{about}",
+            f"command:memlsp.belief.supersede?{about}",
+            f"command:memlsp.belief.retire?{about}",
         ]
         session.replace("client.py", "retries=3", "retries=5")
         shown = await session.hover("client.py", "fetch") or ""
@@ -126,9 +129,12 @@ async def test_a_belief_with_an_id_that_is_none_of_ours_has_no_links(memory: Mem
     from attrs import evolve
 
     judgement = memory.remember("fetch is patient")
-    assert links_line(judgement, frozenset(COMMANDS))
+    assert links_line(judgement, frozenset(COMMANDS), "file:///shop")
+    link = links_line(judgement, frozenset(COMMANDS), 'file:///a)b](command:workbench.action.quit) "x')
+    assert all(address.startswith("command:memlsp.") for _, address in _LINK.findall(link))
+    assert len(_LINK.findall(link)) == 3
     foreign = evolve(judgement, belief=evolve(judgement.belief, id='x"],["'))
-    assert links_line(foreign, frozenset(COMMANDS)) == ""
+    assert links_line(foreign, frozenset(COMMANDS), "file:///shop") == ""
 
 
 async def test_a_client_is_told_when_it_or_another_process_remembers_and_when_typing_pauses(

@@ -1,4 +1,4 @@
-/** All open belief pages: one for each belief, found again when it is asked for twice, restored after a reload. */
+/** All open belief pages: one for each belief of a workspace, found again when it is asked for twice, restored after a reload. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
 import { type Subject, subjectOf } from "./messages";
@@ -8,7 +8,7 @@ export const VIEW_TYPE = "memlsp.belief";
 
 /** Opens, finds and restores pages. */
 export class BeliefPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  private readonly open = new Map<string, BeliefPanel>();
+  private readonly open = new Set<BeliefPanel>();
 
   constructor(
     private readonly memory: Memory,
@@ -17,7 +17,7 @@ export class BeliefPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   /** The page of a belief, in front. */
   show(subject: Subject): BeliefPanel {
-    const known = this.open.get(subject.id);
+    const known = this.find(subject);
     if (known) {
       known.reveal();
       return known;
@@ -30,7 +30,7 @@ export class BeliefPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const subject = subjectOf(state);
-    if (subject && !this.open.has(subject.id)) this.adopt(panel, subject);
+    if (subject && !this.find(subject)) this.adopt(panel, subject);
     else panel.dispose();
     return Promise.resolve();
   }
@@ -41,9 +41,14 @@ export class BeliefPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
       extension: this.extension,
       open: (other) => this.show(other),
     });
-    this.open.set(subject.id, page);
-    page.onDidEnd(() => this.open.delete(subject.id));
+    this.open.add(page);
+    page.onDidEnd(() => this.open.delete(page));
     return page;
+  }
+
+  /** Two workspaces may have a belief with the same id; where it is not said which is meant, any page of it will do. */
+  private find({ id, root }: Subject): BeliefPanel | undefined {
+    return [...this.open].find((page) => page.subject.id === id && (!root || page.isIn(root)));
   }
 
   dispose(): void {

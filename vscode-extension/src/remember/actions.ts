@@ -46,7 +46,7 @@ export async function act(memory: Memory, belief: Belief, action: string): Promi
     if (action === "admit" || action === "reject") {
       await memory.ask("memlsp/decide", { id: belief.id, choice: action, ...at(belief) });
     } else {
-      await memory.run(action, belief.id, ...extra);
+      await memory.run(action, ...argumentsOf(action, belief.id, extra, belief.root));
     }
   } catch (error) {
     report(error);
@@ -54,6 +54,12 @@ export async function act(memory: Memory, belief: Belief, action: string): Promi
   }
   tell(done(action, belief.text));
   return true;
+}
+
+/** The arguments of the server's command, the workspace's root last: another may have a belief with the same id. */
+export function argumentsOf(action: Action, id: string, extra: readonly string[], root: string): unknown[] {
+  if (!root) return [id, ...extra];
+  return action === "forget" ? [id, root] : [id, extra[0] ?? null, root];
 }
 
 /** Says what went wrong, once, with a way to the log. */

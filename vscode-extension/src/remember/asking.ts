@@ -6,13 +6,13 @@ import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient";
 import type { Memory } from "../memory";
 import type { Belief } from "../wire";
-import { ACTIONS, type Action, done, missing, report } from "./actions";
+import { ACTIONS, type Action, argumentsOf, done, missing, report } from "./actions";
 import { askConditions, tell } from "./asked";
 
 const PREFIX = "memlsp.server.";
 
-/** The actions that a quick fix can send without all that they need, with the arguments that make them complete. */
-const COMPLETE: Partial<Record<Action, number>> = { supersede: 2, scope: 2, reanchor: 2, rollback: 2 };
+/** The actions that a quick fix can send without what they need, which would be the argument behind the id. */
+const NEEDY: readonly Action[] = ["supersede", "scope", "reanchor", "rollback"];
 
 export function askingMiddleware(memory: Memory): Partial<Middleware> {
   return {
@@ -25,19 +25,20 @@ export function askingMiddleware(memory: Memory): Partial<Middleware> {
         const place = typeof where === "number" ? { line: where } : typeof where === "string" ? { symbol: where } : {};
         return vscode.commands.executeCommand("memlsp.remember", { uri, ...place });
       }
-      if (name === "settle" && sent[1] === "scoped" && sent.length < 4) {
+      if (name === "settle" && sent[1] === "scoped" && isLeftOut(sent[3])) {
         const conditions = await askConditions(vscode.l10n.t("Under which condition does it apply?"));
-        return conditions === undefined ? undefined : ((await next(command, [...sent, conditions])) as unknown);
+        if (conditions === undefined) return undefined;
+        return (await next(command, [...sent.slice(0, 3), conditions, ...sent.slice(4)])) as unknown;
       }
       const action = ACTIONS.find((each) => each === name);
       const id = sent[0];
       if (!action || typeof id !== "string") return next(command, sent) as unknown;
-      if (action === "forget" || sent.length < (COMPLETE[action] ?? 1)) {
-        const belief = await beliefNamed(memory, id);
+      if (action === "forget" || (NEEDY.includes(action) && isLeftOut(sent[1]))) {
+        const belief = await beliefNamed(memory, id, sent[action === "forget" ? 1 : 2]);
         if (!belief) return undefined;
         const extra = await missing(memory, belief, action);
         if (!extra) return undefined;
-        sent.splice(1, sent.length, ...extra);
+        sent.splice(0, sent.length, ...argumentsOf(action, belief.id, extra, belief.root));
       }
       const answer: unknown = await next(command, sent);
       const text = textIn(answer);
@@ -47,9 +48,14 @@ export function askingMiddleware(memory: Memory): Partial<Middleware> {
   };
 }
 
-async function beliefNamed(memory: Memory, id: string): Promise<Belief | undefined> {
+/** JSON has no holes: an argument with another behind it is left out as null. */
+function isLeftOut(argument: unknown): boolean {
+  return argument === undefined || argument === null;
+}
+
+async function beliefNamed(memory: Memory, id: string, root: unknown): Promise<Belief | undefined> {
   try {
-    return (await memory.ask("memlsp/belief", { id })).belief;
+    return (await memory.ask("memlsp/belief", typeof root === "string" ? { id, uri: root } : { id })).belief;
   } catch (error) {
     report(error);
     return undefined;

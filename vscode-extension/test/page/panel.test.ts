@@ -70,6 +70,24 @@ describe("the page of a belief", () => {
     expect(fake.panels.length).toBe(2);
   });
 
+  test("is one for each workspace that knows its id, and any of them where none is said", async () => {
+    await opened({ id: "b_1", root: ROOT });
+    answer = () => page({ belief: belief({ root: "file:///copy" }) });
+    const other = await opened({ id: "b_1", root: "file:///copy" });
+    expect(fake.panels.length).toBe(2);
+    expect(memory.asked.map((each) => each.params)).toEqual([
+      { id: "b_1", uri: ROOT },
+      { id: "b_1", uri: "file:///copy" },
+    ]);
+    other.say({ type: "act", action: "confirm" });
+    await settled();
+    expect(vi.mocked(act).mock.lastCall?.[1].root).toBe("file:///copy");
+    for (const which of [{ id: "b_1", root: "file:///copy" }, { id: "b_1", root: ROOT }, "b_1"]) {
+      await vscode.commands.executeCommand("memlsp.openBelief", which);
+    }
+    expect(fake.panels.map((each) => each.revealed)).toEqual([2, 1]);
+  });
+
   test("once closed is opened anew", async () => {
     (await opened()).dispose();
     await opened();

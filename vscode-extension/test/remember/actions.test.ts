@@ -18,9 +18,15 @@ beforeEach(() => {
 describe("an action", () => {
   test("that needs nothing is done at once, and said quietly", async () => {
     expect(await act(known.memory, belief(), "confirm")).toBe(true);
-    expect(known.ran).toEqual([{ name: "confirm", args: ["fj8egz2k"] }]);
+    expect(known.ran).toEqual([{ name: "confirm", args: ["fj8egz2k", null, "file:///repo"] }]);
     expect(fake.told[0]).toContain("Confirmed");
     expect(fake.messages).toEqual([]);
+  });
+
+  test("names the folder of its belief, another may know the same id, and none where none is known", async () => {
+    await act(known.memory, belief({ root: "file:///copy" }), "confirm");
+    await act(known.memory, belief({ root: "" }), "confirm");
+    expect(known.ran.map((each) => each.args)).toEqual([["fj8egz2k", null, "file:///copy"], ["fj8egz2k"]]);
   });
 
   test("that does not exist does nothing", async () => {
@@ -43,7 +49,7 @@ describe("replacing", () => {
     fake.answers.push("Retries five times.");
     expect(await act(known.memory, belief(), "supersede")).toBe(true);
     expect(fake.asked[0]?.options).toMatchObject({ value: belief().text });
-    expect(known.ran[0]).toEqual({ name: "supersede", args: ["fj8egz2k", "Retries five times."] });
+    expect(known.ran[0]).toEqual({ name: "supersede", args: ["fj8egz2k", "Retries five times.", "file:///repo"] });
   });
 
   test("by the same statement sends nothing and says so", async () => {
@@ -64,7 +70,10 @@ test("retiring takes a reason, and none", async () => {
   fake.answers.push("It was rewritten.", "");
   await act(known.memory, belief(), "retire");
   await act(known.memory, belief(), "retire");
-  expect(known.ran.map((each) => each.args)).toEqual([["fj8egz2k", "It was rewritten."], ["fj8egz2k"]]);
+  expect(known.ran.map((each) => each.args)).toEqual([
+    ["fj8egz2k", "It was rewritten.", "file:///repo"],
+    ["fj8egz2k", null, "file:///repo"],
+  ]);
 });
 
 test("conditions stand there to be edited, and what is none is not sent", async () => {
@@ -72,7 +81,7 @@ test("conditions stand there to be edited, and what is none is not sent", async 
   await act(known.memory, belief({ conditions: ["env=staging"] }), "scope");
   expect(fake.asked[0]?.options).toMatchObject({ value: "env=staging" });
   expect(await act(known.memory, belief(), "scope")).toBe(false);
-  expect(known.ran.map((each) => each.args)).toEqual([["fj8egz2k", "env=production"]]);
+  expect(known.ran.map((each) => each.args)).toEqual([["fj8egz2k", "env=production", "file:///repo"]]);
 });
 
 describe("tying to another place", () => {
@@ -81,14 +90,14 @@ describe("tying to another place", () => {
     fake.answers.push((items: unknown[]) => items[0]);
     expect(await act(known.memory, belief({ candidates }), "reanchor")).toBe(true);
     expect(fake.asked[0]?.items).toMatchObject([{ label: "get", detail: "87 % alike" }, { label: "Another place…" }]);
-    expect(known.ran[0]?.args).toEqual(["fj8egz2k", "http.py#get"]);
+    expect(known.ran[0]?.args).toEqual(["fj8egz2k", "http.py#get", "file:///repo"]);
   });
 
   test("asks for a path where nothing was found", async () => {
     fake.answers.push("http.py");
     await act(known.memory, belief(), "reanchor");
     expect(fake.asked[0]).toMatchObject({ what: "input", options: { value: "client.py#fetch" } });
-    expect(known.ran[0]?.args).toEqual(["fj8egz2k", "http.py"]);
+    expect(known.ran[0]?.args).toEqual(["fj8egz2k", "http.py", "file:///repo"]);
   });
 });
 
@@ -96,7 +105,7 @@ test("taking back offers the changes, the latest first", async () => {
   known.answers.set("memlsp/belief", page(belief(), [{ action: "remember" }, { action: "confirm" }]));
   fake.answers.push((items: unknown[]) => items[0]);
   expect(await act(known.memory, belief(), "rollback")).toBe(true);
-  expect(known.ran[0]?.args).toEqual(["fj8egz2k", "2"]);
+  expect(known.ran[0]?.args).toEqual(["fj8egz2k", "2", "file:///repo"]);
 });
 
 describe("forgetting", () => {
@@ -104,7 +113,7 @@ describe("forgetting", () => {
     fake.answers.push("Forget for good");
     expect(await act(known.memory, belief(), "forget")).toBe(true);
     expect(fake.messages[0]).toMatchObject({ level: "warning", items: [{ modal: true }, "Forget for good"] });
-    expect(known.ran).toEqual([{ name: "forget", args: ["fj8egz2k"] }]);
+    expect(known.ran).toEqual([{ name: "forget", args: ["fj8egz2k", "file:///repo"] }]);
   });
 
   test("is not done without a yes", async () => {
@@ -135,7 +144,7 @@ describe("a command about a belief", () => {
   ])("takes %s", async (_, argument) => {
     known.answers.set("memlsp/belief", page(belief()));
     await commands.executeCommand("memlsp.belief.confirm", argument);
-    expect(known.ran).toEqual([{ name: "confirm", args: ["fj8egz2k"] }]);
+    expect(known.ran).toEqual([{ name: "confirm", args: ["fj8egz2k", null, "file:///repo"] }]);
   });
 
   test("takes every node that is selected", async () => {

@@ -32,7 +32,36 @@ describe("a quick fix", () => {
     fake.answers.push("Retries five times.");
     await run("supersede", "fj8egz2k");
     expect(fake.asked[0]?.options).toMatchObject({ value: belief().text });
-    expect(sent).toEqual([{ command: "memlsp.server.supersede", args: ["fj8egz2k", "Retries five times."] }]);
+    expect(sent).toEqual([{ command: "memlsp.server.supersede", args: ["fj8egz2k", "Retries five times.", "file:///repo"] }]);
+  });
+
+  test("asks about the belief of the workspace that it names, and sends that along", async () => {
+    known.answers.set("memlsp/belief", page(belief({ root: "file:///copy" })));
+    fake.answers.push("Retries five times.", "Forget for good");
+    await run("supersede", "fj8egz2k", null, "file:///copy");
+    await run("forget", "fj8egz2k", "file:///copy");
+    const asked = { method: "memlsp/belief", params: { id: "fj8egz2k", uri: "file:///copy" } };
+    expect(known.asked).toEqual([asked, asked]);
+    expect(sent.map((each) => each.args)).toEqual([
+      ["fj8egz2k", "Retries five times.", "file:///copy"],
+      ["fj8egz2k", "file:///copy"],
+    ]);
+  });
+
+  test("that is complete with its workspace asks nothing", async () => {
+    await run("confirm", "fj8egz2k", null, "file:///copy");
+    await run("reanchor", "fj8egz2k", "http.py#get", "file:///copy");
+    expect(sent.map((each) => each.args)).toEqual([
+      ["fj8egz2k", null, "file:///copy"],
+      ["fj8egz2k", "http.py#get", "file:///copy"],
+    ]);
+    expect(fake.asked).toEqual([]);
+  });
+
+  test("that settles by a condition in a workspace asks for the condition", async () => {
+    fake.answers.push("env=staging");
+    await run("settle", "a+b", "scoped", "a", null, "file:///copy");
+    expect(sent[0]?.args).toEqual(["a+b", "scoped", "a", "env=staging", "file:///copy"]);
   });
 
   test("that the user left sends nothing", async () => {
