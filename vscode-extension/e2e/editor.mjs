@@ -113,9 +113,9 @@ export class Editor {
     const input = this.box.getByRole("combobox").or(this.box.getByRole("textbox")).first();
     await input.waitFor();
     await input.fill(name);
-    await this.choices.filter({ hasText: path.basename(name) }).first().waitFor();
-    await this.press("Enter");
-    await this.tab(path.basename(name)).waitFor();
+    // not Enter: until the search has answered, the first row is a file of the history
+    await this.choices.filter({ hasText: path.basename(name) }).first().click();
+    await this.page.getByRole("tab", { name: path.basename(name), selected: true }).first().waitFor();
     await this.page.locator(".monaco-editor .view-lines").filter({ visible: true }).first().waitFor();
     if (line !== undefined) await this.line(line);
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts the workbench that the end-to-end suite drives into .tools/workbench (git-ignored): bash e2e/install.sh [FOLDER].
 # What is there at the pinned versions is left alone. Everything comes from the package registries; Chromium, and the
-# compiler for the one native module that has no ready-made build, come from apt where they are missing.
+# compiler for the two native modules that have no ready-made build, come from apt where they are missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 place=$(realpath -m "${1:-.tools/workbench}")
@@ -9,12 +9,12 @@ place=$(realpath -m "${1:-.tools/workbench}")
 node=24.9.0          # carries its headers, so that nothing is downloaded while modules are built
 code=4.139.1         # code-server: the workbench of Code 1.139.1
 driver=1.65.1        # playwright-core
-pins="node $node, code-server $code, playwright-core $driver, layout 1"
+pins="node $node, code-server $code, playwright-core $driver, layout 2"
 
 # Parts of the workbench that no scenario touches: its own agents (which want accounts), dev containers, single sign-on.
-# They are more than half of what would have to be downloaded, and all but one of the modules that would be compiled.
+# They are more than half of what would have to be downloaded, and all but two of the modules that would be compiled.
 left_out=(@devcontainers/cli @github/copilot-sdk @microsoft/mxc-sdk @vscode/copilot-api @vscode/sandbox-runtime
-  @vscode/native-watchdog @vscode/sqlite3 @vscode/windows-process-tree @vscode/windows-registry kerberos ssh2)
+  @vscode/sqlite3 @vscode/windows-process-tree @vscode/windows-registry kerberos ssh2)
 
 say() { printf 'workbench: %s\n' "$*"; }
 
@@ -60,7 +60,7 @@ delete manifest.overrides;
 fs.writeFileSync(file, JSON.stringify(manifest, null, 2));
 JS
   npm install --prefix "$server" --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error
-  (cd "$server" && npm rebuild --loglevel=error --foreground-scripts=false @vscode/spdlog)
+  (cd "$server" && npm rebuild --loglevel=error --foreground-scripts=false @vscode/spdlog @vscode/native-watchdog)
   ln -sf code-linux.sh "$server/bin/remote-cli/code-server"
   ln -sf browser-linux.sh "$server/bin/helpers/browser.sh"
 }
