@@ -73,7 +73,9 @@ async function fileSection(asked: Asked, known: readonly Folder[]): Promise<Coun
   // what is at hand is open and small, so it is asked for whole
   const answer = await ask(asked, "file", params);
   const rows = groupRows(answer, `file:${asked.file}`, "symbol");
-  const row = sectionRow({ id: "file", label, icon: "file", params, about }, answer, asked);
+  // a section without lines cannot be open, and the editor would keep the next file's closed if it had the same name
+  const id = rows.length > 0 ? "file" : "file:empty";
+  const row = sectionRow({ id, label, icon: "file", params, about }, answer, asked);
   return { total: answer.total, row: { ...row, open: true, rows: [...rows, ...moreRows(answer, "file")] } };
 }
 

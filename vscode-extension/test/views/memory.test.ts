@@ -234,7 +234,7 @@ describe("a belief", () => {
     expect(fake.copied).toEqual(["Retries three times, because the service drops one call in ten"]);
     fake.answers.push("the service is new");
     await commands.executeCommand("memlsp.memory.retireChosen");
-    expect(memory.ran).toEqual([{ name: "retire", args: ["b_1", "the service is new"] }]);
+    expect(memory.ran).toEqual([{ name: "retire", args: ["b_1", "the service is new", "file:///project"] }]);
   });
 
   test("that has the focus is meant by a key, also when another is selected", async () => {
