@@ -10,7 +10,7 @@ import type { Connect, Connection } from "./connection";
 import type { Found } from "./finding";
 import { selectedInterpreter } from "./interpreter";
 import { ManagedEnvironments } from "./managed";
-import { Pace } from "./pace";
+import { Throttle } from "./throttle";
 import { isSameProgram, type ServerProgram, spoken } from "./program";
 import { Questions } from "./questions";
 import { Restarts } from "./restarts";
@@ -41,7 +41,7 @@ export class Session implements Memory, vscode.Disposable {
   private readonly moved = new vscode.EventEmitter<void>();
   private readonly programMoved = new vscode.EventEmitter<void>();
   private readonly busyMoved = new vscode.EventEmitter<void>();
-  private readonly pace = new Pace(PACE, () => this.moved.fire());
+  private readonly pace = new Throttle(PACE, () => this.moved.fire());
   private readonly restarts = new Restarts();
   private readonly questions = new Questions(this.onDidChangeState, () => ({
     connection: this.connection,

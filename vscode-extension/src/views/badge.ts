@@ -1,7 +1,7 @@
 /** How much waits, on the view's icon: the server's count, asked for when things came to rest, never twice at once. */
 import * as vscode from "vscode";
 import type { Memory } from "../memory";
-import { Pace } from "./pace";
+import { Debounce } from "./debounce";
 import { isPassing } from "./pane";
 import { type Queue, queueOf } from "./review-rows";
 
@@ -10,7 +10,7 @@ const REST = 1_500;
 const SETTING = "memlsp.review.badge";
 
 export class Badge implements vscode.Disposable {
-  private readonly pace: Pace;
+  private readonly pace: Debounce;
   private readonly ends: readonly { dispose(): unknown }[];
 
   constructor(
@@ -18,7 +18,7 @@ export class Badge implements vscode.Disposable {
     private readonly view: Pick<vscode.TreeView<unknown>, "badge" | "visible">,
     rest = REST,
   ) {
-    this.pace = new Pace(() => this.count(), rest);
+    this.pace = new Debounce(() => this.count(), rest);
     this.ends = [
       this.pace,
       memory.onDidChange(() => this.look()),

@@ -2,13 +2,13 @@
 import * as vscode from "vscode";
 import type { Memory, State } from "../memory";
 import { type Node, Outline } from "./outline";
-import { Pace } from "./pace";
+import { Debounce } from "./debounce";
 import type { Load, Row } from "./row";
 
 export class Pane implements vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly outline: Outline;
-  private readonly pace: Pace;
+  private readonly pace: Debounce;
   private readonly ends: readonly { dispose(): unknown }[];
   private rows: readonly Row[] = [];
   private outdated = false;
@@ -26,7 +26,7 @@ export class Pane implements vscode.Disposable {
       showCollapseAll: true,
       canSelectMany,
     });
-    this.pace = new Pace(() => this.outline.refresh(), pause);
+    this.pace = new Debounce(() => this.outline.refresh(), pause);
     this.ends = [
       this.view,
       this.outline,

@@ -1,39 +1,21 @@
 /** A belief's page as the server sends it, with as much or as little in it as a test wants. */
 import type { Belief, BeliefPage, Revision } from "../../src/wire";
+import { belief as sample, ROOT } from "../sample";
 
-export const ROOT = "file:///project";
+export { ROOT };
 
 export function belief(change: Partial<Belief> = {}): Belief {
-  return {
-    id: "b_1",
+  return sample({
     text: "fetch retries three times, because the service drops one call in ten",
-    kind: "decision",
-    scope: "symbol",
     authority: "said by a person",
-    confidence: 0.8,
     standing: "contradicted",
+    holds: false,
     reasons: [
       { code: "literal", message: "`3` is `5` now", path: "src/net.py", symbol: "fetch", commit: "0123456789abcdef", at: null },
     ],
-    anchors: [{ path: "src/net.py", symbol: "fetch", line: 12 }],
-    candidates: [],
-    author: { name: "Ada", kind: "person" },
     source: "editor",
-    created_at: "2026-11-01T10:00:00Z",
-    updated_at: "2026-11-02T10:00:00Z",
-    expires_at: null,
-    superseded_by: null,
-    conditions: [],
-    because_of: [],
-    stale_after_days: null,
-    confirmed_at: null,
-    session: null,
-    guards: [],
-    locked: false,
-    holds: false,
-    root: ROOT,
     ...change,
-  };
+  });
 }
 
 export function revision(change: Partial<Revision> = {}): Revision {

@@ -2,36 +2,22 @@
 import { EventEmitter } from "vscode";
 import { type Memory, MemoryError, type State } from "../../src/memory";
 import type { Belief, BeliefPage, Revision } from "../../src/wire";
+import { belief as sample } from "../sample";
 
 export function belief(change: Partial<Belief> = {}): Belief {
-  return {
+  return sample({
     id: "fj8egz2k",
     text: "Retries three times, the API drops one call in ten.",
     kind: "fact",
-    scope: "symbol",
     authority: "said by a person",
     confidence: 0.95,
-    standing: "current",
-    reasons: [],
     anchors: [{ path: "client.py", symbol: "fetch", line: 4 }],
-    candidates: [],
     author: { name: "Ann Ode", kind: "person" },
-    source: "cli",
     created_at: "2026-11-18T10:00:00Z",
     updated_at: "2026-11-18T10:00:00Z",
-    expires_at: null,
-    superseded_by: null,
-    conditions: [],
-    because_of: [],
-    stale_after_days: null,
-    confirmed_at: null,
-    session: null,
-    guards: [],
-    locked: false,
-    holds: true,
     root: "file:///repo",
     ...change,
-  };
+  });
 }
 
 export function page(about: Belief, revisions: Partial<Revision>[] = []): BeliefPage {

@@ -1,7 +1,7 @@
 /** Work that is asked for often and done seldom: after a pause, one at a time, once more if it was asked for since. */
 import type { Disposable } from "vscode";
 
-export class Pace implements Disposable {
+export class Debounce implements Disposable {
   private timer: NodeJS.Timeout | undefined;
   private working = false;
   private again = false;

@@ -1,5 +1,5 @@
 /** Tells at once, and then at most once in so many milliseconds; the last is never lost. */
-export class Pace {
+export class Throttle {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private waiting = false;
 
