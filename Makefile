@@ -20,7 +20,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 install: $(VENV)/.installed ## memlsp and what its tests need, into .venv
 
 demo: install ## the main job on a real small project
-	$(BIN)/python -m memlsp.harness.demo
+	$(BIN)/python -m benchmarks.demo
 
 tools: install ## the real clients that the end-to-end tests drive
 	bash tests/tools/install.sh

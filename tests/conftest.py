@@ -14,9 +14,9 @@ from project import Project, shop
 from thorough import examples
 
 from memlsp import Memory
-from memlsp.faces.cli.speaking import VARIABLES
-from memlsp.store import opening
-from memlsp.store.database import Database
+from memlsp.faces.cli.caller import VARIABLES
+from memlsp.store.core import store_file
+from memlsp.store.core.database import Database
 
 # a busy machine is no fault of what is tested
 settings.register_profile(
@@ -52,7 +52,7 @@ def _data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 def _fresh(tmp_path_factory: pytest.TempPathFactory) -> bytes:  # pyright: ignore[reportUnusedFunction] - asked for by name
     """The file of a store that nothing was written to."""
     path = tmp_path_factory.mktemp("fresh") / "memory.db"
-    opening.open_database(path, read_only_ok=False).connection.close()
+    store_file.open_database(path, read_only_ok=False).connection.close()
     return path.read_bytes()
 
 
@@ -62,7 +62,7 @@ def _copied_stores(request: pytest.FixtureRequest, _fresh: bytes, monkeypatch: p
     fifth of what the tests cost. The rooms in which the making itself is tested go without."""
     if request.path.parent.name in {"store", "robustness"}:
         return
-    really = opening._made  # pyright: ignore[reportPrivateUsage] - the one place that knows that a file is not there
+    really = store_file._made  # pyright: ignore[reportPrivateUsage] - the one place that knows that a file is not there
 
     def made(path: Path) -> Database:
         with suppress(OSError):
@@ -71,7 +71,7 @@ def _copied_stores(request: pytest.FixtureRequest, _fresh: bytes, monkeypatch: p
                 path.write_bytes(_fresh)
         return really(path)
 
-    monkeypatch.setattr(opening, "_made", made)
+    monkeypatch.setattr(store_file, "_made", made)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import frozen
 
-from memlsp.episodes.background import Background
+from memlsp.episodes.base_rates import Background
 from memlsp.episodes.drafts import Stretch
 from memlsp.episodes.observation import Signs, first_said, stems
 

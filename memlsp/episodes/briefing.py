@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from memlsp.episodes.handoffs import thread_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.handoff import Handoff
-from memlsp.model.lines import tagless
+from memlsp.model.one_line import tagless
 from memlsp.model.sources import source_name
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.notes import AGE
+from memlsp.store.tables.hook_notes import AGE
 
 if TYPE_CHECKING:
-    from memlsp.store.notes import Part
+    from memlsp.store.tables.hook_notes import Part
 
 TOKENS = 1_200
 """Never more than this; a token is taken for four bytes of UTF-8, rounded up, as in `recall`."""

@@ -13,12 +13,12 @@ from hashlib import blake2b
 
 from attrs import evolve
 
-from memlsp.episodes.skeletons import decisive_line, program, skeleton
+from memlsp.episodes.command_templates import decisive_line, program, skeleton
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import Episode, KeptChange
 from memlsp.model.event import Event, EventKind, Session
 from memlsp.model.handoff import Handoff
-from memlsp.model.lines import plain
+from memlsp.model.one_line import plain
 from memlsp.model.thread import Thread, ThreadKind
 
 DAYS = 7

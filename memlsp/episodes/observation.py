@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from attrs import field, frozen
 
-from memlsp.code import words
+from memlsp.code.syntax.names import words
 from memlsp.model.event import Event, EventKind
 
 MOST_WORDS = 60

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memlsp.episodes.command_templates import failure_of, names_a_file, program, skeleton
 from memlsp.episodes.handoffs import is_check, is_lookup, shown_command
-from memlsp.episodes.skeletons import failure_of, names_a_file, program, skeleton
 from memlsp.model.event import Event, EventKind
-from memlsp.model.lines import tagless
-from memlsp.store.handoffs import Remedy
+from memlsp.model.one_line import tagless
+from memlsp.store.tables.handoffs import Remedy
 
 AHEAD = 60
 """Events after a failure among which what helped is looked for."""

@@ -14,12 +14,12 @@ from hashlib import blake2b
 
 from attrs import define, evolve, field, frozen
 
-from memlsp.code import Outline
-from memlsp.code.unfinished import LooseEnd, words_of
+from memlsp.code.syntax.outline import Outline
+from memlsp.code.syntax.unfinished import LooseEnd, words_of
 from memlsp.episodes.threads_scene import Scene
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.threads import KeptThread, Lost
+from memlsp.store.tables.threads import KeptThread, Lost
 
 CODE = (ThreadKind.TODO, ThreadKind.STUB)
 """The kinds that stand in the code itself."""

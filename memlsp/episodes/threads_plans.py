@@ -12,7 +12,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.code.unfinished import words_of
+from memlsp.code.syntax.unfinished import words_of
 from memlsp.episodes.threads import BY_HAND, Origin, alike, thread_id
 from memlsp.model.thread import Thread, ThreadKind
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from attrs import define
 
-from memlsp.code import match, successors
-from memlsp.code.unfinished import Unfinished
+from memlsp.code.diff.matching import match, successors
+from memlsp.code.syntax.unfinished import Unfinished
 from memlsp.model.symbol import Symbol
 
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, without importing it: a hook's whole process has 40 ms
 if TYPE_CHECKING:
-    from memlsp.memory.clearing import clear_everything as clear_everything
-    from memlsp.memory.clearing import clear_workspace as clear_workspace
-    from memlsp.memory.door import Memory as Memory
-    from memlsp.memory.door import Watching as Watching
-    from memlsp.store.locations import data_folder as data_folder
+    from memlsp.memory.erasure.deletion import clear_everything as clear_everything
+    from memlsp.memory.erasure.deletion import clear_workspace as clear_workspace
+    from memlsp.memory.memory import Memory as Memory
+    from memlsp.memory.memory import Watching as Watching
+    from memlsp.store.core.locations import data_folder as data_folder
 
 _HOMES = {
-    "Memory": "memlsp.memory.door",
-    "clear_everything": "memlsp.memory.clearing",
-    "clear_workspace": "memlsp.memory.clearing",
-    "Watching": "memlsp.memory.door",
-    "data_folder": "memlsp.store.locations",
+    "Memory": "memlsp.memory.memory",
+    "clear_everything": "memlsp.memory.erasure.deletion",
+    "clear_workspace": "memlsp.memory.erasure.deletion",
+    "Watching": "memlsp.memory.memory",
+    "data_folder": "memlsp.store.core.locations",
 }
 
 __all__ = ["Memory", "Watching", "clear_everything", "clear_workspace", "data_folder"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlsp.model.lines import plain
+from memlsp.model.one_line import plain
 
 _NAMES = {
     "claude-code": "Claude Code",

@@ -20,7 +20,7 @@ from fnmatch import fnmatchcase
 
 from attrs import frozen
 
-from memlsp.capture.lineage import Lineage, Present
+from memlsp.capture.git.lineage import Lineage, Present
 from memlsp.model.belief import Authority, ScopeKind
 from memlsp.model.standing import Judgement
 from memlsp.store import Learned

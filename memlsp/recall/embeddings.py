@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memlsp.capture.parses import ParseCache
-from memlsp.store.vectors import Vector
+from memlsp.capture.history.parse_cache import ParseCache
+from memlsp.store.tables.vectors import Vector
 
 
 class Embeddings(ParseCache):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from memlsp.store.vectors import KINDS, Vector
+from memlsp.store.tables.vectors import KINDS, Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoding import Floats
+    from memlsp.recall.encoder import Floats
 
 _Number = TypeVar("_Number", bound=np.generic)
 

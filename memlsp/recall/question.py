@@ -9,7 +9,7 @@ import re
 
 from attrs import frozen
 
-from memlsp.code.names import words
+from memlsp.code.syntax.names import words
 
 LONGEST = 16_384
 """Characters of a question that are read; a pasted log has said what it is about by then."""

@@ -15,13 +15,13 @@ from attrs import frozen
 from memlsp.model.belief import Authority, Belief, BeliefStatus
 from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement
+from memlsp.recall.anchored_beliefs import Tied, with_work
 from memlsp.recall.branches import Speech, is_found
+from memlsp.recall.budget import SPENT, Ranked, pack
 from memlsp.recall.candidates import FILE, Found, Nearby, Source, candidates
-from memlsp.recall.explaining import why
-from memlsp.recall.likeness import ENOUGH, LOOKED_AT, unsaid, with_likeness
-from memlsp.recall.packing import SPENT, Ranked, pack
+from memlsp.recall.explanation import why
 from memlsp.recall.question import Question, read_question
-from memlsp.recall.tying import Tied, with_work
+from memlsp.recall.similarity import ENOUGH, LOOKED_AT, unsaid, with_likeness
 from memlsp.store import Learned
 
 __all__ = ["Nearby", "Source", "recall"]

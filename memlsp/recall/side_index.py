@@ -17,10 +17,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from memlsp.store.vectors import Vector
+from memlsp.store.tables.vectors import Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoding import Floats
+    from memlsp.recall.encoder import Floats
 
 FROM = 100_000
 """From how many vectors on."""

@@ -3,8 +3,8 @@
 Each word of the vocabulary has one row of signed bytes with a scale of its own. A row carries the word's weight in its
 length (rare words have long rows), so that a text is the sum of its rows, each taken as often as the root of how often
 the word stands in it, made one long. Identifiers count as the words that they are made of; a word that is not in the
-vocabulary as the longest beginnings that are (WordPiece, as BERT has it). `memlsp/harness/train_encoder.py` makes the
-files; the way from a transformer to such a model is that of Model2Vec, with smooth inverse frequency (Arora et al.,
+vocabulary as the longest beginnings that are (WordPiece, as BERT has it). `benchmarks/recall/train_encoder.py` makes
+the files; the way from a transformer to such a model is that of Model2Vec, with smooth inverse frequency (Arora et al.,
 2017) as the first weights and in-batch negatives (Henderson et al., 2017) to tune them.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoding import Floats
+    from memlsp.recall.encoder import Floats
 
 
 FILES = Path(__file__).parent

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from memlsp.model.errors import BadValue
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoding import Floats
+    from memlsp.recall.encoder import Floats
 
 _BATCH = 32
 _LONGEST = 4_000  # characters; models read a few hundred tokens

@@ -9,10 +9,10 @@ from typing import Protocol
 from attrs import evolve, field, frozen
 
 from memlsp.model.recall import Omission, WorkHit
+from memlsp.recall.budget import shortened, tokens_of
 from memlsp.recall.graph import Spread, Symbol, spread
-from memlsp.recall.likeness import together, unsaid
-from memlsp.recall.packing import shortened, tokens_of
 from memlsp.recall.question import Question
+from memlsp.recall.similarity import together, unsaid
 from memlsp.store import SearchHit
 
 _SHARE = 0.3

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, without importing it: a hook's whole process has 40 ms
 if TYPE_CHECKING:
-    from memlsp.store.learned import Learned as Learned
-    from memlsp.store.locations import data_folder as data_folder
-    from memlsp.store.locations import inherit as inherit
-    from memlsp.store.locations import store_path as store_path
-    from memlsp.store.locations import user_store_path as user_store_path
-    from memlsp.store.search import SearchHit as SearchHit
+    from memlsp.store.core.locations import data_folder as data_folder
+    from memlsp.store.core.locations import inherit as inherit
+    from memlsp.store.core.locations import store_path as store_path
+    from memlsp.store.core.locations import user_store_path as user_store_path
+    from memlsp.store.search.query import SearchHit as SearchHit
     from memlsp.store.store import Store as Store
     from memlsp.store.store import open_store as open_store
+    from memlsp.store.tables.visibility_fields import Learned as Learned
 
 _HOMES = {
-    "Learned": "learned",
-    "SearchHit": "search",
+    "Learned": "tables.visibility_fields",
+    "SearchHit": "search.query",
     "Store": "store",
-    "data_folder": "locations",
-    "inherit": "locations",
+    "data_folder": "core.locations",
+    "inherit": "core.locations",
     "open_store": "store",
-    "store_path": "locations",
-    "user_store_path": "locations",
+    "store_path": "core.locations",
+    "user_store_path": "core.locations",
 }
 
 __all__ = ["Learned", "SearchHit", "Store", "data_folder", "inherit", "open_store", "store_path", "user_store_path"]

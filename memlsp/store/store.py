@@ -19,24 +19,25 @@ import apsw
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
-from memlsp.store import beliefs, opening, receipts, shelf
-from memlsp.store.audit import Audit
-from memlsp.store.changes import Changes
-from memlsp.store.chronicle import Chronicle
-from memlsp.store.conflicts import Conflicts
-from memlsp.store.copies import Copies
-from memlsp.store.database import Database
-from memlsp.store.episodes import Episodes
-from memlsp.store.faults import told
-from memlsp.store.forgetting import Forgetting, mark_of
-from memlsp.store.former import states_at
-from memlsp.store.handoffs import Handoffs
-from memlsp.store.journal_shelf import Journal
-from memlsp.store.learned import Learned, learned
-from memlsp.store.search import Search, SearchHit
-from memlsp.store.threads import Threads
-from memlsp.store.vectors import Vectors
-from memlsp.store.work_search import WorkSearch
+from memlsp.store.backup.copies import Copies
+from memlsp.store.core import store_file
+from memlsp.store.core.database import Database
+from memlsp.store.core.sqlite_errors import told
+from memlsp.store.erase.erasure import Forgetting, mark_of
+from memlsp.store.search.former_beliefs import states_at
+from memlsp.store.search.query import Search, SearchHit
+from memlsp.store.search.work_query import WorkSearch
+from memlsp.store.tables import beliefs, cache, receipts
+from memlsp.store.tables.audit import Audit
+from memlsp.store.tables.conflicts import Conflicts
+from memlsp.store.tables.episodes import Episodes
+from memlsp.store.tables.event_repository import Journal
+from memlsp.store.tables.handoffs import Handoffs
+from memlsp.store.tables.history_repository import Chronicle
+from memlsp.store.tables.revisions import Changes
+from memlsp.store.tables.threads import Threads
+from memlsp.store.tables.vectors import Vectors
+from memlsp.store.tables.visibility_fields import Learned, learned
 
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
@@ -69,7 +70,7 @@ class Store:
         self._epoch = 0  # moves when the file was replaced under us
         self._doubtful = False  # damage was met, or the file could not be opened again
         self._written = 0
-        self._use(opening.open_database(path, read_only_ok=read_only_ok))
+        self._use(store_file.open_database(path, read_only_ok=read_only_ok))
         self.past = Chronicle(path, self._reading, self._writing)
         self.journal = Journal(path, self._reading, self._writing)
         self.episodes = Episodes(self._reading, self._writing)
@@ -83,7 +84,7 @@ class Store:
         self.changes = Changes(self._reading)
         self.forgetting = Forgetting(self._reading, self._changing, self._alone)
 
-    def _use(self, opened: opening.Opened) -> None:
+    def _use(self, opened: store_file.Opened) -> None:
         self._connection = opened.connection
         self._search = Search(opened.connection)
         self.notice = opened.notice
@@ -325,29 +326,29 @@ class Store:
     def cached_history(self, key: str) -> str | None:
         """What was kept under this key, None when nothing was or it has gone since."""
         with self._reading() as connection:
-            return shelf.history(connection, key)
+            return cache.history(connection, key)
 
     def cached_histories(self) -> int:
         """How many entries are kept so."""
         with self._reading() as connection:
-            return shelf.histories(connection)
+            return cache.histories(connection)
 
     def cache_history(self, key: str, value: str) -> None:
         """Keep something that can be derived again. The latest 5,000 are kept."""
         with self._writing() as connection:
-            shelf.keep_history(connection, key, value)
+            cache.keep_history(connection, key, value)
 
     # -- about itself -------------------------------------------------------------------------------------------
 
     def workspace_info(self, key: str) -> str | None:
         """A note about this store, None when there is none of that name."""
         with self._reading() as connection:
-            return shelf.info(connection, key)
+            return cache.info(connection, key)
 
     def set_info(self, key: str, value: str) -> None:
         """Write a note about this store."""
         with self._writing() as connection:
-            shelf.set_info(connection, key, value)
+            cache.set_info(connection, key, value)
 
     def counts(self) -> dict[str, int]:
         """How many beliefs (in all and by status), revisions, anchors and receipts; `bytes` on disk, side files too."""
@@ -403,7 +404,7 @@ class Store:
             except StoreCorrupt:
                 self._doubtful = True  # the next call examines it, and sets it aside where it is damaged
                 with suppress(OSError):
-                    opening.mark_of_damage(self.path).touch(mode=0o600)
+                    store_file.mark_of_damage(self.path).touch(mode=0o600)
                 raise
 
     @contextmanager
@@ -466,7 +467,7 @@ class Store:
     def _reopen(self) -> None:
         self._doubtful = True
         self._connection.close()  # first, since a damaged file that is open cannot be set aside everywhere
-        self._use(opening.open_database(self.path, read_only_ok=self._read_only_ok))
+        self._use(store_file.open_database(self.path, read_only_ok=self._read_only_ok))
         self._epoch += 1 << 32
         self._doubtful = False
 

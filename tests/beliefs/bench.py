@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 import pytest
 
-from memlsp.beliefs.admission import admit
-from memlsp.beliefs.anchoring import anchor_at
-from memlsp.beliefs.references import verified_references
-from memlsp.beliefs.standing import judge
-from memlsp.capture.worktree import Worktree
+from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.beliefs.lifecycle.anchors import anchor_at
+from memlsp.beliefs.standing.standing import judge
+from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Author, Belief
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing

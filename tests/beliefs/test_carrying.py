@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memlsp.beliefs.carrying import Edit
-from memlsp.beliefs.using import Uses
-from memlsp.capture.worktree import Worktree
-from memlsp.code import Outline, outline
+from memlsp.beliefs.standing.answer_reuse import Edit
+from memlsp.beliefs.standing.symbol_uses import Uses
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.syntax.outline import Outline, outline
 
 _EDITS = Path(__file__).parents[2] / "fixtures" / "edits"
 _FILES = {

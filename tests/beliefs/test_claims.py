@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.beliefs.claims import Action, claims_of, references_in
-from memlsp.beliefs.quantities import code_numbers, quantities_in, scale_between
+from memlsp.beliefs.claims.claims import Action, claims_of, references_in
+from memlsp.beliefs.claims.quantities import code_numbers, quantities_in, scale_between
 from memlsp.model.belief import ReferenceKind
 
 

@@ -9,9 +9,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.beliefs import revising
-from memlsp.beliefs.admission import admit
-from memlsp.beliefs.confidence import (
+from memlsp.beliefs.lifecycle import revisions
+from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.beliefs.lifecycle.confidence import (
     BY_AGENTS_MOST,
     LEAST,
     MOST,
@@ -23,8 +23,8 @@ from memlsp.beliefs.confidence import (
     starting_confidence,
     worked,
 )
-from memlsp.beliefs.proposing import admitted, rejected, suggested
-from memlsp.beliefs.revising import Limits, Maker, Revised
+from memlsp.beliefs.lifecycle.proposals import admitted, rejected, suggested
+from memlsp.beliefs.lifecycle.revisions import Limits, Maker, Revised
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError
 
@@ -67,23 +67,23 @@ class Life:
         belief, known = self.belief, action in {"confirm", "worked", "failed"}
         echo = known and is_echo(self.revisions, RevisionAction(action), by.author, by.session)
         if action == "confirm":
-            return revising.confirm(belief, by, anchors=(), references=(), echo=echo)
+            return revisions.confirm(belief, by, anchors=(), references=(), echo=echo)
         if action in {"worked", "failed"}:
-            return revising.report(belief, by, held=action == "worked", echo=echo)
+            return revisions.report(belief, by, held=action == "worked", echo=echo)
         if action == "retire":
-            return rejected(belief, by) if belief.status is BeliefStatus.PROPOSED else revising.retire(belief, by)
+            return rejected(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
         if action == "lock":
-            return revising.lock(belief, by)
+            return revisions.lock(belief, by)
         if action == "unlock":
-            return revising.unlock(belief, by)
+            return revisions.unlock(belief, by)
         if action == "scope":
-            return revising.rescope(belief, Limits(conditions=(("env", "staging"),)), by)
+            return revisions.rescope(belief, Limits(conditions=(("env", "staging"),)), by)
         if action == "supersede":
-            return revising.supersede(belief, "Retries five times.", by, anchors=(), references=())[0]
+            return revisions.supersede(belief, "Retries five times.", by, anchors=(), references=())[0]
         if action == "admit":
             return admitted(belief, by, by_rule=by.source == "rule")
         number = max(1, len(self.revisions) - (action == "rollback2"))
-        return revising.rollback(belief, self.former[number - 1], number, by, self.revisions[number - 1 :])
+        return revisions.rollback(belief, self.former[number - 1], number, by, self.revisions[number - 1 :])
 
 
 @given(AUTHORS, st.booleans(), st.lists(st.tuples(ACTIONS, AUTHORS, SESSIONS), max_size=25))
@@ -154,13 +154,13 @@ def test_what_a_rule_admits_starts_as_what_was_found() -> None:
 
 def test_reports_keep_a_belief_and_agents_report_nothing_of_locked_ones() -> None:
     life = Life(ADA, proposed=False)
-    after, revision = revising.report(life.belief, Maker(BOT, "mcp", NOW), held=False)
+    after, revision = revisions.report(life.belief, Maker(BOT, "mcp", NOW), held=False)
     assert (after.status, after.authority, revision.action) == (
         BeliefStatus.ACTIVE,
         Authority.PERSON,
         RevisionAction.FAILED,
     )
-    locked, _ = revising.lock(life.belief, Maker(ADA, "cli", NOW))
+    locked, _ = revisions.lock(life.belief, Maker(ADA, "cli", NOW))
     for held in (True, False):
         with pytest.raises(MemlspError, match="locked by a person"):
-            revising.report(locked, Maker(BOT, "mcp", NOW), held=held)
+            revisions.report(locked, Maker(BOT, "mcp", NOW), held=held)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.beliefs.conditions import apart, read_conditions, with_keys
-from memlsp.beliefs.contradicting import clash_between
-from memlsp.beliefs.slots_sentences import slots_of
+from memlsp.beliefs.contradiction.conditions import apart, read_conditions, with_keys
+from memlsp.beliefs.contradiction.contradiction import clash_between
+from memlsp.beliefs.contradiction.slot_sentences import slots_of
 
 
 def conflict(one: str, other: str, first: str = "", second: str = "") -> bool:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.beliefs.guards import breaches_in, read_guard
-from memlsp.code import outline
-from memlsp.code.patterns import find_guarded
+from memlsp.beliefs.lifecycle.guards import breaches_in, read_guard
+from memlsp.code.syntax.outline import outline
+from memlsp.code.syntax.patterns import find_guarded
 from memlsp.model.belief import Scope, ScopeKind
 from memlsp.model.errors import BadValue
 from memlsp.model.guard import Breach, Guard, GuardEngine

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memlsp.beliefs.mining.comments import MOST_OF_A_FILE, from_comments
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.documents import MOST_OF, DocumentSort, from_document, is_void, sort_of
-from memlsp.beliefs.mining.found import id_of, printable, sense
+from memlsp.beliefs.mining.findings import id_of, printable, sense
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.beliefs.mining.passages import passages, sentences
 from memlsp.beliefs.mining.procedures import Tried, from_commands

@@ -10,11 +10,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.beliefs import revising
-from memlsp.beliefs.admission import admit, checked_statement, kind_of, new_id
-from memlsp.beliefs.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
-from memlsp.beliefs.reasons import ReasonCode
-from memlsp.beliefs.revising import Maker
+from memlsp.beliefs.lifecycle import revisions
+from memlsp.beliefs.lifecycle.admission import admit, checked_statement, kind_of, new_id
+from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
+from memlsp.beliefs.lifecycle.revisions import Maker
+from memlsp.beliefs.standing.reasons import ReasonCode
 from memlsp.model.belief import (
     Author,
     Authority,
@@ -106,7 +106,7 @@ def test_a_person_weighs_more_than_an_agent() -> None:
 
 def test_a_confirmation_by_a_person_stands_behind_an_agents_belief() -> None:
     belief = _belief(BOT)
-    after, revision = revising.confirm(belief, PERSON, anchors=(), references=())
+    after, revision = revisions.confirm(belief, PERSON, anchors=(), references=())
     assert (belief.authority, after.authority) == (Authority.AGENT, Authority.PERSON)
     assert after.confidence > belief.confidence
     assert (revision.action, revision.author, revision.at) == (RevisionAction.CONFIRM, ADA, PERSON.now)
@@ -114,59 +114,59 @@ def test_a_confirmation_by_a_person_stands_behind_an_agents_belief() -> None:
 
 def test_a_confirmation_lifts_a_date_that_has_passed() -> None:
     belief = _belief(expires_at=NOW + timedelta(hours=1))
-    assert revising.confirm(belief, PERSON, anchors=(), references=())[0].expires_at is None
+    assert revisions.confirm(belief, PERSON, anchors=(), references=())[0].expires_at is None
 
 
 def test_superseding_leaves_both_and_ties_them() -> None:
     belief = _belief(kind=BeliefKind.DECISION)
-    (old, old_revision), (new, new_revision) = revising.supersede(
+    (old, old_revision), (new, new_revision) = revisions.supersede(
         belief, "Retries five times.", PERSON, anchors=(), references=()
     )
     assert (old.status, old.superseded_by) == (BeliefStatus.SUPERSEDED, new.id)
     assert (new.text, new.kind, new.scope) == ("Retries five times.", BeliefKind.DECISION, belief.scope)
     assert (old_revision.action, new_revision.action) == (RevisionAction.SUPERSEDE, RevisionAction.REMEMBER)
     with pytest.raises(Refused):
-        revising.retire(old, PERSON)
+        revisions.retire(old, PERSON)
 
 
 def test_a_lock_keeps_agents_out_and_persons_in() -> None:
-    locked, _ = revising.lock(_belief(), PERSON)
+    locked, _ = revisions.lock(_belief(), PERSON)
     assert locked.locked
     for change in (
-        lambda: revising.confirm(locked, AGENT, anchors=(), references=()),
-        lambda: revising.retire(locked, AGENT),
-        lambda: revising.supersede(locked, "no", AGENT, anchors=(), references=()),
-        lambda: revising.unlock(locked, AGENT),
-        lambda: revising.reanchor(locked, (), AGENT),
-        lambda: revising.rollback(locked, None, 1, AGENT),
+        lambda: revisions.confirm(locked, AGENT, anchors=(), references=()),
+        lambda: revisions.retire(locked, AGENT),
+        lambda: revisions.supersede(locked, "no", AGENT, anchors=(), references=()),
+        lambda: revisions.unlock(locked, AGENT),
+        lambda: revisions.reanchor(locked, (), AGENT),
+        lambda: revisions.rollback(locked, None, 1, AGENT),
     ):
         with pytest.raises(Refused, match="locked by a person"):
             change()
     with pytest.raises(Refused):
-        revising.lock(_belief(), AGENT)
-    assert revising.unlock(locked, PERSON)[0].authority is Authority.PERSON
-    assert revising.retire(locked, PERSON)[0].status is BeliefStatus.RETIRED
+        revisions.lock(_belief(), AGENT)
+    assert revisions.unlock(locked, PERSON)[0].authority is Authority.PERSON
+    assert revisions.retire(locked, PERSON)[0].status is BeliefStatus.RETIRED
 
 
 def test_what_replaces_a_locked_belief_is_locked_too() -> None:
-    locked, _ = revising.lock(_belief(), PERSON)
-    _, (new, _) = revising.supersede(locked, "Retries five times.", PERSON, anchors=(), references=())
+    locked, _ = revisions.lock(_belief(), PERSON)
+    _, (new, _) = revisions.supersede(locked, "Retries five times.", PERSON, anchors=(), references=())
     assert new.locked
 
 
 def test_a_rollback_brings_back_what_was_and_says_what_it_undid() -> None:
     before = _belief()
-    after, _ = revising.retire(before, PERSON)
-    back, revision = revising.rollback(after, before, 2, PERSON)
+    after, _ = revisions.retire(before, PERSON)
+    back, revision = revisions.rollback(after, before, 2, PERSON)
     assert back == evolve(before, updated_at=PERSON.now)
     assert revision.undoes == 2
-    assert revising.rollback(before, None, 1, PERSON)[0].status is BeliefStatus.RETIRED
+    assert revisions.rollback(before, None, 1, PERSON)[0].status is BeliefStatus.RETIRED
 
 
 def test_an_agent_cannot_bring_back_a_lock() -> None:
     belief = _belief()
     with pytest.raises(Refused):
-        revising.rollback(belief, evolve(belief, authority=Authority.LOCKED), 3, AGENT)
+        revisions.rollback(belief, evolve(belief, authority=Authority.LOCKED), 3, AGENT)
 
 
 def test_reason_codes_are_kebab_case_and_described() -> None:

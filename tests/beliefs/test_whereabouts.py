@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memlsp.beliefs.renewing import renewal_of
+from memlsp.beliefs.lifecycle.renewal import renewal_of
 from memlsp.model.standing import Standing
 
 FIRST = '''

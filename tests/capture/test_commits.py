@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from git_world import git, repository, write
 
-from memlsp.capture import commits
-from memlsp.capture.ancestry import Ancestry
-from memlsp.capture.commits import CommitReader
-from memlsp.capture.history import History
+from memlsp.capture.history import commits
+from memlsp.capture.history.ancestry import Ancestry
+from memlsp.capture.history.commits import CommitReader
+from memlsp.capture.history.history import History
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommitEpisode, PassedOver
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.capture import detectors, tokens
-from memlsp.capture.compiled import DOORWAY, Shelf
-from memlsp.capture.redaction import redact
-from memlsp.capture.spans import fold
+from memlsp.capture.redaction import detectors, tokens
+from memlsp.capture.redaction.compiled_patterns import DOORWAY, Shelf
+from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.redaction.spans import fold
 
 _PAGE = (
     "class Client:\n    def login(self, user: str, password: str | None = None) -> Token:\n"
@@ -97,7 +97,7 @@ def test_a_package_that_belongs_to_somebody_else_has_its_patterns_in_the_data_fo
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMLSP_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr("memlsp.capture.compiled.__file__", str(tmp_path / "file" / "compiled.py"))
+    monkeypatch.setattr("memlsp.capture.redaction.compiled_patterns.__file__", str(tmp_path / "file" / "compiled.py"))
     (tmp_path / "file").write_text("")
     shelf = Shelf("one")
     assert shelf.pattern("ab?").match("ab") is not None
@@ -114,7 +114,7 @@ def test_a_page_is_redacted_in_a_fresh_process_without_importing_what_is_slow() 
     root = str(Path(tokens.__file__).parents[2])
     program = (
         f"import sys; sys.path[:0] = [{root!r}, {packages!r}]; before = set(sys.modules)\n"
-        "from memlsp.capture.redaction import redact\n"
+        "from memlsp.capture.redaction.redaction import redact\n"
         f"redact({_PAGE!r}); print(' '.join(sorted(set(sys.modules) - before)))"
     )
     command = [sys.executable, "-I", "-S", "-c", program]

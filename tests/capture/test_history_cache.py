@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 from history_world import Repository, subjects
 
-from memlsp.capture import origins, parses
-from memlsp.capture.compact import pack, unpack
-from memlsp.capture.parses import ParseCache
-from memlsp.capture.past import symbol_history
-from memlsp.code import outline
-from memlsp.code.outline import Outline
+from memlsp.capture.history import origins, parse_cache
+from memlsp.capture.history.compact_symbols import pack, unpack
+from memlsp.capture.history.parse_cache import ParseCache
+from memlsp.capture.history.past import symbol_history
+from memlsp.code.syntax.outline import Outline, outline
 from memlsp.model.history import SymbolHistory
 
 
@@ -104,7 +103,7 @@ def test_another_version_of_the_program_reads_for_itself(
     write_past(repository)
     cache = ParseCache(tmp_path / "data")
     look(repository, cache)
-    monkeypatch.setattr(parses, "_program", lambda: "another")
+    monkeypatch.setattr(parse_cache, "_program", lambda: "another")
     parsed.clear()
     look(repository, cache)
     assert parsed
@@ -247,7 +246,7 @@ def test_clearing_leaves_nothing_and_the_cache_can_be_used_again(tmp_path: Path)
 
 def test_two_processes_share_it(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from memlsp.capture.parses import ParseCache\n"
+        "import sys; from pathlib import Path; from memlsp.capture.history.parse_cache import ParseCache\n"
         "cache = ParseCache(Path(sys.argv[1]))\n"
         "for n in range(30): cache.put({f'{sys.argv[2]}{n}': b'x' * 500})\n"
         "cache.close()\n"
@@ -265,7 +264,7 @@ def test_two_processes_share_it(tmp_path: Path) -> None:
 
 
 def test_the_cache_stays_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parses, "_LARGEST", 400_000)
+    monkeypatch.setattr(parse_cache, "_LARGEST", 400_000)
     cache = ParseCache(tmp_path)
     for n in range(60):
         cache.put({f"{n}-{part}": os.urandom(4_000) for part in range(5)})

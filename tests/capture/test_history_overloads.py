@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from history_world import Repository, subjects
 
-from memlsp.capture.past import symbol_history
+from memlsp.capture.history.past import symbol_history
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from git_world import git, repository, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.capture.identity import resolve
-from memlsp.capture.remote import address_of, local_path
+from memlsp.capture.git.remote import address_of, local_path
+from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import NoWorkspace
 
 _FLASK = "https://github.com/pallets/flask.git"

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.capture.outliner import Outliner
-from memlsp.capture.outlines import LARGE
-from memlsp.capture.worktree import Worktree
-from memlsp.code import outline
-from memlsp.code.outline import unread
+from memlsp.capture.workspace.outline_cache import LARGE
+from memlsp.capture.workspace.outliner import Outliner
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.syntax.outline import outline, unread
 
 _WAIT = 60.0
 _DIES = (sys.executable, "-c", "import sys; sys.stdin.buffer.read(20)")

@@ -6,7 +6,7 @@ import pygit2
 import pytest
 from history_world import START, Repository, said
 
-from memlsp.capture.past import symbol_history
+from memlsp.capture.history.past import symbol_history
 from memlsp.model.history import SymbolHistory
 
 

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.capture.redaction import redact
-from memlsp.store.journal import shortened
+from memlsp.capture.redaction.redaction import redact
+from memlsp.store.tables.journal import shortened
 
 _DICE = random.Random(20)
 
@@ -577,7 +577,8 @@ def test_nothing_goes_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_plain_words_do_not_load_the_detectors() -> None:
     program = (
-        "import sys; from memlsp.capture.redaction import redact; redact('We retry three times because of the proxy.');"
+        "import sys; from memlsp.capture.redaction.redaction import redact;"
+        " redact('We retry three times because of the proxy.');"
         "print('detect_secrets' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from project import Project
 
-from memlsp.capture.reflog import GitStep, git_steps
-from memlsp.capture.repository import find_repository
+from memlsp.capture.git.reflog import GitStep, git_steps
+from memlsp.capture.git.repository import find_repository
 from memlsp.model.event import EventKind
 
 

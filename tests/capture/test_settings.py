@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.capture import settings
-from memlsp.capture.globs import covered, like
-from memlsp.capture.parameters import PARAMETERS, settled
-from memlsp.capture.screening import WITHHELD, Screen
-from memlsp.capture.settings import IGNORED, Settings, mark, marks, read
+from memlsp.capture.redaction.event_filter import WITHHELD, Screen
+from memlsp.capture.settings import settings
+from memlsp.capture.settings.parameters import PARAMETERS, settled
+from memlsp.capture.settings.settings import IGNORED, Settings, mark, marks, read
+from memlsp.capture.workspace.globs import covered, like
 
 
 class World:
@@ -160,7 +160,7 @@ def test_settings_that_were_worked_out_are_read_without_a_parser(world: World) -
     world.read()
     program = (
         f"import sys; sys.path.insert(0, {str(Path(settings.__file__).parents[2])!r}); before = set(sys.modules)\n"
-        "from memlsp.capture.screening import Screen\n"
+        "from memlsp.capture.redaction.event_filter import Screen\n"
         f"assert Screen({str(world.root)!r}, {str(world.data)!r}).settings.text == 11\n"
         "print(' '.join(sorted(set(sys.modules) - before)))"
     )
@@ -220,7 +220,8 @@ def test_many_sessions_that_were_off_do_not_turn_a_folder_on(world: World) -> No
 
 def test_a_switch_waits_for_another_that_is_being_turned(world: World) -> None:
     first = (
-        "from memlsp.capture.settings import mark; import sys; mark(sys.argv[1], 'session', sys.argv[2], 1, off=True)"
+        "from memlsp.capture.settings.settings import mark; import sys;"
+        " mark(sys.argv[1], 'session', sys.argv[2], 1, off=True)"
     )
     runs = [subprocess.Popen([sys.executable, "-c", first, str(world.data), f"s{number}"]) for number in range(6)]
     assert [run.wait(timeout=60) for run in runs] == [0] * 6

@@ -25,7 +25,7 @@ from memlsp.capture.transcripts import (
     mcp_memory_service,
 )
 from memlsp.model.belief import BeliefKind
-from memlsp.store.foreign import ForeignUnreadable, foreign_tables
+from memlsp.store.core.foreign_database import ForeignUnreadable, foreign_tables
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
 TASK = "Replace the retry loop by a bounded backoff"

@@ -11,8 +11,8 @@ import pytest
 from git_world import git, repository, write
 from watchdog.observers.api import BaseObserver
 
-from memlsp.capture.observing import Observation, watch_plan
-from memlsp.capture.watcher import Watcher
+from memlsp.capture.workspace.file_events import Observation, watch_plan
+from memlsp.capture.workspace.watcher import Watcher
 
 _WITHIN = 20.0  # seconds; a bound for slow machines, not an expectation
 
@@ -297,7 +297,7 @@ def test_without_handles_files_are_compared_instead_and_that_is_said_once(
 def test_when_the_watching_dies_everything_is_told_and_comparing_begins(
     shop: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memlsp.capture.watcher._SUPERVISED_EVERY", 0.1)
+    monkeypatch.setattr("memlsp.capture.workspace.watcher._SUPERVISED_EVERY", 0.1)
     watcher = Watcher(shop, calls, rescan=0.1)
     watcher.start()
     try:

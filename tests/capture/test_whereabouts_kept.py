@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from project import Project
 
-from memlsp.capture import identity, whereabouts
-from memlsp.capture.settings import mark
-from memlsp.capture.whereabouts import Whereabouts, data_folder, found, head
-from memlsp.store import locations
+from memlsp.capture.settings.settings import mark
+from memlsp.capture.workspace import identity, workspace_cache
+from memlsp.capture.workspace.workspace_cache import Whereabouts, data_folder, found, head
+from memlsp.store.core import locations
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_the_branch_and_commit_are_read_without_git(project: Project, tmp_path: 
 
 
 def test_what_is_kept_does_not_grow_without_end(project: Project, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whereabouts, "_MOST_KEPT", 5)
+    monkeypatch.setattr(workspace_cache, "_MOST_KEPT", 5)
     for number in range(12):
         folder = project.root / f"folder{number}"
         folder.mkdir()

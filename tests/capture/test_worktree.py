@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from git_world import git, repository, write
 
-from memlsp.capture.listing import Listing
-from memlsp.capture.outlines import Outlines
-from memlsp.capture.sources import LARGEST_SOURCE, Sources
-from memlsp.capture.worktree import Worktree
+from memlsp.capture.workspace.file_list import Listing
+from memlsp.capture.workspace.outline_cache import Outlines
+from memlsp.capture.workspace.source_files import LARGEST_SOURCE, Sources
+from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
 
 _needs_links = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")
@@ -333,7 +333,7 @@ def test_the_generation_moves_with_every_change(worktree: Worktree) -> None:
 
 
 def test_outlines_are_let_go_when_they_take_too_much(worktree: Worktree) -> None:
-    from memlsp.capture.outlines import Outlined
+    from memlsp.capture.workspace.outline_cache import Outlined
 
     outline = worktree.outline("src/app.py")
     assert outline is not None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from memlsp.code import Outline, compare, dependencies, diff, outline, sentence
-from memlsp.code.languages.preprocessor import shown
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.languages.c_family.preprocessor import shown
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol, SymbolKind
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code.comparing import compare
-from memlsp.code.outline import outline
-from memlsp.code.sentences import sentence
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code import Outline, compare, dependencies, diff, language_of, outline, sentence
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.languages.detection import language_of
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memlsp.code import Outline, dependencies, outline
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.symbol import Dependency, SymbolKind
 
 

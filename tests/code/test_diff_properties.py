@@ -16,16 +16,17 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.code import Outline, diff, outline, sentence
-from memlsp.code.consequences import told_once
-from memlsp.code.explaining import Text, explained
-from memlsp.code.language import Language
-from memlsp.code.parsing import parse
-from memlsp.code.recognition import describe
-from memlsp.code.scopes import resolve
-from memlsp.code.sentences import LONGEST
-from memlsp.code.tree import Tree
-from memlsp.harness.grid import Case, Grid, edited, load_grids
+from benchmarks.judgement.grid import Case, Grid, edited, load_grids
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.consequences import told_once
+from memlsp.code.diff.explanation import Text, explained
+from memlsp.code.diff.sentences import LONGEST, sentence
+from memlsp.code.languages.detection import describe
+from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.code.syntax.parser import parse
+from memlsp.code.syntax.scopes import resolve
+from memlsp.code.syntax.tree import Tree
 from memlsp.model.change import ChangeKind, DetailKind, SymbolChange, SymbolRef
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from memlsp.code.diffing import diff
-from memlsp.code.outline import Outline, outline
-from memlsp.code.sentences import sentence
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.syntax.outline import Outline, outline
 from memlsp.model.change import ChangeKind
 
 ONE = "    def one(self, rows):\n        return sum(row.price * row.count for row in rows if row.price > 0)\n"

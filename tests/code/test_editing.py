@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
-from memlsp.code import outline, parsing
-from memlsp.code.editing import read, revised
+from memlsp.code.incremental.edited_file import read, revised
+from memlsp.code.syntax import parser
+from memlsp.code.syntax.outline import outline
 
 _EDITS = Path(__file__).parents[2] / "fixtures" / "edits"
 _KINDS = (
@@ -363,7 +364,7 @@ def test_hostile_texts_are_followed_too(path: str) -> None:
 
 
 def test_a_text_with_more_nodes_than_can_be_looked_at_is_known_by_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "MOST_NODES", 1000)
+    monkeypatch.setattr(parser, "MOST_NODES", 1000)
     source = b"x = [\n" + b"1,\n" * 1000 + b"]\n"
     found = outline("a.py", source)
     assert found.language == "python"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code import diff, outline, sentence
-from memlsp.code.consequences import Told, told_once
-from memlsp.code.explaining import Text, explained, explained_alone, statement_edits
-from memlsp.code.quoting import code_pair, in_own_style
-from memlsp.code.sentences import explanation
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.consequences import Told, told_once
+from memlsp.code.diff.explanation import Text, explained, explained_alone, statement_edits
+from memlsp.code.diff.quotes import code_pair, in_own_style
+from memlsp.code.diff.sentences import explanation, sentence
+from memlsp.code.syntax.outline import outline
 from memlsp.model.change import SymbolChange
 
 

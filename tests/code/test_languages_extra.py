@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code import diff, language_of, outline, sentence
-from memlsp.code.languages import pack
-from memlsp.code.languages.pack_tags import TAGS
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.languages.detection import language_of
+from memlsp.code.languages.pack import pack
+from memlsp.code.languages.pack.tags import TAGS
+from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind
 
 # path, text in which 21 stands in the body of one symbol, that symbol, another one

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.code.matching import Matching, match, successors
-from memlsp.code.outline import outline
+from memlsp.code.diff.matching import Matching, match, successors
+from memlsp.code.syntax.outline import outline
 from memlsp.model.symbol import Symbol
 
 ALPHA = """

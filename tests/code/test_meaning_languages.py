@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from memlsp.code import Outline, outline
+from memlsp.code.syntax.outline import Outline, outline
 
 SOURCES = {
     "a.js": """\

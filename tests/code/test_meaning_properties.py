@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
-from memlsp.code import outline
+from memlsp.code.syntax.outline import outline
 
 _NAMES = st.text(string.ascii_lowercase, min_size=2, max_size=6).filter(
     lambda name: not keyword.iskeyword(name) and name not in _TAKEN

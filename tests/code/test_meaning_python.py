@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code import outline
+from memlsp.code.syntax.outline import outline
 
 BEFORE = '''\
 import os

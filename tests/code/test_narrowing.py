@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from memlsp.code.narrowing import narrowed
-from memlsp.code.outline import outline
+from memlsp.code.diff.excerpt import narrowed
+from memlsp.code.syntax.outline import outline
 
 FILLER = 60
 SOURCES = {

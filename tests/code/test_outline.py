@@ -8,7 +8,10 @@ import sys
 
 import pytest
 
-from memlsp.code import language_of, outline, source_of, words
+from memlsp.code.languages.detection import language_of
+from memlsp.code.syntax.names import words
+from memlsp.code.syntax.outline import outline
+from memlsp.code.syntax.regions import source_of
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
 NAMES: dict[str, tuple[str, list[str]]] = {

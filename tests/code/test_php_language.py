@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memlsp.code import Outline, compare, dependencies, language_of, outline
+from memlsp.code.diff.comparison import compare
+from memlsp.code.languages.detection import language_of
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.code.workspace.dependencies import dependencies
 from memlsp.model.change import ChangeKind, DetailKind
 from memlsp.model.symbol import SymbolKind
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from time import process_time
 
-from memlsp.code.diffing import diff
-from memlsp.code.matching import match
-from memlsp.code.outline import Outline, outline
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.matching import match
+from memlsp.code.syntax.outline import Outline, outline
 from memlsp.model.change import ChangeKind, SymbolChange
 
 PRICE = """def price(rows, rate):

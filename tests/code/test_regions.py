@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlsp.code import find_region, region, source_of
+from memlsp.code.syntax.regions import find_region, region, source_of
 from memlsp.model.symbol import SymbolKind
 
 TEXT = b"".join(b"line number %d of it\n" % number for number in range(40))

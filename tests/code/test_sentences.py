@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.code.comparing import kind_of
-from memlsp.code.sentences import LONGEST, clauses, sentence
+from memlsp.code.diff.comparison import kind_of
+from memlsp.code.diff.sentences import LONGEST, clauses, sentence
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import SymbolKind
 

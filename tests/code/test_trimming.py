@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
-from memlsp.code import diff, outline, sentence
-from memlsp.code.trimming import parsed, trimmed
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.diff.trimmed_states import parsed, trimmed
+from memlsp.code.syntax.outline import outline
 
 BODIES = {
     "a": "    for each in items:\n        send(each, timeout=30)\n    return len(items)\n",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.code.unfinished import LooseEnd, signs_of, unfinished
+from memlsp.code.syntax.unfinished import LooseEnd, signs_of, unfinished
 from memlsp.model.thread import ThreadKind
 
 BODY = "    return 1\n"

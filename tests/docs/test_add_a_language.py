@@ -8,9 +8,12 @@ from types import ModuleType
 
 import pytest
 
-from memlsp.code import diff, outline, recognition, sentence
-from memlsp.code.language import Language
-from memlsp.code.languages import pack
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.languages import detection
+from memlsp.code.languages.pack import pack
+from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, DetailKind
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "add-a-language.md"
@@ -45,8 +48,8 @@ def lua() -> Language:
 @pytest.fixture(autouse=True)
 def known(lua: Language, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page's third step."""
-    by_suffix: dict[str, list[Language]] = recognition.__dict__["_BY_SUFFIX"]
-    by_language: dict[str, Language] = recognition.__dict__["_BY_LANGUAGE"]
+    by_suffix: dict[str, list[Language]] = detection.__dict__["_BY_SUFFIX"]
+    by_language: dict[str, Language] = detection.__dict__["_BY_LANGUAGE"]
     monkeypatch.setitem(by_suffix, ".lua", [lua])
     monkeypatch.setitem(by_language, "lua", lua)
 

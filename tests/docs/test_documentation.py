@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.harness.reference import PAGES, stale_pages
+from docs.generate.reference import PAGES, stale_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS_WITH_PAGES = ["*.md", "docs/**/*.md", "fixtures/**/*.md", "vscode-extension/*.md", "vscode-extension/e2e/*.md"]

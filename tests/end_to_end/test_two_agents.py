@@ -23,10 +23,10 @@ import pytest
 from project import Project
 
 import memlsp
-from memlsp.capture.identity import resolve
-from memlsp.faces.hooks.reading import read
+from memlsp.capture.workspace.identity import resolve
+from memlsp.faces.hooks.payload_records import read
 from memlsp.memory import Memory
-from memlsp.memory.waking import ALIVE
+from memlsp.memory.ingest.start_worker import ALIVE
 from memlsp.model.belief import BeliefKind
 from memlsp.model.place import Place
 from memlsp.store import open_store, store_path

@@ -91,6 +91,6 @@ def handoff(
 
 def text_of(parts: Sequence[tuple[str, int | None, list[tuple[str, str, str]]]]) -> str:
     """What an agent would read at noon."""
-    from memlsp.store.notes import assembled, composed
+    from memlsp.store.tables.hook_notes import assembled, composed
 
     return assembled(composed(parts), "", int(NOON.timestamp() * 1000))

@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from memlsp import Memory
-from memlsp.episodes.joining import MOST_OPEN
+from memlsp.episodes.event_joiner import MOST_OPEN
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import KeptChange, Outcome
 from memlsp.model.errors import NoSuchEpisode

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from memlsp.episodes.boundaries import begins, goes_on
+from memlsp.episodes.command_lines import is_test_run, thrown_away
 from memlsp.episodes.drafts import Draft, Stretch, draft_of, draft_value, episode_id
 from memlsp.episodes.observation import Signs, stem, stems, without_references
-from memlsp.episodes.runs import is_test_run, thrown_away
-from memlsp.episodes.telling import LONGEST_TITLE, first_line, outcome_of, title_of
+from memlsp.episodes.summary import LONGEST_TITLE, first_line, outcome_of, title_of
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommandRun, KeptChange, Outcome
 from memlsp.model.symbol import SymbolKind

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from handed import Told
 
+from memlsp.episodes.command_templates import failure_of
 from memlsp.episodes.remedies import LONGEST, remedies_of
-from memlsp.episodes.skeletons import failure_of
 
 MISSING = "E   ModuleNotFoundError: No module named 'tenacity'"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.episodes.skeletons import decisive_line, failure_of, skeleton
+from memlsp.episodes.command_templates import decisive_line, failure_of, skeleton
 
 PYTEST = """\
 =================================== FAILURES ===================================

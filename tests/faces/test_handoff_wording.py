@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from statements import belief_of
 from thorough import examples
 
-from memlsp.faces.handoffs import catch_up_lines, handoff_head, within
 from memlsp.faces.mcp.answers import caught_up, handed
+from memlsp.faces.render.handoffs import catch_up_lines, handoff_head, within
 from memlsp.model.belief import RevisionAction
-from memlsp.model.catchup import CatchUp, Commit, Decided
+from memlsp.model.catch_up import CatchUp, Commit, Decided
 from memlsp.model.episode import Episode, Outcome
 from memlsp.model.handoff import Handoff
 from memlsp.model.standing import Judgement, Reason, Standing

@@ -9,7 +9,7 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memlsp.faces import wording
+from memlsp.faces.render import wording
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, Scope, ScopeKind
 from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.standing import Judgement, Reason, Standing

@@ -13,10 +13,10 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory import clear_everything
-from memlsp.memory.capturing import switch
-from memlsp.memory.doorstep import visit
-from memlsp.memory.troubles import note
-from memlsp.store.foreign import FOLDER, foreign_tables, remove_leftovers
+from memlsp.memory.ingest.capture_switches import switch
+from memlsp.memory.ingest.hook_ingest import visit
+from memlsp.memory.ingest.hook_log import note
+from memlsp.store.core.foreign_database import FOLDER, foreign_tables, remove_leftovers
 
 
 def test_everything_that_use_left_in_the_data_folder_is_known_and_deleted(
@@ -42,10 +42,10 @@ def test_everything_that_use_left_in_the_data_folder_is_known_and_deleted(
 
 
 def test_every_name_that_the_code_writes_into_the_data_folder_is_known(project: Project) -> None:
-    from memlsp.memory import clearing
+    from memlsp.memory.erasure import deletion
 
-    known = Path(clearing.__file__).read_text()
-    package = Path(clearing.__file__).parents[1]
+    known = Path(deletion.__file__).read_text()
+    package = Path(deletion.__file__).parents[1]
     names: set[str] = set()
     for path in [*package.glob("*/*.py"), *package.glob("*/*/*.py")]:
         if "harness" not in path.parts:

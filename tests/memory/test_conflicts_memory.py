@@ -204,7 +204,7 @@ def test_a_decision_that_cannot_be_written_whole_is_not_written_at_all(
         raise StoreUnavailable("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr("memlsp.store.conflicts._write", full)
+        broken.setattr("memlsp.store.tables.conflicts._write", full)
         with pytest.raises(StoreUnavailable):
             memory.conflicts.settle(
                 conflict.id,

@@ -19,8 +19,8 @@ from memlsp.model.belief import Author, AuthorKind, RevisionAction
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
-from memlsp.store import migrations, opening
-from memlsp.store.database import connect
+from memlsp.store.core import migrations, store_file
+from memlsp.store.core.database import connect
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)
 
@@ -171,7 +171,7 @@ def test_a_backup_of_an_older_layout_is_brought_up_to_date(told: Memory, tmp_pat
     for number in range(layout):
         connection.execute(migrations.step(number)).fetchall()
     connection.execute(f"PRAGMA user_version = {layout}")
-    connection.execute(f"PRAGMA application_id = {opening.APPLICATION_ID}")
+    connection.execute(f"PRAGMA application_id = {store_file.APPLICATION_ID}")
     connection.close()
     told.copies.restore(path, trusted=True)
     assert _texts(told) == set()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from project import Project, shop
 
 from memlsp import Memory
-from memlsp.memory.export_file import HEADING
+from memlsp.memory.transfer.export_file import HEADING
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, RevisionAction, Scope
 from memlsp.model.conflict import Settlement
 from memlsp.model.copy import CopyKind, Taken

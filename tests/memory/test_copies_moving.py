@@ -9,7 +9,7 @@ import pytest
 from project import Project, shop
 
 from memlsp import Memory
-from memlsp.memory.moving import move, stranded
+from memlsp.memory.transfer.relocation import move, stranded
 from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, RevisionAction
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
 from memlsp.model.place import Place

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from project import Project
 
 from memlsp import Memory
-from memlsp.beliefs.admission import admit
-from memlsp.memory.vault_folder import ASIDE, MANIFEST
-from memlsp.memory.vault_note import BELOW, Shown, digest_of, escape, read_note, render, unescape
-from memlsp.memory.whole_lines import is_inner
+from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.memory.transfer.belief_jsonl import is_inner
+from memlsp.memory.transfer.vault_folder import ASIDE, MANIFEST
+from memlsp.memory.transfer.vault_note import BELOW, Shown, digest_of, escape, read_note, render, unescape
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.model.place import Place
@@ -325,9 +325,9 @@ def test_secrets_in_a_note_are_not_kept(vault: Path, told: Memory) -> None:
 
 @pytest.mark.parametrize("path", ["facts/..\\..\\x.md", "facts\\x.md", "facts/C:/x.md", "facts/x.md:stream"])
 def test_a_path_that_windows_would_read_otherwise_is_none_there(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memlsp.memory.whole_lines._LEADS_ELSEWHERE", "")
+    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._LEADS_ELSEWHERE", "")
     assert is_inner(path)
-    monkeypatch.setattr("memlsp.memory.whole_lines._LEADS_ELSEWHERE", "\\:")
+    monkeypatch.setattr("memlsp.memory.transfer.belief_jsonl._LEADS_ELSEWHERE", "\\:")
     assert not is_inner(path)
 
 

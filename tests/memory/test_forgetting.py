@@ -16,16 +16,17 @@ from forgetting_world import AGENT, FETCH, OTHER, SECRET, Clock, observe, satura
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory.export_file import ExportFile, Written, opened_export, write_export
-from memlsp.memory.under_way import FOLDER, announced
+from memlsp.memory.transfer.copies_in_progress import FOLDER, announced
+from memlsp.memory.transfer.export_file import ExportFile, Written, opened_export, write_export
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.recall.search import recall as recall_from
-from memlsp.store import open_store, spool
-from memlsp.store.database import connect
-from memlsp.store.handoffs import KeptNote
+from memlsp.store import open_store
+from memlsp.store.core import spool
+from memlsp.store.core.database import connect
+from memlsp.store.tables.handoffs import KeptNote
 
 USER = Scope(ScopeKind.USER)
 
@@ -255,7 +256,7 @@ def _interrupted(memory: Memory, id: str, at: str, monkeypatch: pytest.MonkeyPat
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(f"memlsp.memory.forgetting.{at}", stop)
+        patched.setattr(f"memlsp.memory.erasure.forgetting.{at}", stop)
         with pytest.raises(KeyboardInterrupt):
             memory.forgetting.forget(one(id))
 
@@ -413,7 +414,7 @@ def test_a_question_that_is_answered_while_its_words_are_forgotten_leaves_no_wor
         memory.forgetting.forget(one(id))
         return answer
 
-    monkeypatch.setattr("memlsp.memory.recalling.recall_from", recall_and_lose)
+    monkeypatch.setattr("memlsp.memory.recall.recall.recall_from", recall_and_lose)
     assert memory.recall(SECRET).hits
     (receipt,) = memory.receipts()
     assert (receipt.query, id in receipt.served) == ("[forgotten]", False)
@@ -499,7 +500,7 @@ def test_a_copy_that_is_being_written_is_waited_for(
         halt()
         return write_export(file, read, conflicts, data)
 
-    monkeypatch.setattr("memlsp.memory.copies.write_export", slow)
+    monkeypatch.setattr("memlsp.memory.transfer.copies.write_export", slow)
 
     def write() -> None:
         with Memory.open(project.root, data_dir=data) as other:
@@ -524,7 +525,7 @@ def test_a_copy_that_does_not_come_to_its_end_is_named(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = memory.remember(SECRET).belief.id
-    monkeypatch.setattr("memlsp.memory.under_way.PATIENCE", 0.1)
+    monkeypatch.setattr("memlsp.memory.transfer.copies_in_progress.PATIENCE", 0.1)
     with announced(memory.intake.store_path, tmp_path / "all.db") as part:
         assert memory.forgetting.forget(one(id)).left == (str(part),)
 
@@ -632,7 +633,7 @@ def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
             yield export
         path.write_text(path.read_text().replace("gives up", "never gives up"))
 
-    monkeypatch.setattr("memlsp.memory.erasing_copies.opened_export", looked_at)
+    monkeypatch.setattr("memlsp.memory.erasure.exported_copies.opened_export", looked_at)
     memory.forgetting.forget(one(id))
     monkeypatch.undo()
     assert "never gives up" in path.read_text()
@@ -672,7 +673,7 @@ def test_it_goes_on_where_somebody_settles_all_the_while(
     memory: Memory, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = memory.remember(SECRET).belief.id
-    monkeypatch.setattr("memlsp.memory.forgetting._TURN", 0.0)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
     with open_store(memory.intake.store_path) as other, other.journal.turn() as mine:
         assert mine
         assert memory.forgetting.forget(one(id)).left == ()

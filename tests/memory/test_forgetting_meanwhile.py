@@ -13,11 +13,11 @@ from forgetting_world import AGENT, SECRET, Clock, observe, standing_in
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory.erasing_copies import erase_copies
+from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.model.belief import Scope, ScopeKind
 from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.store import open_store
-from memlsp.store.forgetting import Forgetting as Rows
+from memlsp.store.erase.erasure import Forgetting as Rows
 
 USER = Scope(ScopeKind.USER)
 LIMIT = "The {} limiter waits for its upstream, because the plumbago gateway of the second floor is slow"
@@ -85,8 +85,8 @@ def test_what_is_said_before_rows_are_taken_out_again_is_as_it_was_said(
         memory.copies.export(tmp_path / "all.jsonl", user=scope is not None)
         return erase_copies(*asked)
 
-    monkeypatch.setattr("memlsp.memory.forgetting._TURN", 0.0)
-    monkeypatch.setattr("memlsp.memory.forgetting.erase_copies", say)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting.erase_copies", say)
     with open_store(memory.intake.store_path) as other, other.journal.turn():
         assert memory.forgetting.forget(one(gone)).left == ()
     assert [each.belief.text for each in memory.beliefs()] == [text]
@@ -104,7 +104,7 @@ def test_what_is_said_when_the_rows_are_gone_stands_in_copies_and_is_not_named_a
         memory.remember(text)
         memory.copies.export(tmp_path / "all.jsonl")
 
-    monkeypatch.setattr("memlsp.memory.under_way.wait", say)
+    monkeypatch.setattr("memlsp.memory.transfer.copies_in_progress.wait", say)
     _then(monkeypatch, "compact", lambda: memory.remember("Upstream, the limiter waits for its upstream, because"))
     receipt = memory.forgetting.forget(one(gone))
     assert receipt.left == ()
@@ -156,8 +156,8 @@ def test_a_proposal_that_comes_of_the_same_words_when_the_rows_are_gone_goes_whe
         came.extend(each.belief.id for each in memory.learning.proposals())
         return erase_copies(*asked)
 
-    monkeypatch.setattr("memlsp.memory.forgetting._TURN", 0.0)
-    monkeypatch.setattr("memlsp.memory.forgetting.erase_copies", propose)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
+    monkeypatch.setattr("memlsp.memory.erasure.forgetting.erase_copies", propose)
     other = ExitStack()
     with other:
         assert other.enter_context(other.enter_context(open_store(memory.intake.store_path)).journal.turn())

@@ -9,13 +9,13 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.episodes.skeletons import failure_of
+from memlsp.episodes.command_templates import failure_of
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 from memlsp.model.thread import ThreadKind
-from memlsp.store.notes import stamp_of
+from memlsp.store.tables.hook_notes import stamp_of
 
 MISSING = "ModuleNotFoundError: No module named 'tenacity'"
 

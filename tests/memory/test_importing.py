@@ -9,8 +9,8 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.hooks import reading
-from memlsp.memory.importing import SOURCES, Imported
+from memlsp.faces.hooks import payload_records
+from memlsp.memory.learning.imports import SOURCES, Imported
 from memlsp.model.belief import Authority, BeliefStatus
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
 from memlsp.model.event import EventKind
@@ -22,7 +22,7 @@ Take = Callable[..., Imported]
 
 
 def records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
-    return reading.read(agent, payload)
+    return payload_records.read(agent, payload)
 
 
 @pytest.fixture
@@ -188,7 +188,7 @@ def test_past_sessions_become_observations_at_their_times(memory: Memory, take: 
 def test_a_session_that_hooks_told_already_is_not_told_again(memory: Memory, take: Take, tmp_path: Path) -> None:
     origin = transcript(tmp_path, "Fix the loop")
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "session-1", "prompt_id": "session-1-0"}
-    (record,) = reading.read("claude-code", {**hook, "prompt": "Fix the loop", "cwd": str(tmp_path / "shop")})
+    (record,) = payload_records.read("claude-code", {**hook, "prompt": "Fix the loop", "cwd": str(tmp_path / "shop")})
     memory.intake.take([{**record, "folder": ""}])
     done = take("claude-code", origin, events=True)
     assert (done.events, done.repeated) == (0, 1)
@@ -200,7 +200,7 @@ def test_what_a_hook_told_without_an_identifier_is_known_by_its_time(
     origin = transcript(tmp_path, "Fix the loop", "Fix the loop", calls=True)
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "session-1", "cwd": str(tmp_path / "shop")}
     at = 1_770_633_000_000 + 3_000  # three seconds after the transcript's 2026-02-09 10:30
-    (record,) = reading.read("claude-code", {**hook, "prompt": "Fix the loop"}, at)
+    (record,) = payload_records.read("claude-code", {**hook, "prompt": "Fix the loop"}, at)
     memory.intake.take([{**record, "folder": ""}])
     done = take("claude-code", origin, events=True)
     assert (done.events, done.repeated) == (2, 2)

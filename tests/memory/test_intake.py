@@ -13,7 +13,7 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory import intake
+from memlsp.memory.ingest import intake
 
 PATIENCE = 30.0
 

@@ -14,7 +14,7 @@ from memlsp.model.event import Event, EventKind
 from memlsp.model.evidence import EvidenceKind
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
-from memlsp.store import notes
+from memlsp.store.tables import hook_notes
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)
 RULE = "Never import `pricing.rates` outside of the `pricing` package."
@@ -133,7 +133,7 @@ def test_no_proposal_is_served_before_it_is_admitted(memory: Memory, shop: Proje
     memory.handoffs.refresh(["client.py", "AGENTS.md"], [("claude-code", "one")])
     connection = memory._store._connection  # pyright: ignore[reportPrivateUsage]
     for path in ("client.py", "AGENTS.md"):
-        told = notes.notes_at(connection, path, str(shop.root))
+        told = hook_notes.notes_at(connection, path, str(shop.root))
         assert not any("twice" in str(each) or "import" in str(each) for each in told)
 
 

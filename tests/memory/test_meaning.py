@@ -11,13 +11,13 @@ import pytest
 from project import Project
 
 from memlsp.memory import Memory
-from memlsp.memory import meaning as module
+from memlsp.memory.recall import vectors as module
 from memlsp.model.belief import Author, RevisionAction
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoding import Encoder, encoder_of
+from memlsp.recall.encoder import Encoder, encoder_of
 
 if TYPE_CHECKING:
-    from memlsp.recall.encoding import Floats
+    from memlsp.recall.encoder import Floats
 
 
 class Colours:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memlsp.memory import Memory
-from memlsp.memory import meaning as module
+from memlsp.memory.recall import vectors as module
 from memlsp.model.belief import Author, RevisionAction
 from memlsp.recall import side_index
 

@@ -4,8 +4,8 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.capture.worktree import Worktree
-from memlsp.code import Outline
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.syntax.outline import Outline
 from memlsp.model.place import Place
 
 

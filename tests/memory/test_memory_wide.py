@@ -10,10 +10,10 @@ from project import Project
 from thorough import examples
 
 from memlsp import Memory
-from memlsp.beliefs.admission import admit
-from memlsp.beliefs.revising import Maker, retire
-from memlsp.memory.ordering import covers
-from memlsp.memory.wide import Wide
+from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.beliefs.lifecycle.revisions import Maker, retire
+from memlsp.memory.judging.ordering import covers
+from memlsp.memory.judging.scoped_beliefs import Wide
 from memlsp.model.belief import Author, Belief, Reference, ReferenceKind, Revision, Scope, ScopeKind
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing

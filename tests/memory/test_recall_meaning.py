@@ -6,7 +6,7 @@ import pytest
 from project import Project
 
 from memlsp.memory import Memory
-from memlsp.memory.meaning import ENCODER_VARIABLE
+from memlsp.memory.recall.vectors import ENCODER_VARIABLE
 from memlsp.model.belief import Author
 
 ANN = Author("Ann")

@@ -13,13 +13,13 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.capture.children import environment
+from memlsp.capture.child_process import environment
 
 PATIENCE = 60.0
 
 
 def settler(root: Path, data: Path, *words: str) -> subprocess.Popen[bytes]:
-    command = (sys.executable, "-P", "-m", "memlsp.memory.settler", str(root), "--data", str(data), *words)
+    command = (sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", str(root), "--data", str(data), *words)
     return subprocess.Popen(command, env=environment(), cwd=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

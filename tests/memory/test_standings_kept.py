@@ -12,7 +12,7 @@ import pytest
 from project import Project, shop
 
 from memlsp import Memory
-from memlsp.beliefs import standing
+from memlsp.beliefs.standing import standing
 from memlsp.model.belief import Belief
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory.undoing import taken_back_to
+from memlsp.memory.curation.undo import taken_back_to
 from memlsp.model.belief import Author, Authority, AuthorKind, BeliefStatus, Revision, RevisionAction, Scope, ScopeKind
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place

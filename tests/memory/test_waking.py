@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.memory import waking
-from memlsp.store.locking import turn
+from memlsp.memory.ingest import start_worker
+from memlsp.store.core.file_lock import turn
 
 WAKER = (
-    "import sys; from memlsp.memory.waking import started;"
+    "import sys; from memlsp.memory.ingest.start_worker import started;"
     " print(started(sys.argv[1], (sys.executable, '-c', sys.argv[2], sys.argv[3], *sys.argv[4:])))"
 )
 WAITS = "import os, sys, time, pathlib\npathlib.Path(sys.argv[1], str(os.getpid())).touch()\nopen(sys.argv[2]).read()"
@@ -41,7 +41,7 @@ def test_of_many_hooks_at_once_one_starts_a_settler(store: str, tmp_path: Path) 
     born.mkdir()
     os.mkfifo(gate)
     assert sorted(answers(store, born, WAITS, str(gate))) == ["False"] * 11 + ["True"]
-    os.utime(store + waking.ALIVE, (0, 0))  # time passes; it lives on
+    os.utime(store + start_worker.ALIVE, (0, 0))  # time passes; it lives on
     assert set(answers(store, born, WAITS, str(gate), number=4)) == {"False"}
     with gate.open("w"):  # lets it end
         pass
@@ -56,12 +56,12 @@ def test_one_that_dies_at_once_is_not_started_with_every_step_of_an_agent(store:
 
 def test_after_one_that_ended_well_another_may_start_at_once(store: str, tmp_path: Path) -> None:
     assert answers(store, tmp_path, "", number=1) == ["True"]
-    handle = os.open(store + waking.ALIVE, os.O_RDWR)
+    handle = os.open(store + start_worker.ALIVE, os.O_RDWR)
     import fcntl
 
     fcntl.flock(handle, fcntl.LOCK_EX)  # it has ended when its lock can be had
     os.close(handle)
-    waking.rested(store)
+    start_worker.rested(store)
     assert answers(store, tmp_path, "", number=1) == ["True"]
 
 
@@ -74,6 +74,6 @@ def test_none_is_started_while_somebody_settles(store: str, tmp_path: Path) -> N
 def test_none_is_started_where_that_was_switched_off(
     store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(waking.SWITCH, "off")
-    assert not waking.wake(store, str(tmp_path), str(tmp_path))
-    assert not Path(store + waking.ALIVE).exists()
+    monkeypatch.setenv(start_worker.SWITCH, "off")
+    assert not start_worker.wake(store, str(tmp_path), str(tmp_path))
+    assert not Path(store + start_worker.ALIVE).exists()

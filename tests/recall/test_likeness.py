@@ -10,7 +10,7 @@ from statements import belief_of
 
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.recall.candidates import Found
-from memlsp.recall.likeness import ENOUGH, with_likeness
+from memlsp.recall.similarity import ENOUGH, with_likeness
 from memlsp.store import Learned, SearchHit
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.recall.nearest import Nearest, small
-from memlsp.store.vectors import Vector
+from memlsp.store.tables.vectors import Vector
 
 Rows = npt.NDArray[np.float32]
 

@@ -12,7 +12,7 @@ from statements import belief_of
 
 from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.model.standing import Judgement, Reason, Standing
-from memlsp.recall.packing import Ranked, pack, render_belief_line, tokens_of
+from memlsp.recall.budget import Ranked, pack, render_belief_line, tokens_of
 
 
 def ranked(belief: Belief, standing: Standing = Standing.CURRENT, reason: str = "") -> Ranked:

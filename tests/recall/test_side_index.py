@@ -9,7 +9,7 @@ import pytest
 
 from memlsp.recall.nearest import small
 from memlsp.recall.side_index import SideIndex, clear_all
-from memlsp.store.vectors import Vector
+from memlsp.store.tables.vectors import Vector
 
 pytest.importorskip("usearch", reason="usearch comes with the extra `semantic`")
 

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from project import shop
 
 import memlsp as package
+from benchmarks.speed.wire import Wire
 from memlsp.faces.cli.app import memlsp
-from memlsp.harness.wire import Wire
 from memlsp.memory import Memory
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place

@@ -13,8 +13,8 @@ from project import Project
 from robust_world import environment, fill, remount, small_disk, without_rights
 
 import memlsp
-from memlsp.capture.identity import resolve
-from memlsp.memory.doorstep import visit
+from memlsp.capture.workspace.identity import resolve
+from memlsp.memory.ingest.hook_ingest import visit
 from memlsp.store import open_store, store_path
 
 ENTRY = Path(memlsp.__file__).parent / "faces" / "hooks" / "entry.py"

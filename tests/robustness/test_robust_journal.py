@@ -16,11 +16,12 @@ import pytest
 from project import Project
 from thorough import examples
 
+from benchmarks.speed.soak import soak
 from memlsp import Memory
-from memlsp.capture.children import environment
-from memlsp.harness.soak import soak
-from memlsp.store import journal, open_store
-from memlsp.store.database import Database, connect
+from memlsp.capture.child_process import environment
+from memlsp.store import open_store
+from memlsp.store.core.database import Database, connect
+from memlsp.store.tables import journal
 
 WRITER = """
 import sys
@@ -115,7 +116,7 @@ def test_a_settler_killed_at_any_moment_tells_every_change_once(project: Project
             )
             record = {"key": f"k{number}", "at": time.time_ns() // 1_000_000, "kind": "edit", "source": "codex"}
             memory.intake.take([record | {"session": "s", "paths": [f"made_{number}.py"]}])
-        command = [sys.executable, "-P", "-m", "memlsp.memory.settler", str(project.root), "--data", str(data)]
+        command = [sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", str(project.root), "--data", str(data)]
         store = connect(memory.intake.store_path, apsw.SQLITE_OPEN_READONLY)
         killed = 0
         deadline = time.monotonic() + 90

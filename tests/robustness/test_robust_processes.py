@@ -16,8 +16,8 @@ import pytest
 from project import Project
 from robust_world import PATIENCE, PROGRAM, Agent, Editor, environment
 
+from benchmarks.speed.wire import Wire, WireError
 from memlsp import Memory
-from memlsp.harness.wire import Wire, WireError
 
 WRITER = """
 import sys

@@ -10,7 +10,7 @@ from project import Project
 from robust_world import FETCH, Agent, Editor, cli
 
 from memlsp import Memory
-from memlsp.code import outline
+from memlsp.code.syntax.outline import outline
 from memlsp.model.errors import Refused
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing

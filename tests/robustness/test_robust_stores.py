@@ -27,7 +27,7 @@ from robust_world import (
 from memlsp import Memory
 from memlsp.model.errors import StoreUnavailable
 from memlsp.model.place import Place
-from memlsp.store.database import connect
+from memlsp.store.core.database import connect
 
 COMMANDS: list[tuple[str, ...]] = [
     ("status",),

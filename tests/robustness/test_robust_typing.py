@@ -9,7 +9,7 @@ from project import CLIENT, Project
 from robust_world import Editor
 
 from memlsp import Memory
-from memlsp.code import outline
+from memlsp.code.syntax.outline import outline
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 

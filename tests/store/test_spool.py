@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.store import open_store, quick, spool
-from memlsp.store.migrations import LATEST
+from memlsp.store import open_store
+from memlsp.store.core import hook_connection, spool
+from memlsp.store.core.migrations import LATEST
 
 NOW = 1_795_000_000_000
 
@@ -130,7 +131,7 @@ def test_a_spool_that_nobody_drains_does_not_fill_the_disk(store: str, monkeypat
 
 
 def test_the_quick_way_in_knows_the_present_layout() -> None:
-    assert quick.LAYOUT == LATEST
+    assert hook_connection.LAYOUT == LATEST
 
 
 @pytest.mark.parametrize(("state", "why"), [("missing", "missing"), ("empty", "empty"), ("words", "damaged")])
@@ -138,8 +139,8 @@ def test_the_quick_way_in_makes_nothing(tmp_path: Path, state: str, why: str) ->
     path = tmp_path / "memory.db"
     if state != "missing":
         path.write_bytes(b"" if state == "empty" else b"words " * 1_000)
-    with pytest.raises(quick.Unready, match=why):
-        quick.opened(str(path))
+    with pytest.raises(hook_connection.Unready, match=why):
+        hook_connection.opened(str(path))
     assert path.exists() == (state != "missing")
 
 

@@ -14,7 +14,7 @@ from statements import ANN, NOON, belief_of, revision_of
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store import Store, open_store
-from memlsp.store.database import connect
+from memlsp.store.core.database import connect
 
 BOT = Author("claude", AuthorKind.AGENT)
 

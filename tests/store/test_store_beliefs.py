@@ -249,8 +249,8 @@ def test_what_was_kept_comes_back_and_can_be_written_again(store: Store) -> None
 def test_the_oldest_receipts_and_histories_go_when_there_are_too_many(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memlsp.store.receipts.KEPT", 3)
-    monkeypatch.setattr("memlsp.store.shelf.KEPT", 3)
+    monkeypatch.setattr("memlsp.store.tables.receipts.KEPT", 3)
+    monkeypatch.setattr("memlsp.store.tables.cache.KEPT", 3)
     for number in range(6):
         store.add_receipt(at=NOON, asker="cli", query=str(number), served=[], left_out=[], tokens=0)
         store.cache_history(f"key{number}", "value")

@@ -17,9 +17,10 @@ from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import KeptChange
 from memlsp.model.event import Event, EventKind
 from memlsp.model.symbol import SymbolKind
-from memlsp.store import Store, journal, open_store
-from memlsp.store.journal import Caps, shortened
-from memlsp.store.journal_shelf import State, Tree
+from memlsp.store import Store, open_store
+from memlsp.store.tables import journal
+from memlsp.store.tables.event_repository import State, Tree
+from memlsp.store.tables.journal import Caps, shortened
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 AT = int(NOW.timestamp() * 1000)
@@ -320,7 +321,8 @@ def test_half_a_surrogate_pair_does_not_keep_an_event_out(store: Store) -> None:
 
 def test_writing_down_needs_nothing_that_is_slow_to_import() -> None:
     code = (
-        "import sys; before = set(sys.modules); import memlsp.store.journal; print(*sorted(set(sys.modules) - before))"
+        "import sys; before = set(sys.modules); import memlsp.store.tables.journal;"
+        " print(*sorted(set(sys.modules) - before))"
     )
     found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True).stdout
     slow = {"json", "re", "attrs", "attr", "typing", "enum", "datetime", "dataclasses", "hashlib", "apsw", "pathlib"}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlsp.store.needles import FORGOTTEN, Needles, edited, plain
+from memlsp.store.erase.search_patterns import FORGOTTEN, Needles, edited, plain
 
 TEXT = "Retries three times, because the café's API drops one call in ten of those that are made at night."
 PLAIN = "Retries three times because the upstream drops one call in ten of those that are made at night"

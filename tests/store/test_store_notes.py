@@ -16,8 +16,9 @@ from statements import belief_of, revision_of
 from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
-from memlsp.store import Store, notes, open_store
-from memlsp.store.handoffs import KEPT, KeptNote, Remedy
+from memlsp.store import Store, open_store
+from memlsp.store.tables import hook_notes
+from memlsp.store.tables.handoffs import KEPT, KeptNote, Remedy
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOON_MS = int(NOON.timestamp() * 1000)
@@ -36,8 +37,8 @@ def left(id: str = "h1", session: str = "s1", **more: object) -> Handoff:
 
 def test_a_hook_reads_notes_without_importing_what_takes_time() -> None:
     code = (
-        "import sys; before = set(sys.modules); import memlsp.store.notes, memlsp.episodes.skeletons;"
-        " print(*sorted(set(sys.modules) - before))"
+        "import sys; before = set(sys.modules); import memlsp.store.tables.hook_notes, memlsp.episodes.command_templates"
+        "; print(*sorted(set(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     heavy = {"attrs", "attr", "typing", "re", "json", "pathlib", "datetime", "enum", "dataclasses", "apsw", "cattrs"}
@@ -49,17 +50,17 @@ def test_a_hook_reads_notes_without_importing_what_takes_time() -> None:
 
 def test_a_line_about_a_file_is_told_while_the_file_is_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    stamp = notes.stamp_of(str(tmp_path / "a.py"))
-    stored = notes.composed([("Of a.py:", None, [("| it holds", "a.py", stamp)]), ("Always", None, [])])
-    assert notes.assembled(stored, str(tmp_path), NOON_MS) == "Of a.py:\n| it holds\nAlways"
+    stamp = hook_notes.stamp_of(str(tmp_path / "a.py"))
+    stored = hook_notes.composed([("Of a.py:", None, [("| it holds", "a.py", stamp)]), ("Always", None, [])])
+    assert hook_notes.assembled(stored, str(tmp_path), NOON_MS) == "Of a.py:\n| it holds\nAlways"
     (tmp_path / "a.py").write_text("x = 12\n")
-    assert notes.assembled(stored, str(tmp_path), NOON_MS) == "Always"
+    assert hook_notes.assembled(stored, str(tmp_path), NOON_MS) == "Always"
 
 
 def test_the_age_is_that_of_the_moment_of_telling() -> None:
-    stored = notes.composed([(f"Ann, {notes.AGE}:", NOON_MS, [])])
-    assert notes.assembled(stored, "", NOON_MS + 3 * 3_600_000) == "Ann, 3 hours ago:"
-    assert notes.assembled(stored, "", NOON_MS - 1) == "Ann, just now:"
+    stored = hook_notes.composed([(f"Ann, {hook_notes.AGE}:", NOON_MS, [])])
+    assert hook_notes.assembled(stored, "", NOON_MS + 3 * 3_600_000) == "Ann, 3 hours ago:"
+    assert hook_notes.assembled(stored, "", NOON_MS - 1) == "Ann, just now:"
 
 
 @pytest.mark.parametrize(
@@ -67,22 +68,24 @@ def test_the_age_is_that_of_the_moment_of_telling() -> None:
     [(0, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400 * 45, "45 days ago")],
 )
 def test_ages_are_told_in_one_unit(seconds: int, told: str) -> None:
-    assert notes.age(0, seconds * 1000) == told
+    assert hook_notes.age(0, seconds * 1000) == told
 
 
 LINES = st.lists(st.tuples(st.text("ab |<é", min_size=1, max_size=9), st.just(""), st.just("")), max_size=4)
 
 
 @given(st.lists(st.tuples(st.text("ab :é", min_size=1, max_size=9), st.none(), LINES), max_size=4))
-def test_what_is_stored_is_what_is_told(parts: list[notes.Part]) -> None:
+def test_what_is_stored_is_what_is_told(parts: list[hook_notes.Part]) -> None:
     whole = [line for heading, _, lines in parts for line in (heading, *(text for text, _, _ in lines))]
-    assert notes.assembled(notes.composed(parts), "", 0).split("\n") == (whole or [""])
+    assert hook_notes.assembled(hook_notes.composed(parts), "", 0).split("\n") == (whole or [""])
 
 
 def test_a_session_is_told_of_its_own_work_and_a_new_one_of_that_of_others(store: Store) -> None:
-    own = notes.session_key("cursor", "s1")
+    own = hook_notes.session_key("cursor", "s1")
     written = {("", ""): "general", ("", "fix"): "for fix", (own, ""): "own"}
-    store.handoffs.keep_briefings({place: notes.composed([(text, None, [])]) for place, text in written.items()}, NOON)
+    store.handoffs.keep_briefings(
+        {place: hook_notes.composed([(text, None, [])]) for place, text in written.items()}, NOON
+    )
     assert store.handoffs.briefing("", "main", "", NOON) == "general"
     assert store.handoffs.briefing("", "fix", "", NOON) == "for fix"
     assert store.handoffs.briefing(own, "fix", "", NOON) == "own"
@@ -138,12 +141,12 @@ def test_notes_are_replaced_as_a_whole(believing: Store) -> None:
 def test_a_session_is_told_a_thing_once(store: Store) -> None:
     told = [("first", "m"), ("second", "n")]
     with store._writing() as connection:  # pyright: ignore[reportPrivateUsage] - as a hook has it
-        notes.said(connection, "cursor s1", ["m"], NOON_MS)
-        notes.said(connection, "cursor s1", ["m"], NOON_MS)
-        assert notes.unsaid(connection, "cursor s1", told) == [("second", "n")]
-        assert notes.unsaid(connection, "cursor s2", told) == told
-        notes.forgotten(connection, "cursor s1")
-        assert notes.unsaid(connection, "cursor s1", told) == told
+        hook_notes.said(connection, "cursor s1", ["m"], NOON_MS)
+        hook_notes.said(connection, "cursor s1", ["m"], NOON_MS)
+        assert hook_notes.unsaid(connection, "cursor s1", told) == [("second", "n")]
+        assert hook_notes.unsaid(connection, "cursor s2", told) == told
+        hook_notes.forgotten(connection, "cursor s1")
+        assert hook_notes.unsaid(connection, "cursor s1", told) == told
 
 
 def test_a_remedy_is_for_one_program_and_one_failure(store: Store) -> None:

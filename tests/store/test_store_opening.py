@@ -18,8 +18,9 @@ from statements import belief_of, revision_of
 
 from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.errors import StoreCorrupt, StoreTooNew, StoreUnavailable
-from memlsp.store import Store, migrations, open_store
-from memlsp.store.database import connect
+from memlsp.store import Store, open_store
+from memlsp.store.core import migrations
+from memlsp.store.core.database import connect
 
 _BOTH = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -232,7 +233,7 @@ def test_a_store_that_another_process_has_replaced_meanwhile_is_not_set_aside(
         (tmp_path / "sound" / "memory.db").replace(path)
         return True
 
-    monkeypatch.setattr("memlsp.store.opening.locked", locked_after_the_other)
+    monkeypatch.setattr("memlsp.store.core.store_file.locked", locked_after_the_other)
     with open_store(path) as store:
         assert store.belief("b1") is not None
         assert store.notice == ""
@@ -305,7 +306,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(path: Path) -> None:
 
 
 def test_a_store_locked_for_too_long_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memlsp.store.opening.BUSY_TIMEOUT", 0.05)
+    monkeypatch.setattr("memlsp.store.core.store_file.BUSY_TIMEOUT", 0.05)
     with open_store(path) as store:
         other = connect(path, _BOTH)
         other.execute("BEGIN IMMEDIATE")

@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 
 from memlsp.store import open_store
-from memlsp.store.database import connect
-from memlsp.store.vectors import _IDS  # pyright: ignore[reportPrivateUsage] - the plan of this very text is what counts
+from memlsp.store.core.database import connect
+from memlsp.store.tables.vectors import _IDS  # pyright: ignore[reportPrivateUsage] - the plan of this very text is what counts
 
 
 def test_the_ids_of_what_is_near_are_looked_up_by_their_rows(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from memlsp.store import open_store
-from memlsp.store.database import connect
-from memlsp.store.erasing import layout
-from memlsp.store.register import REGISTER
+from memlsp.store.core.database import connect
+from memlsp.store.erase.register import REGISTER
+from memlsp.store.erase.row_erasure import layout
 
 READ_ONLY = 1  # SQLITE_OPEN_READONLY
 
@@ -18,5 +18,5 @@ def test_every_column_of_every_table_says_what_forgetting_does_there(tmp_path: P
     found = {(table, column) for table, columns in layout(connection).items() for column in columns}
     connection.close()
     named = {(table, column) for table, columns in REGISTER.items() for column in columns}
-    assert found - named == set(), "decide in store/register.py what becomes of these when something is forgotten"
-    assert named - found == set(), "these are in store/register.py and not in the layout"
+    assert found - named == set(), "decide in store/erase/register.py what becomes of these when something is forgotten"
+    assert named - found == set(), "these are in store/erase/register.py and not in the layout"

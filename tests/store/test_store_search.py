@@ -125,7 +125,7 @@ def test_a_rare_word_counts_more_than_a_common_one(store: Store) -> None:
 def test_common_words_are_left_out_of_the_ranking_while_rarer_ones_remain(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memlsp.store.search.COMMON_AT_LEAST", 5)
+    monkeypatch.setattr("memlsp.store.search.query.COMMON_AT_LEAST", 5)
     for number in range(20):
         say(store, f"c{number:02}", "a common handler")
     say(store, "b1", "a common tenacity")
@@ -137,8 +137,8 @@ def test_common_words_are_left_out_of_the_ranking_while_rarer_ones_remain(
 def test_a_question_of_common_words_alone_ranks_a_bounded_set_with_those_that_hold_all_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memlsp.store.search.COMMON_AT_LEAST", 2)
-    monkeypatch.setattr("memlsp.store.search.CANDIDATES", 8)
+    monkeypatch.setattr("memlsp.store.search.query.COMMON_AT_LEAST", 2)
+    monkeypatch.setattr("memlsp.store.search.query.CANDIDATES", 8)
     say(store, "both", "common handler")
     for number in range(10):
         say(store, f"c{number:02}", "common thing")

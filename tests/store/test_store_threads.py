@@ -11,7 +11,7 @@ import pytest
 from memlsp.model.errors import NotFound
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store import Store, open_store
-from memlsp.store.threads import KeptThread, Lost, Stood
+from memlsp.store.tables.threads import KeptThread, Lost, Stood
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from statements import belief_of, revision_of
 
 from memlsp.model.belief import Belief, BeliefStatus, RevisionAction
 from memlsp.store import Store, open_store
-from memlsp.store.vectors import Due, Vector
+from memlsp.store.tables.vectors import Due, Vector
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-// Written by `python -m memlsp.harness.typescript` from memlsp/faces/lsp/wire.py. Do not edit.
+// Written by `python -m docs.generate.wire_types` from memlsp/faces/lsp/requests/wire.py. Do not edit.
 
 export type Standing = "current" | "carried" | "changed" | "contradicted" | "orphaned" | "expired" | "unbound" | "superseded" | "retired";
 

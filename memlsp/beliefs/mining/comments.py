@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from memlsp.beliefs.mining.found import Found, printable
+from memlsp.beliefs.mining.findings import Found, printable
 from memlsp.beliefs.mining.passages import sentences
 from memlsp.beliefs.mining.worth import worth_of
 from memlsp.model.belief import BeliefKind

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlsp.beliefs.mining.found import Found, printable
+from memlsp.beliefs.mining.findings import Found, printable
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.model.belief import BeliefKind
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from memlsp.beliefs.mining.found import Found, printable
+from memlsp.beliefs.mining.findings import Found, printable
 from memlsp.beliefs.mining.passages import Passage, passages, plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
 from memlsp.model.belief import BeliefKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memlsp.beliefs.mining.found import Found, printable
+from memlsp.beliefs.mining.findings import Found, printable
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST
 from memlsp.model.belief import BeliefKind

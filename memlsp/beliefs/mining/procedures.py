@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 
 from attrs import frozen
 
-from memlsp.beliefs.mining.found import Found, printable
-from memlsp.beliefs.stems import listed
+from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.mining.findings import Found, printable
 from memlsp.model.belief import BeliefKind
 
 _LONGEST = 300  # characters of a command

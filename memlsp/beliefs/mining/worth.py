@@ -10,7 +10,7 @@ import re
 
 from attrs import frozen
 
-from memlsp.beliefs.admission import kind_of
+from memlsp.beliefs.lifecycle.admission import kind_of
 from memlsp.model.belief import BeliefKind
 
 LEAST, MOST = 25, 400

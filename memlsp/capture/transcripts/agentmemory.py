@@ -15,7 +15,7 @@ from typing import Any
 from memlsp.capture.transcripts import Statement
 from memlsp.capture.transcripts.lines import below, items, mapping, text, when
 from memlsp.model.belief import BeliefKind
-from memlsp.store.foreign import ForeignUnreadable
+from memlsp.store.core.foreign_database import ForeignUnreadable
 
 SOURCE = "agentmemory"
 _KINDS = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from memlsp.capture.transcripts import Statement
 from memlsp.capture.transcripts.lines import below, home, items, structure, text, when
 from memlsp.model.belief import BeliefKind
-from memlsp.store.foreign import Cell, foreign_tables
+from memlsp.store.core.foreign_database import Cell, foreign_tables
 
 SOURCE = "claude-mem"
 _KINDS = {

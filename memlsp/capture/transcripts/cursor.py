@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 from memlsp.capture.transcripts import Told
 from memlsp.capture.transcripts.lines import below, items, mapping, text
-from memlsp.store.foreign import Cell, ForeignTables, foreign_tables
+from memlsp.store.core.foreign_database import Cell, ForeignTables, foreign_tables
 
 SOURCE = "cursor"
 AGENT = "cursor"

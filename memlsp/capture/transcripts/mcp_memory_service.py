@@ -14,7 +14,7 @@ from pathlib import Path
 from memlsp.capture.transcripts import Statement
 from memlsp.capture.transcripts.lines import below, text, when
 from memlsp.model.belief import BeliefKind
-from memlsp.store.foreign import foreign_tables
+from memlsp.store.core.foreign_database import foreign_tables
 
 SOURCE = "mcp-memory-service"
 _COLUMNS = ("id", "content", "tags", "memory_type", "created_at", "deleted_at")

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from memlsp.code.facts import Findings, literal, literal_text
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import quoted
-from memlsp.code.paths import ancestors, folder, join
-from memlsp.code.tree import Scope, Tree
+from memlsp.code.syntax.facts import Findings, literal, literal_text
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Scope, Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue
 
 TAGS = """

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import attrs
 
-from memlsp.code.language import Language
 from memlsp.code.languages.javascript import JAVASCRIPT
 from memlsp.code.languages.typescript import TYPESCRIPT
+from memlsp.code.syntax.language import Language
 
 # An end tag inside of a string ends the block for a browser too, so looking for it is right and not only simple.
 _BLOCK = re.compile(rb"<script\b([^>]*)>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import textwrap
 
-from memlsp.code.facts import (
+from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.syntax.facts import (
     Findings,
     condition,
     created,
@@ -22,12 +24,10 @@ from memlsp.code.facts import (
     several,
     thrown,
 )
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
-from memlsp.code.languages.conditionals import shown_conditionals, unread
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.paths import ancestors, folder, join
-from memlsp.code.tree import Scope, Tree
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Scope, Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
 TAGS = """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memlsp.code.facts import (
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.syntax.facts import (
     NAMELESS,
     Findings,
     condition,
@@ -12,10 +13,9 @@ from memlsp.code.facts import (
     literal_text,
     returned,
 )
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.tree import Tree
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
 TAGS = """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
-from memlsp.code.facts import (
+from memlsp.code.languages.literals import decimal, doc_text, quoted
+from memlsp.code.syntax.facts import (
     Findings,
     condition,
     created,
@@ -17,11 +18,10 @@ from memlsp.code.facts import (
     several,
     thrown,
 )
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
-from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.paths import ancestors, folder, join
-from memlsp.code.tree import Tree
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
 TAGS = """

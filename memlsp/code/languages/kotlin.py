@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import re
 
-from memlsp.code.facts import Findings, condition, dotted, key_text, literal, literal_text, looped, named, several
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.paths import ancestors, join
-from memlsp.code.tree import Tree
+from memlsp.code.syntax.facts import (
+    Findings,
+    condition,
+    dotted,
+    key_text,
+    literal,
+    literal_text,
+    looped,
+    named,
+    several,
+)
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import ancestors, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
 TAGS = """

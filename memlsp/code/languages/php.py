@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import textwrap
 
-from memlsp.code.facts import (
+from memlsp.code.languages.literals import decimal, doc_text, quoted, single
+from memlsp.code.syntax.facts import (
     Findings,
     condition,
     dotted,
@@ -20,11 +21,10 @@ from memlsp.code.facts import (
     returned,
     several,
 )
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
-from memlsp.code.languages.literals import decimal, doc_text, quoted, single
-from memlsp.code.paths import ancestors, folder, join
-from memlsp.code.tree import Tree
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 
 TAGS = """

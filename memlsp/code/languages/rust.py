@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 
-from memlsp.code.facts import Findings, call, condition, dotted, literal, literal_text, looped, named, returned, several
-from memlsp.code.imports import Import
-from memlsp.code.language import Binder, Header, Language
 from memlsp.code.languages.literals import decimal, doc_text, quoted
-from memlsp.code.paths import folder, join
-from memlsp.code.tree import Tree
+from memlsp.code.syntax.facts import (
+    Findings,
+    call,
+    condition,
+    dotted,
+    literal,
+    literal_text,
+    looped,
+    named,
+    returned,
+    several,
+)
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
 TAGS = """

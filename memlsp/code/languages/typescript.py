@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from memlsp.code.language import Binder
 from memlsp.code.languages.javascript import JAVASCRIPT, TAGS, held, refine, value_of
-from memlsp.code.tree import Tree
+from memlsp.code.syntax.language import Binder
+from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import SymbolKind
 
 _TAGS = (

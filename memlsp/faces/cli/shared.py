@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from memlsp.faces.shapes import Json
+from memlsp.faces.render.belief_json import Json
 from memlsp.memory import Memory
 from memlsp.model.belief import Author, AuthorKind, Scope
 from memlsp.model.errors import NoWorkspace, StoreUnavailable, UsageError
@@ -87,14 +87,14 @@ as_agent = click.option(
 
 def author_of(agent: str | None) -> Author | None:
     """The agent named, or in whose shell this runs; None for the person at this machine."""
-    from memlsp.faces.cli.speaking import agent_here  # only for what is written
+    from memlsp.faces.cli.caller import agent_here  # only for what is written
 
     return Author(agent, AuthorKind.AGENT) if agent else agent_here()
 
 
 def session_of(author: Author | None) -> str:
     """The name of the session in which this is said, "" for a person who names none."""
-    from memlsp.faces.cli.speaking import session_here
+    from memlsp.faces.cli.caller import session_here
 
     return session_here(author)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields, tools
 from memlsp.faces.hooks.dialects import AFTER, BEFORE, COMPACT, FAILED, START
-from memlsp.faces.hooks.reading import read
+from memlsp.faces.hooks.observation import Seen
+from memlsp.faces.hooks.payload_records import read
 from memlsp.faces.hooks.results import outcome
-from memlsp.faces.hooks.seen import Seen
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:

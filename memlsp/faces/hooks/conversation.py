@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from memlsp.faces.hooks import answers, fields, reading
-from memlsp.memory.doorstep import visit
+from memlsp.faces.hooks import answers, fields, payload_records
+from memlsp.memory.ingest.hook_ingest import visit
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 def answered(agent: str, payload: Payload) -> str:
     """Keep what a payload tells, and return what is printed for it: "" or one JSON object in the agent's dialect."""
-    found = reading.read(agent, payload)
+    found = payload_records.read(agent, payload)
     records: list[dict[str, object]] = list(found)
-    if found.reason in reading.COUNTED:
+    if found.reason in payload_records.COUNTED:
         records.append({"source": agent, "dropped": found.reason})
     done = visit(records, _folder(payload), answers.moment(agent, payload))
     if done.trouble:
-        from memlsp.memory.troubles import note  # late: mostly there is none
+        from memlsp.memory.ingest.hook_log import note  # late: mostly there is none
 
         note(f"{agent}: {done.trouble}")
     return answers.answer(agent, payload, done.said) if done.said else ""

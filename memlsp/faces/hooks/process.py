@@ -72,7 +72,7 @@ def _payload(agent: str) -> dict[str, object]:
         data = received()
         return parsed(data) if data.strip() else {}
     except Unreadable as problem:
-        from memlsp.memory.troubles import note
+        from memlsp.memory.ingest.hook_log import note
 
         note(f"{agent or 'an agent'} sent {problem}")
         return {}
@@ -99,7 +99,7 @@ def _print(text: str) -> None:
 
 def _note(error: BaseException) -> None:
     try:
-        from memlsp.memory.troubles import note, told_of
+        from memlsp.memory.ingest.hook_log import note, told_of
 
         note(" ".join(["hook", *sys.argv[-1:], told_of(error)]))
     except BaseException:

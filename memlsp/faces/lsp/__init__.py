@@ -8,6 +8,6 @@ from pathlib import Path
 def serve(*, log_file: Path | None = None, log_level: str = "warning") -> None:
     """Serve one editor on stdin and stdout until it leaves."""
     # loaded here: pygls takes a third of a second, which only a language server should pay
-    from memlsp.faces.lsp.server import serve as serve_editor
+    from memlsp.faces.lsp.server.server import serve as serve_editor
 
     serve_editor(log_file=log_file, log_level=log_level)

@@ -11,8 +11,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from memlsp.faces.handoffs import catch_up_lines, handoff_body, handoff_head, within
-from memlsp.faces.mcp.quoting import (
+from memlsp.faces.mcp.quotes import (
     SOURCE_NOTE,
     Json,
     JsonObject,
@@ -21,9 +20,10 @@ from memlsp.faces.mcp.quoting import (
     caveat_of,
     safe,
 )
-from memlsp.faces.wording import age, plain
+from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, within
+from memlsp.faces.render.wording import age, plain
 from memlsp.model.belief import AuthorKind, RevisionAction
-from memlsp.model.catchup import CatchUp
+from memlsp.model.catch_up import CatchUp
 from memlsp.model.conflict import Conflict
 from memlsp.model.errors import MemlspError
 from memlsp.model.handoff import Handoff

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-from memlsp.faces.handoffs import moment_before
+from memlsp.faces.render.handoffs import moment_before
 from memlsp.model.belief import BeliefKind, Scope
 from memlsp.model.errors import BadValue, UsageError
 from memlsp.model.place import Place

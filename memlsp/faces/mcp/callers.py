@@ -17,7 +17,7 @@ from typing import cast
 from attrs import frozen
 from mcp.server import ServerRequestContext
 
-from memlsp.faces.wording import plain
+from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.sources import source_of
 

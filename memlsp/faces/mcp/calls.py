@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from memlsp.faces.mcp import answers, reviewing
+from memlsp.faces.mcp import answers, review
 from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.arguments import Arguments
 from memlsp.faces.mcp.callers import Caller
-from memlsp.faces.mcp.conflicting import open_conflicts
+from memlsp.faces.mcp.conflicts import open_conflicts
 from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, TOOLS
 from memlsp.faces.mcp.workspace import Desk, Workspaces
 from memlsp.model.belief import RevisionAction
@@ -117,11 +117,11 @@ def _revise(desk: Desk, read: Arguments, place: Place | None, caller: Caller) ->
 
 
 def _review(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
-    return reviewing.review(desk, read, caller, _now())
+    return review.review(desk, read, caller, _now())
 
 
 def _forget(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:
-    return reviewing.forget(desk, read, caller)
+    return review.forget(desk, read, caller)
 
 
 def _handoff(desk: Desk, read: Arguments, _: Place | None, caller: Caller) -> Answer:

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from attrs import frozen
 from mcp_types import Prompt, PromptArgument
 
-from memlsp.faces.handoffs import catch_up_lines, within
 from memlsp.faces.mcp.answers import conflict_text
 from memlsp.faces.mcp.arguments import Arguments
 from memlsp.faces.mcp.callers import Caller
-from memlsp.faces.mcp.conflicting import open_conflicts
-from memlsp.faces.mcp.quoting import beliefs, page, quoted, safe
+from memlsp.faces.mcp.conflicts import open_conflicts
+from memlsp.faces.mcp.quotes import beliefs, page, quoted, safe
 from memlsp.faces.mcp.workspace import Desk, Workspaces
-from memlsp.faces.wording import age, count_of
+from memlsp.faces.render.handoffs import catch_up_lines, within
+from memlsp.faces.render.wording import age, count_of
 from memlsp.model.errors import UsageError
 from memlsp.model.recall import Recall
 from memlsp.model.standing import Judgement

@@ -46,10 +46,10 @@ from memlsp.faces.mcp import prompts, resources
 from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.callers import Callers, connection_of
 from memlsp.faces.mcp.calls import CALLS, answer
+from memlsp.faces.mcp.subscriptions import Watching
 from memlsp.faces.mcp.tools import INSTRUCTIONS, TOOLS
-from memlsp.faces.mcp.watching import Watching
 from memlsp.faces.mcp.workspace import Workspaces
-from memlsp.faces.wording import plain
+from memlsp.faces.render.wording import plain
 from memlsp.model.errors import MemlspError
 from memlsp.version import VERSION
 

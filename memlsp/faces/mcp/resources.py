@@ -14,11 +14,11 @@ from attrs import frozen
 from mcp_types import Resource, ResourceTemplate
 
 from memlsp.faces.mcp.answers import conflict_text
-from memlsp.faces.mcp.conflicting import open_conflicts
-from memlsp.faces.mcp.quoting import belief_text, beliefs, page, quoted, safe
+from memlsp.faces.mcp.conflicts import open_conflicts
+from memlsp.faces.mcp.quotes import belief_text, beliefs, page, quoted, safe
 from memlsp.faces.mcp.workspace import Desk, Workspaces
-from memlsp.faces.shapes import stats_shape
-from memlsp.faces.wording import age, count_of, plain
+from memlsp.faces.render.belief_json import stats_shape
+from memlsp.faces.render.wording import age, count_of, plain
 from memlsp.model.belief import Revision
 from memlsp.model.errors import BadValue, MemlspError
 

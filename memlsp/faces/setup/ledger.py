@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from memlsp.faces.setup import files
+from memlsp.faces.setup.edits import files
 from memlsp.model.errors import UnreadableSource
 
 _FORM = 1

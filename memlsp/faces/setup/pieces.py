@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 from attrs import field, frozen
 
-from memlsp.faces.setup import json_edits, marked, programs, toml_edits
-from memlsp.faces.setup.jsonc import JsonValue, parse
+from memlsp.faces.setup import programs
+from memlsp.faces.setup.edits import json_edits, marked_block, toml_edits
+from memlsp.faces.setup.edits.jsonc import JsonValue, parse
 from memlsp.model.errors import Refused, UnreadableSource
 
 
@@ -150,15 +151,15 @@ class Block:
     path: Path
     about: str
     text: str
-    marks: marked.Marks = marked.Marks.MARKDOWN
+    marks: marked_block.Marks = marked_block.Marks.MARKDOWN
 
     def put(self, text: str) -> str:
         """At the end, or renewed where it stands."""
-        return marked.with_block(text, self.text, self.marks)
+        return marked_block.with_block(text, self.text, self.marks)
 
     def take(self, text: str, former: str) -> str:  # noqa: ARG002  (the marks say what is ours)
         """What stands between the marks, and the marks."""
-        return marked.without_block(text, self.marks)
+        return marked_block.without_block(text, self.marks)
 
 
 @frozen

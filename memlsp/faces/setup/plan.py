@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from memlsp.faces.setup import files
+from memlsp.faces.setup.edits import files
 from memlsp.faces.setup.ledger import Ledger, digest
 from memlsp.faces.setup.pieces import Piece
 from memlsp.model.errors import MemlspError, Refused

@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from memlsp.faces.setup.jsonc import JsonValue
+from memlsp.faces.setup.edits.jsonc import JsonValue
 from memlsp.model.errors import Refused
 
 ENTRY = Path(__file__).resolve().parents[1] / "hooks" / "entry.py"

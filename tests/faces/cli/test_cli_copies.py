@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from project import Project, shop
 
-from memlsp.faces.cli import copies, importing, moving
 from memlsp.faces.cli.app import memlsp
-from memlsp.memory.export_file import HEADING
+from memlsp.faces.cli.transfer import copies, imports, relocation
+from memlsp.memory.transfer.export_file import HEADING
 
 Run = Callable[..., Result]
 
@@ -33,7 +33,7 @@ def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
 @pytest.fixture
 def attended(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is a person who can be asked."""
-    for module in (copies, importing, moving):
+    for module in (copies, imports, relocation):
         monkeypatch.setattr(module, "attended", lambda: True)
 
 

@@ -9,8 +9,8 @@ import pytest
 from project import Project
 
 from memlsp import Memory
+from memlsp.faces.cli.beliefs.review_session import Sitting, ended
 from memlsp.faces.cli.keyboard import Keyboard
-from memlsp.faces.cli.review_sitting import Sitting, ended
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.place import Place
 

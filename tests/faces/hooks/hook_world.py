@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import memlsp
-from memlsp.capture.identity import resolve
+from memlsp.capture.workspace.identity import resolve
 from memlsp.model.event import Event
 from memlsp.store import open_store, store_path
 

@@ -14,10 +14,10 @@ import pytest
 from hook_world import PATIENCE, HookWorld
 from project import Project
 
-from memlsp.capture.settings import mark
+from memlsp.capture.settings.settings import mark
 from memlsp.memory import Memory
 from memlsp.store import open_store
-from memlsp.store.database import connect
+from memlsp.store.core.database import connect
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="file handles and limits as POSIX has them")
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 from thorough import examples
 
-from memlsp.faces.hooks import reading
+from memlsp.faces.hooks import payload_records
 from memlsp.faces.hooks.dialects import AGENTS, terminal
 from memlsp.model.event import EventKind
 
@@ -41,12 +41,12 @@ def files() -> list[Path]:
 
 
 def record(name: str, now: int = NOW) -> dict[str, Any]:
-    (only,) = reading.read(name.partition("/")[0], payload(name), now)
+    (only,) = payload_records.read(name.partition("/")[0], payload(name), now)
     return only
 
 
 def line(agent: str, told: dict[str, Any]) -> str:
-    found = reading.read(agent, told, NOW)
+    found = payload_records.read(agent, told, NOW)
     if not found:
         return f"({found.reason})"
     (only,) = found
@@ -70,7 +70,7 @@ def records() -> list[tuple[Path, dict[str, Any]]]:
     return [
         (path, only)
         for path in files()
-        for only in reading.read(agent_of(path), json.loads(path.read_text(encoding="utf-8")), NOW)
+        for only in payload_records.read(agent_of(path), json.loads(path.read_text(encoding="utf-8")), NOW)
     ]
 
 
@@ -95,7 +95,7 @@ def test_no_known_payload_has_a_key_that_nobody_knows() -> None:
 
 def test_no_payload_of_a_known_agent_is_an_unknown_event() -> None:
     for path in files():
-        found = reading.read(agent_of(path), json.loads(path.read_text(encoding="utf-8")), NOW)
+        found = payload_records.read(agent_of(path), json.loads(path.read_text(encoding="utf-8")), NOW)
         assert found.reason != "unknown-event", path
 
 
@@ -132,7 +132,7 @@ def test_a_failing_commands_output_comes_without_what_the_agent_wraps_around_it(
     outputs = [
         only["output"]
         for path in copilot
-        for only in reading.read("copilot-cli", json.loads(path.read_text(encoding="utf-8")), NOW)
+        for only in payload_records.read("copilot-cli", json.loads(path.read_text(encoding="utf-8")), NOW)
     ]
     assert plain in outputs
     assert not any("shellId" in output for output in outputs)
@@ -143,10 +143,10 @@ def test_a_patch_names_every_file_that_it_touches() -> None:
     moved = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n*** Delete File: c.py\n*** End Patch"
     for call in ({"input": moved}, {"command": f"apply_patch <<'EOF'\n{moved}\nEOF"}):
         told = {**payload("codex/06"), "tool_input": call, "tool_use_id": "x"}
-        assert reading.read("codex", told, NOW)[0]["paths"] == ["a.py", "b.py", "c.py"]
+        assert payload_records.read("codex", told, NOW)[0]["paths"] == ["a.py", "b.py", "c.py"]
         shell = {**told, "tool_name": "Bash"}
         if "command" in call:
-            assert reading.read("codex", shell, NOW)[0]["kind"] == "edit"
+            assert payload_records.read("codex", shell, NOW)[0]["kind"] == "edit"
 
 
 def test_an_edit_of_several_files_names_all_of_them() -> None:
@@ -171,7 +171,7 @@ def test_our_own_tools_and_commands_are_not_captured() -> None:
     )
     for name in (*names, "MCP:recall"):
         for agent in AGENTS[:-1]:
-            found = reading.read(agent, {**call, "tool_name": name, "tool_input": {"question": "x"}}, NOW)
+            found = payload_records.read(agent, {**call, "tool_name": name, "tool_input": {"question": "x"}}, NOW)
             assert found == [], name
     for command in (
         "memlsp recall retry",
@@ -181,13 +181,13 @@ def test_our_own_tools_and_commands_are_not_captured() -> None:
         "MEMLSP_DATA_DIR=/x memlsp doctor | memlsp recall y",
     ):
         told = {**call, "tool_name": "Bash", "tool_input": {"command": command}}
-        assert reading.read("claude-code", told, NOW).reason == "own-tool", command
+        assert payload_records.read("claude-code", told, NOW).reason == "own-tool", command
     for command in ("memlsp check && pytest", "grep memlsp README.md", "python -m pytest tests/memlsp"):
         told = {**call, "tool_name": "Bash", "tool_input": {"command": command}}
-        assert reading.read("claude-code", told, NOW)[0]["text"] == command
-    assert reading.read("cursor", payload("cursor/14"), NOW).reason == "before"
+        assert payload_records.read("claude-code", told, NOW)[0]["text"] == command
+    assert payload_records.read("cursor", payload("cursor/14"), NOW).reason == "before"
     for name in ("windsurf/10", "vscode/12", "terminal/03"):
-        assert reading.read(name.partition("/")[0], payload(name), NOW).reason == "own-tool"
+        assert payload_records.read(name.partition("/")[0], payload(name), NOW).reason == "own-tool"
 
 
 def test_a_plan_is_a_list_of_items_with_our_words_for_their_states() -> None:
@@ -195,7 +195,7 @@ def test_a_plan_is_a_list_of_items_with_our_words_for_their_states() -> None:
     gemini = next(path for path in files() if "AfterTool-write_todos" in path.name)
     opencode = next(path for path in files() if "after-todowrite" in path.name)
     for agent, path in (("gemini", gemini), ("opencode", opencode)):
-        (only,) = reading.read(agent, json.loads(path.read_text(encoding="utf-8")), NOW)
+        (only,) = payload_records.read(agent, json.loads(path.read_text(encoding="utf-8")), NOW)
         assert (only["kind"], only["plan"]) == ("plan", expected)
     assert record("vscode/11")["plan"] == [["Replace the retry loop", "completed"], ["Test the backoff", "pending"]]
     codex = {"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "update_plan", "tool_use_id": "1"}
@@ -204,13 +204,13 @@ def test_a_plan_is_a_list_of_items_with_our_words_for_their_states() -> None:
         "tool_input": {"plan": [{"step": "Test", "status": "in_progress"}]},
         "tool_response": "ok",
     }
-    assert reading.read("codex", told, NOW)[0]["plan"] == [["Test", "in_progress"]]
+    assert payload_records.read("codex", told, NOW)[0]["plan"] == [["Test", "in_progress"]]
     told["tool_input"] = {"todos": "- [x] Replace\n- [ ] Test"}
-    assert reading.read("codex", told, NOW)[0]["plan"] == [["Replace", "completed"], ["Test", "pending"]]
+    assert payload_records.read("codex", told, NOW)[0]["plan"] == [["Replace", "completed"], ["Test", "pending"]]
 
 
 def test_an_item_that_changed_by_itself_is_told_from_a_whole_list() -> None:
-    assert record("claude-code/04")["text"] == reading.PLAN_PART
+    assert record("claude-code/04")["text"] == payload_records.PLAN_PART
     assert record("claude-code/20")["plan"] == [["Replace the retry loop", "completed"]]
 
 
@@ -257,12 +257,12 @@ def test_an_event_with_a_new_name_is_read_by_its_shape() -> None:
 
 def test_unknown_keys_are_kept_as_they_are() -> None:
     told = {**payload("claude-code/18"), "weather": {"sky": ["grey", 3]}, "mood": None}
-    assert reading.read("claude-code", told, NOW)[0]["extra"] == {"weather": {"sky": ["grey", 3]}, "mood": None}
+    assert payload_records.read("claude-code", told, NOW)[0]["extra"] == {"weather": {"sky": ["grey", 3]}, "mood": None}
 
 
 def test_a_tool_whose_arguments_were_all_renamed_is_kept_with_them() -> None:
     told = {**payload("claude-code/12"), "tool_input": {"whereabouts": "src/a.py"}, "tool_response": None}
-    (only,) = reading.read("claude-code", told, NOW)
+    (only,) = payload_records.read("claude-code", told, NOW)
     assert (only["kind"], only["text"]) == ("tool", "whereabouts: src/a.py")
 
 
@@ -270,13 +270,13 @@ def test_a_tool_whose_arguments_were_all_renamed_is_kept_with_them() -> None:
 
 
 def key(agent: str, told: dict[str, Any], now: int = NOW) -> str:
-    return reading.read(agent, told, now)[0]["key"]
+    return payload_records.read(agent, told, now)[0]["key"]
 
 
 def test_vs_code_tells_one_event_under_both_settings_with_one_key() -> None:
     for path in sorted((FIXTURES / "vscode").glob("*.json")):
         told = json.loads(path.read_text(encoding="utf-8"))
-        ours, theirs = reading.read("vscode", told, NOW), reading.read("claude-code", told, NOW + 90)
+        ours, theirs = payload_records.read("vscode", told, NOW), payload_records.read("claude-code", told, NOW + 90)
         assert [each["key"] for each in ours] == [each["key"] for each in theirs]
         assert all(each["source"] == "vscode" for each in theirs)
 
@@ -285,12 +285,12 @@ def test_copilots_two_cases_of_one_event_have_one_key() -> None:
     camel = {
         only["key"]
         for path in sorted((FIXTURES / "copilot-cli").glob("*.json"))
-        for only in reading.read("copilot-cli", json.loads(path.read_text(encoding="utf-8")), NOW)
+        for only in payload_records.read("copilot-cli", json.loads(path.read_text(encoding="utf-8")), NOW)
     }
     for path in sorted((FIXTURES / "copilot-cli" / "pascal").glob("*.json")):
         told = json.loads(path.read_text(encoding="utf-8"))
         for agent in ("copilot-cli", "claude-code", "vscode"):
-            for only in reading.read(agent, told, NOW + 1):
+            for only in payload_records.read(agent, told, NOW + 1):
                 assert only["key"] in camel, path.name
                 assert only["source"] == "copilot-cli"
 
@@ -303,7 +303,7 @@ def test_the_same_payload_again_has_the_same_key_and_no_two_events_share_one(age
         if path.name[:2] in twins.get(agent, ()):
             continue
         told, now = json.loads(path.read_text(encoding="utf-8")), NOW + 60_000 * index
-        for only in reading.read(agent, told, now):
+        for only in payload_records.read(agent, told, now):
             assert only["key"] == key(agent, deepcopy(told), now + 5)
             assert keys.setdefault(only["key"], path.name) == path.name
 
@@ -322,7 +322,7 @@ def test_the_same_payload_again_has_the_same_key_and_no_two_events_share_one(age
 )
 def test_an_identical_call_that_happened_again_has_another_key(name: str, changed: dict[str, Any]) -> None:
     agent, told = name.partition("/")[0], payload(name)
-    assert reading.read(agent, told, NOW)
+    assert payload_records.read(agent, told, NOW)
     assert key(agent, told) != key(agent, {**told, **changed})
 
 
@@ -355,7 +355,7 @@ def test_two_sessions_that_start_alike_have_two_keys() -> None:
 )
 def test_the_time_is_the_agents_where_it_tells_one(written: object, expected: int | None) -> None:
     told = {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": "x", "timestamp": written}
-    assert reading.read("gemini", told, NOW)[0]["at"] == (0 if expected is None else expected)
+    assert payload_records.read("gemini", told, NOW)[0]["at"] == (0 if expected is None else expected)
 
 
 def test_a_shell_hands_a_command_over_in_its_environment() -> None:
@@ -366,7 +366,7 @@ def test_a_shell_hands_a_command_over_in_its_environment() -> None:
         "MEMLSP_SHELL_SESSION": "zsh-1",
         "MEMLSP_NUMBER": "7",
     }
-    (only,) = reading.read("terminal", terminal.payload(environ), NOW)
+    (only,) = payload_records.read("terminal", terminal.payload(environ), NOW)
     assert (only["kind"], only["text"], only["exit"], only["ok"]) == ("command", "make test", 2, False)
     assert only["folder"] == "/home/ada/fetcher"
     assert terminal.payload({"MEMLSP_EXIT": "0"}) == {}
@@ -374,18 +374,18 @@ def test_a_shell_hands_a_command_over_in_its_environment() -> None:
 
 def test_a_list_of_words_is_a_command_line() -> None:
     told = {**payload("codex/10"), "tool_name": "shell", "tool_input": {"command": ["bash", "-lc", "ls src"]}}
-    assert reading.read("codex", told, NOW)[0]["text"] == "ls src"
+    assert payload_records.read("codex", told, NOW)[0]["text"] == "ls src"
     told["tool_input"] = {"command": ["ls", "src"]}
-    assert reading.read("codex", told, NOW)[0]["text"] == "ls src"
+    assert payload_records.read("codex", told, NOW)[0]["text"] == "ls src"
 
 
 def test_a_command_in_another_folder_says_which() -> None:
     told = {**payload("codex/10"), "tool_input": {"command": "ls", "workdir": "src"}}
-    assert reading.read("codex", told, NOW)[0]["folder"] == "/home/ada/fetcher/src"
+    assert payload_records.read("codex", told, NOW)[0]["folder"] == "/home/ada/fetcher/src"
 
 
 def test_what_is_about_to_happen_gives_no_record_yet() -> None:
-    assert reading.read("claude-code", payload("claude-code/11"), NOW).reason == "before"
+    assert payload_records.read("claude-code", payload("claude-code/11"), NOW).reason == "before"
 
 
 JSON = st.recursive(
@@ -408,7 +408,7 @@ TOOLS = ["Bash", "Edit", "Read", "TodoWrite", "apply_patch", "str_replace_editor
 @given(agent=st.sampled_from(AGENTS) | st.text(max_size=8), value=JSON)
 @settings(max_examples=examples(80), deadline=None)
 def test_any_json_gives_records_or_none(agent: str, value: Any) -> None:
-    assert isinstance(reading.read(agent, value, NOW), list)
+    assert isinstance(payload_records.read(agent, value, NOW), list)
 
 
 @given(
@@ -422,7 +422,7 @@ def test_known_keys_with_any_values_give_records_or_none(
     agent: str, value: dict[str, Any], event: str, tool: str
 ) -> None:
     for told in (value, {**value, "hook_event_name": event}, {**value, "hook_event_name": event, "tool_name": tool}):
-        for only in reading.read(agent, told, NOW):
+        for only in payload_records.read(agent, told, NOW):
             assert only["kind"] in set(EventKind)
             assert isinstance(only["at"], int)
 
@@ -438,8 +438,8 @@ def test_a_real_payload_with_one_strange_value_gives_records_or_none(
     path: Path, name: str, value: Any, inner: str
 ) -> None:
     told = json.loads(path.read_text(encoding="utf-8"))
-    reading.read(agent_of(path), {**told, name: value}, NOW)
-    reading.read(agent_of(path), {**told, "tool_input": {inner: value}}, NOW)
+    payload_records.read(agent_of(path), {**told, name: value}, NOW)
+    payload_records.read(agent_of(path), {**told, "tool_input": {inner: value}}, NOW)
 
 
 def test_reading_imports_nothing_that_takes_time() -> None:
@@ -450,7 +450,7 @@ def test_reading_imports_nothing_that_takes_time() -> None:
         "for name in sys.argv[2:]:\n"
         "    agent, path = name.split('=')\n"
         "    told = parsed(open(path, 'rb').read())\n"
-        "    reading.read(agent, told); answers.moment(agent, told); answers.answer(agent, told, 'x')\n"
+        "    payload_records.read(agent, told); answers.moment(agent, told); answers.answer(agent, told, 'x')\n"
         "print(' '.join(sorted(sys.modules)))\n"
     )
     given_files = [f"{agent_of(path)}={path}" for path in files()]

@@ -15,9 +15,9 @@ from lsprotocol import types
 from project import Project, shop
 
 from memlsp import Memory
-from memlsp.faces.lsp.announced import Announced
-from memlsp.faces.lsp.links import links_line
-from memlsp.faces.lsp.refreshing import POLL
+from memlsp.faces.lsp.features.links import links_line
+from memlsp.faces.lsp.server.client_options import Announced
+from memlsp.faces.lsp.server.refresh import POLL
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio

@@ -11,11 +11,11 @@ from lsp_editor import within
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.lsp.announced import Announced
-from memlsp.faces.lsp.asked import Asked
-from memlsp.faces.lsp.listing import Listing
-from memlsp.faces.lsp.reviewing import Reviewing
-from memlsp.faces.lsp.server import MemlspServer, create_server
+from memlsp.faces.lsp.requests.belief_list import Listing
+from memlsp.faces.lsp.requests.params import Asked
+from memlsp.faces.lsp.requests.review import Reviewing
+from memlsp.faces.lsp.server.client_options import Announced
+from memlsp.faces.lsp.server.server import MemlspServer, create_server
 from memlsp.model.errors import BadValue
 
 pytestmark = pytest.mark.asyncio

@@ -11,7 +11,7 @@ import pytest_asyncio
 from lsp_editor import within
 
 from memlsp import Memory
-from memlsp.faces.lsp.workspaces import Desk
+from memlsp.faces.lsp.server.workspaces import Desk
 from memlsp.model.errors import MemlspError
 
 pytestmark = pytest.mark.asyncio

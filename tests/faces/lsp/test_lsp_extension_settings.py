@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memlsp.faces.lsp.settings import LEVELS, Option, Settings, options, read_settings
+from memlsp.faces.lsp.server.settings import LEVELS, Option, Settings, options, read_settings
 
 EXTENSION = Path(__file__).parents[3] / "vscode-extension"
 

@@ -15,7 +15,7 @@ from lsp_editor import PATIENCE, editor, until
 from lsprotocol import types
 from project import Project
 
-from memlsp.faces.lsp.parent import is_alive, watch_parent
+from memlsp.faces.lsp.server.parent import is_alive, watch_parent
 
 
 def frame(message: dict[str, Any]) -> bytes:

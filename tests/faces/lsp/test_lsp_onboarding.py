@@ -16,12 +16,12 @@ from project import Project
 from pygls.lsp.server import LanguageServer
 
 from memlsp import Memory
-from memlsp.faces.lsp import onboarding as onboarding_module
-from memlsp.faces.lsp import progress as progress_module
-from memlsp.faces.lsp.onboarding import Onboarding
-from memlsp.faces.lsp.progress import Reports, with_progress
-from memlsp.faces.lsp.settings import Settings, read_settings
-from memlsp.faces.lsp.workspaces import Desk
+from memlsp.faces.lsp.features import onboarding as onboarding_module
+from memlsp.faces.lsp.features.onboarding import Onboarding
+from memlsp.faces.lsp.server import progress as progress_module
+from memlsp.faces.lsp.server.progress import Reports, with_progress
+from memlsp.faces.lsp.server.settings import Settings, read_settings
+from memlsp.faces.lsp.server.workspaces import Desk
 from memlsp.model.episode import Onboarding as State
 from memlsp.model.place import Place
 

@@ -14,13 +14,13 @@ from lsp_editor import until
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from memlsp.faces.lsp import past as past_module
-from memlsp.faces.lsp import progress as progress_module
-from memlsp.faces.lsp.hover import render
-from memlsp.faces.lsp.past import Past
-from memlsp.faces.lsp.progress import with_progress
-from memlsp.faces.lsp.server import create_server
-from memlsp.faces.lsp.workspaces import Desk
+from memlsp.faces.lsp.features import history as past_module
+from memlsp.faces.lsp.features.history import Past
+from memlsp.faces.lsp.features.hover import render
+from memlsp.faces.lsp.server import progress as progress_module
+from memlsp.faces.lsp.server.progress import with_progress
+from memlsp.faces.lsp.server.server import create_server
+from memlsp.faces.lsp.server.workspaces import Desk
 from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.place import Place
 

@@ -17,9 +17,9 @@ from project import Project, shop
 from pygls.exceptions import JsonRpcException
 from wire_check import problems
 
+from docs.generate import wire_types
 from memlsp import Memory
-from memlsp.faces.lsp.wire import REQUESTS, Problem
-from memlsp.harness import typescript
+from memlsp.faces.lsp.requests.wire import REQUESTS, Problem
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, Scope, ScopeKind
 from memlsp.model.place import Place
 
@@ -130,7 +130,7 @@ def listed(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 async def test_the_extension_is_written_from_these_types() -> None:
-    assert typescript.written() == typescript.PLACE.read_text(encoding="utf-8")
+    assert wire_types.written() == wire_types.PLACE.read_text(encoding="utf-8")
 
 
 async def test_every_request_of_the_table_is_served(seeded: Seeded) -> None:

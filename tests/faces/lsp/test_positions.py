@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from memlsp.faces.lsp.positions import Text, index_of, replace, split_lines, units, well_formed
+from memlsp.faces.lsp.server.positions import Text, index_of, replace, split_lines, units, well_formed
 
 TEXTS = st.text(st.sampled_from("ab \n\r\x0c\u2028\x85é漢😀"), max_size=24)
 

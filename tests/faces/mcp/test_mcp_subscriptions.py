@@ -13,7 +13,7 @@ from mcp_types import Implementation, ResourceUpdatedNotification
 
 from memlsp.faces.mcp.protocol import build
 from memlsp.faces.mcp.resources import belief_uri
-from memlsp.faces.mcp.watching import MOST, Watching
+from memlsp.faces.mcp.subscriptions import MOST, Watching
 from memlsp.faces.mcp.workspace import Workspaces
 from memlsp.memory import Memory
 from memlsp.model.belief import RevisionAction

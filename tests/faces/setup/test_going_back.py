@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from test_json_edits import documents as json_documents
 from test_toml_edits import documents as toml_documents
 
-from memlsp.faces.setup.clients import CLIENTS
+from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.ledger import Ledger
+from memlsp.faces.setup.machine import Extent, Surroundings
 from memlsp.faces.setup.pieces import Piece
 from memlsp.faces.setup.plan import apply, installing, removing
-from memlsp.faces.setup.surroundings import Extent, Surroundings
 
 prose = st.text(st.sampled_from("ab #-<!>\n\r\t`ü"), max_size=40)
 marks = st.sampled_from([b"", b"\xef\xbb\xbf"])

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from setup_machine import Machine
 
-from memlsp.faces.setup.client import Kind
-from memlsp.faces.setup.clients import CLIENTS
-from memlsp.faces.setup.jsonc import parse
-from memlsp.faces.setup.surroundings import Extent, Surroundings
+from memlsp.faces.setup.clients.all_clients import CLIENTS
+from memlsp.faces.setup.clients.client import Kind
+from memlsp.faces.setup.edits.jsonc import parse
+from memlsp.faces.setup.machine import Extent, Surroundings
 
 AGENTS = [client.name for client in CLIENTS if client.kind is Kind.AGENT]
 EDITORS = [client.name for client in CLIENTS if client.kind is Kind.EDITOR]
@@ -120,7 +120,7 @@ def test_where_nobody_can_be_asked_nothing_is_written(machine: Machine) -> None:
 def test_a_person_is_asked_and_may_say_no(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     claude(machine)
     before = machine.tree()
-    monkeypatch.setattr("memlsp.faces.cli.setup.attended", lambda: True)
+    monkeypatch.setattr("memlsp.faces.cli.admin.setup.attended", lambda: True)
     assert "Nothing was written." in machine.run("init", stdin="n\n").stdout
     assert machine.tree() == before
     assert "Write 3 files?" in machine.run("init", stdin="y\n").stdout
@@ -360,7 +360,7 @@ def test_what_was_changed_between_looking_and_writing_is_not_overwritten(
         return True
 
     monkeypatch.setattr("click.confirm", meanwhile)
-    monkeypatch.setattr("memlsp.faces.cli.setup.attended", lambda: True)
+    monkeypatch.setattr("memlsp.faces.cli.admin.setup.attended", lambda: True)
     assert "was changed meanwhile" in machine.run("init", "--without", "routing", status=1).stderr
     assert path.read_text() == '{"new": 1}'
 

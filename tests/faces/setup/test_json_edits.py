@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
-from memlsp.faces.setup import json_edits
-from memlsp.faces.setup.jsonc import JsonValue, parse
+from memlsp.faces.setup.edits import json_edits
+from memlsp.faces.setup.edits.jsonc import JsonValue, parse
 from memlsp.model.errors import UnreadableSource
 
 OURS: JsonValue = {"command": "memlsp", "args": ["hook", "x"]}

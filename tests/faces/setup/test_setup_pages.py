@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memlsp.faces.setup.client import Kind
-from memlsp.faces.setup.clients import CLIENTS
-from memlsp.harness.setup_pages import filled, stale
+from docs.generate.setup_pages import filled, stale
+from memlsp.faces.setup.clients.all_clients import CLIENTS
+from memlsp.faces.setup.clients.client import Kind
 
 PAGES = Path(__file__).resolve().parents[3] / "docs" / "how-to"
 
 
 def test_every_page_shows_the_files_as_init_writes_them() -> None:
-    assert list(stale(PAGES)) == [], "python -m memlsp.harness.setup_pages"
+    assert list(stale(PAGES)) == [], "python -m docs.generate.setup_pages"
 
 
 def test_every_agent_has_its_files_on_a_page() -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from memlsp.faces.setup import programs, shells
-from memlsp.faces.setup.shells import Shell
+from memlsp.faces.setup import programs
+from memlsp.faces.setup.clients import shells
+from memlsp.faces.setup.clients.shells import Shell
 
 PATIENCE = 30
 SHELLS = [Shell.BASH, Shell.ZSH, Shell.FISH]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.faces.setup import toml_edits
+from memlsp.faces.setup.edits import toml_edits
 from memlsp.model.errors import UnreadableSource
 
 PATH = ("mcp_servers", "memlsp")

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from memlsp.faces.setup import editors, opencode
-from memlsp.faces.setup.surroundings import Extent, Surroundings
+from memlsp.faces.setup.clients import editors, opencode
+from memlsp.faces.setup.machine import Extent, Surroundings
 
 ROOT = Path(__file__).resolve().parents[3]
 NEOVIM = ROOT / ".tools" / "nvim" / "bin" / "nvim"

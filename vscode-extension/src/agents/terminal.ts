@@ -102,7 +102,7 @@ export async function tellOfOwnFile(file: string): Promise<void> {
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "[capture]\nterminals = true\n"));
 }
 
-/** Where the user's settings of memlsp are: as `memlsp/capture/settings.py` says it. */
+/** Where the user's settings of memlsp are: as `memlsp/capture/settings/settings.py` says it. */
 export function userFile(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): string {
   const chosen = env["MEMLSP_CONFIG"]?.trim();
   if (chosen) return path.resolve(chosen.replace(/^~(?=$|[\\/])/, homedir()));

@@ -143,7 +143,7 @@ class Building {
   /** Starts what was installed far enough to load every library. */
   private async check(): Promise<string> {
     const python = this.managed.pythonIn(this.folder);
-    await this.must(python, ["-I", "-c", "import memlsp.faces.lsp.server, memlsp.faces.mcp"], "broken");
+    await this.must(python, ["-I", "-c", "import memlsp.faces.lsp.server.server, memlsp.faces.mcp"], "broken");
     const version = readVersion((await this.must(python, ["-I", "-m", "memlsp", "--version"], "broken")).stdout);
     if (!version) throw new InstallError("broken", "no version");
     return version;

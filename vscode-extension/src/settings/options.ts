@@ -1,5 +1,5 @@
 /**
- * What the server can be told, with its defaults: the same names and values as `memlsp/faces/lsp/settings.py`, and a
+ * What the server can be told, with its defaults: the same names and values as `memlsp/faces/lsp/server/settings.py`, and a
  * test that says so.
  *
  * Every one of them is sent each time, since the server keeps what it was told last.

@@ -8,7 +8,7 @@ SessionStart, which comes again after compaction.
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects import AFTER, BEFORE, FAILED, START, Dialect
-from memlsp.faces.hooks.dialects.wording import specific
+from memlsp.faces.hooks.dialects.context_json import specific
 
 CLAUDE_CODE = Dialect(
     "claude-code",

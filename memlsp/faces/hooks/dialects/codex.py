@@ -7,7 +7,7 @@ the patch in `command`. Plans are not told to hooks at all.
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects import AFTER, BEFORE, START, Dialect
-from memlsp.faces.hooks.dialects.wording import specific
+from memlsp.faces.hooks.dialects.context_json import specific
 
 CODEX = Dialect(
     "codex",

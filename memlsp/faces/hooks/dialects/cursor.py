@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects import AFTER, BEFORE, START, STOP, UNUSED, Dialect
-from memlsp.faces.hooks.dialects.wording import snake
+from memlsp.faces.hooks.dialects.context_json import snake
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:

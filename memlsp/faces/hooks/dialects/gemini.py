@@ -8,7 +8,7 @@ model, whether anything is compressed or not (seen in 0.61), and so says nothing
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects import AFTER, START, UNUSED, Dialect
-from memlsp.faces.hooks.dialects.wording import specific
+from memlsp.faces.hooks.dialects.context_json import specific
 
 GEMINI = Dialect(
     "gemini",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from memlsp.faces.hooks import fields
 from memlsp.faces.hooks.dialects import AFTER, BEFORE, COMPACT, END, FAILED, PROMPT, START, STOP, UNUSED, Dialect
-from memlsp.faces.hooks.dialects.wording import bare
+from memlsp.faces.hooks.dialects.context_json import bare
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:

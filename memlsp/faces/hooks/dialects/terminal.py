@@ -6,7 +6,7 @@ A shell's session is the shell; the number of the command in it tells identical 
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects import AFTER, Dialect
-from memlsp.faces.hooks.dialects.wording import nothing
+from memlsp.faces.hooks.dialects.context_json import nothing
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ to a prompt it ignores.
 from __future__ import annotations
 
 from memlsp.faces.hooks.dialects import AFTER, BEFORE, START, Dialect
-from memlsp.faces.hooks.dialects.wording import specific
+from memlsp.faces.hooks.dialects.context_json import specific
 
 VSCODE = Dialect(
     "vscode",

@@ -1,0 +1,186 @@
+"""The registry of suites: what `memlsp eval` lists and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import cast
+
+from benchmarks.reporting.machine import this_machine, today
+from benchmarks.reporting.report import Report
+from memlsp.model.errors import BadValue, NoSuchFile
+
+SUITES: Mapping[str, str] = {
+    "contradictions": "which statements contradict each other, which live together (--data: BEAM and clones adds sets)",
+    "drift": "does a change of the code make what is said of it false, as authors' docstrings tell (--data: clones)",
+    "edits": "one belief, one edit: does its standing change when and only when the meaning does",
+    "encoder": "what is found by meaning, of four kinds of text, beside FTS5 alone and with it (--data: pairs)",
+    "episodes": "two tasks of one author, interleaved in time, told apart as they happen (--data: pairs and clones)",
+    "forget": "is what was forgotten really gone: raw files searched, with vectors, exports and backups present",
+    "latency": "hover, lens, edit to diagnostics, recall, why, start-up and memory at 1,000 and 100,000 beliefs",
+    "onboarding": "a history read once: speed, size, hovers meanwhile, and agreement with the walk (--data: clones)",
+    "recall": "the earlier work that a task needs, from real histories, beside grep, FTS5 and others (--data: clones)",
+    "refactorings": "what happened to a symbol, as people and other tools named it: renamed, moved, extracted...",
+    "scale": "recall, hover, lens and writing while reading, from 1,000 to 1,000,000 memories (--data: kept stores)",
+    "secrets": "what of a secret reaches the store, in many carriers and cut at the caps, and what only looks like one",
+    "soak": "100,000 events from five processes that are killed now and then; an hour of work (--data: clones)",
+    "survival": "a method followed back through its history: the commits that changed it, renames and moves among them",
+}
+
+
+def run_suite(name: str, data: Path | None, json_path: Path | None, **options: object) -> int:
+    """Run a suite, print its table, write its JSON; 0 when every case is right, else 1. A missed target of
+    `latency` is marked and is no failure.
+
+    `data` is the folder of the suite's data, by default the project's own where the suite has some. Options are `quick`
+    for all suites, and `only` (text that a case's name must hold) for `edits`. Raises BadValue for an unknown suite,
+    NoSuchFile when data is needed and not there, BadValue for a JSON file that cannot be written.
+    """
+    run = _RUNNERS.get(name)
+    if run is None:
+        raise BadValue(f"no suite {name!r}", f"there are: {', '.join(SUITES)}")
+    machine, started = this_machine(), perf_counter()
+    report = run(data, {**options, "json": json_path})
+    print(f"\n{today()}, {machine}, {perf_counter() - started:.1f} s")
+    if json_path is not None:
+        try:
+            report.write(json_path, machine, today())
+        except OSError as error:
+            raise BadValue(f"cannot write {json_path}: {error.strerror}") from error
+    return 0 if report.passed else 1
+
+
+def _forget(data: Path | None, options: Mapping[str, object]) -> Report:  # noqa: ARG001 - it makes its data
+    from benchmarks.privacy.forgetting import run_forget
+
+    return run_forget(quick=bool(options.get("quick")))
+
+
+def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.edits import run_edits  # each suite loads what it alone needs
+
+    folder = data or _fixtures() / "edits"
+    inner = folder / "edits"
+    return run_edits(
+        inner if inner.is_dir() else folder, quick=bool(options.get("quick")), only=str(options.get("only") or "")
+    )
+
+
+def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.contradictions import run_contradictions  # each suite loads what it alone needs
+
+    return run_contradictions(_fixtures() / "contradictions", data, quick=bool(options.get("quick")))
+
+
+def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.judgement.drift import run_drift  # each suite loads what it alone needs
+
+    return run_drift(data, quick=bool(options.get("quick")))
+
+
+def _encoder(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.recall.encoder_eval import run_encoder  # each suite loads what it alone needs
+
+    return run_encoder(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
+
+
+def _episodes(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.work.episodes import run_episodes  # each suite loads what it alone needs
+
+    return run_episodes(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
+
+
+def _onboarding(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.history.onboarding import run_onboarding  # each suite loads what it alone needs
+
+    return run_onboarding(data, quick=bool(options.get("quick")))
+
+
+def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.speed.latency import run_latency  # each suite loads what it alone needs
+
+    only_hooks = str(options.get("only") or "") == "hook"
+    return run_latency(data, quick=bool(options.get("quick")), only_hooks=only_hooks)
+
+
+def _scale(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.speed.scale import run_scale  # each suite loads what it alone needs
+
+    return run_scale(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
+
+
+def _soak(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.speed.soak import run_soak  # each suite loads what it alone needs
+
+    return run_soak(data, quick=bool(options.get("quick")))
+
+
+def _secrets(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.privacy.secrets import run_secrets  # each suite loads what it alone needs
+
+    return run_secrets(data or _fixtures(), quick=bool(options.get("quick")))
+
+
+def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.history.survival import run_survival  # each suite loads what it alone needs
+
+    earlier = options.get("json")
+    return run_survival(
+        data,
+        quick=bool(options.get("quick")),
+        only=str(options.get("only") or ""),
+        cache=earlier if isinstance(earlier, Path) else None,
+    )
+
+
+def _recall(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.recall.recall import run_recall  # each suite loads what it alone needs
+
+    only = str(options.get("only") or "")
+    peers = [str(each) for each in cast("Sequence[object]", options.get("peers") or ())]
+    folder = data or _fixtures() / "codememory"
+    earlier = options.get("json")
+    return run_recall(
+        folder,
+        quick=bool(options.get("quick")),
+        only=only,
+        peers=peers,
+        cache=earlier if isinstance(earlier, Path) else None,
+    )
+
+
+def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
+    from benchmarks.history.refactorings import run_refactorings  # each suite loads what it alone needs
+
+    if data is None:
+        raise NoSuchFile(
+            "the suite refactorings needs a clone of tsantalis/RefactoringMiner",
+            "git clone --bare https://github.com/tsantalis/RefactoringMiner DIR/RefactoringMiner, then --data DIR",
+        )
+    return run_refactorings(data, quick=bool(options.get("quick")))
+
+
+_RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = {
+    "contradictions": _contradictions,
+    "drift": _drift,
+    "edits": _edits,
+    "encoder": _encoder,
+    "episodes": _episodes,
+    "forget": _forget,
+    "latency": _latency,
+    "onboarding": _onboarding,
+    "recall": _recall,
+    "refactorings": _refactorings,
+    "scale": _scale,
+    "secrets": _secrets,
+    "soak": _soak,
+    "survival": _survival,
+}
+
+
+def _fixtures() -> Path:
+    folder = Path(__file__).resolve().parents[1] / "fixtures"
+    if not (folder / "edits").is_dir():
+        raise NoSuchFile("this folder carries no fixtures", "--data DIR names the folder fixtures/edits of a checkout")
+    return folder

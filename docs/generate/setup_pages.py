@@ -1,0 +1,76 @@
+"""Fills the pages of docs/how-to with the files that `memlsp init` writes: `python -m docs.generate.setup_pages`.
+
+A page has a line `<!-- files of NAME for user -->` (or `for project`) and a line `<!-- end of files -->`; what stands
+between them is written here. A test compares, so that no page can lag behind.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from memlsp.faces.setup import programs
+from memlsp.faces.setup.clients.all_clients import CLIENTS
+from memlsp.faces.setup.clients.client import Client, Parts
+from memlsp.faces.setup.clients.shells import Shell
+from memlsp.faces.setup.clients.shells import pieces as shell_pieces
+from memlsp.faces.setup.machine import Extent, Surroundings
+from memlsp.faces.setup.pieces import Piece
+
+_SECTION = re.compile(r"(<!-- files of ([a-z-]+) for (user|project) -->\n).*?(<!-- end of files -->)", re.DOTALL)
+_HOME, _PROJECT, _DATA = Path("/~"), Path("/project"), Path("/~/.local/share/memlsp")
+_FENCES = {".json": "json", ".toml": "toml", ".md": "markdown", ".mdc": "markdown", ".js": "js", ".lua": "lua"}
+
+
+def stale(folder: Path) -> Iterator[Path]:
+    """The pages that are not as they would be written now."""
+    for page in sorted(folder.glob("*.md")):
+        text = page.read_text("utf-8")
+        if filled(text) != text:
+            yield page
+
+
+def filled(text: str) -> str:
+    """The page with its sections as the program would write them."""
+    return _SECTION.sub(lambda found: found[1] + _files(found[2], Extent(found[3])) + found[4], text)
+
+
+def _files(name: str, extent: Extent) -> str:
+    surroundings = Surroundings(_HOME, _PROJECT, {}, "linux")
+    with programs.installed_at("/path/to/python", "/path/to/memlsp/faces/hooks/entry.py"):
+        parts = _parts(name, surroundings, extent)
+        pieces: list[Piece] = [*parts.hooks, *parts.servers, *parts.routing]
+        texts: dict[Path, str] = {}
+        for piece in pieces:
+            texts[piece.path] = piece.put(texts.get(piece.path, ""))
+    return "".join(f"\n{_file(surroundings.shown(path), text)}" for path, text in texts.items()) + "\n"
+
+
+def _parts(name: str, surroundings: Surroundings, extent: Extent) -> Parts:
+    if name in set(Shell):
+        return Parts(hooks=tuple(shell_pieces(surroundings, Shell(name), _DATA)))
+    client: Client = next(client for client in CLIENTS if client.name == name)
+    return client.parts(surroundings, extent)
+
+
+def _file(name: str, text: str) -> str:
+    fence = "`````" if "```" in text else "```"
+    language = _FENCES.get(Path(name).suffix, "sh")
+    body = f"{fence}{language}\n{text.rstrip()}\n{fence}\n"
+    if len(text.splitlines()) < 25:
+        return f"`{name}`\n\n{body}"
+    return f"<details>\n<summary><code>{name}</code></summary>\n\n{body}\n</details>\n"
+
+
+def main() -> None:
+    """Write the pages of the checkout that is the working directory, or of the one named."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".") / "docs" / "how-to"
+    for page in stale(folder):
+        page.write_text(filled(page.read_text("utf-8")), encoding="utf-8", newline="\n")
+        print(page)
+
+
+if __name__ == "__main__":
+    main()

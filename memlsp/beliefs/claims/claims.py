@@ -1,0 +1,359 @@
+"""What a statement claims: names, numbers, quoted texts, constants and refusals that code can bear out or break.
+
+Reading is lexical and shallow on purpose: a claim only ever counts when the code bore it out at the time it was
+verified, so a word misread here is a word that finds nothing there.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.prose import BACKTICKED, COMMAND, IDENTIFIER, PATH, SETTING, URL, Found, clauses_of, codelike
+from memlsp.beliefs.claims.quantities import Quantity, quantities_in
+from memlsp.beliefs.claims.stems import listed, prose_words, stem, stems_of_name
+from memlsp.model.belief import ReferenceKind
+
+
+class Action(StrEnum):
+    """What the statement says is done with a thing that it names."""
+
+    ANY = "any"
+    RAISE = "raise"
+    CATCH = "catch"
+    CALL = "call"
+    RETURN = "return"
+    EXTEND = "extend"
+    ACCEPT = "accept"
+    DEFAULT = "default"
+
+
+@frozen
+class Mention:
+    """Something written as code: an identifier, a dotted name, a call. Offsets are those in the statement."""
+
+    text: str
+    start: int
+    end: int
+    denied: bool = False
+    action: Action = Action.ANY
+    value: str | None = None  # of `name=value`
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The dotted parts, whatever the language's separator."""
+        return tuple(part for part in re.split(r"\.|::|#|->", self.text) if part)
+
+
+@frozen
+class Amount:
+    """A number that the statement claims, with the stems of the words around it."""
+
+    quantity: Quantity
+    near: frozenset[str]
+    denied: bool = False
+    comparison: str = ""  # "at least", "at most", "more than", "less than"
+
+
+@frozen
+class Constant:
+    """A claim of a value that is no number and no text: `none`, `true`, `false`, `empty`."""
+
+    word: str
+    near: frozenset[str]
+    action: Action = Action.ANY
+    denied: bool = False
+
+
+@frozen
+class Denial:
+    """A stretch of the statement that rules something out.
+
+    `predicate` is the stem of the first telling word behind the refusal, `stems` those of all, `subject` those before
+    it where it is passive ("tokens are never logged").
+    """
+
+    text: str
+    start: int
+    end: int
+    predicate: str
+    stems: frozenset[str]
+    subject: frozenset[str] = frozenset()
+
+
+@frozen
+class Claims:
+    """Everything that one statement claims."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    quoted: tuple[Mention, ...]
+    amounts: tuple[Amount, ...]
+    constants: tuple[Constant, ...]
+    denials: tuple[Denial, ...]
+    stems: frozenset[str]  # of the prose that affirms
+    demands: frozenset[str]  # "required", "optional"
+
+    def denied_at(self, offset: int) -> bool:
+        """True when what stands at this offset is ruled out."""
+        return any(denial.start <= offset < denial.end for denial in self.denials)
+
+    def phrase(self, content: str) -> int | None:
+        """The offset at which the statement has `content` as a whole word or phrase, whatever its case."""
+        lowered = content.lower()
+        if not lowered.strip() or len(lowered) < 2:
+            return None
+        found = re.search(rf"(?<![\w-]){re.escape(lowered)}(?![\w-])", self.text.lower())
+        return found.start() if found else None
+
+
+_NEGATOR = re.compile(
+    r"""\b(?:never|cannot|neither|nor|without|avoid(?:s|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|lacks?|
+    free\ of|instead\ of|rather\ than|no\ longer|not|no)\b|\b\w+n['\u2019]t\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NO_NEGATION = re.compile(
+    r"\s*(?:only\b|just\b|matter\b|one\b|later\b|earlier\b|sooner\b|necessarily\b|longer than\b|\.\s*\d)", re.IGNORECASE
+)
+# "never remove X" wants X there.
+_KEEPING = listed(
+    """
+    adjust alter bump bypass chang convert delet disabl drop edit forget increas inlin lower miss modifi move
+    omit reduc refactor relax remov renam reorder replac rewrit simplifi skip swap tamper touch weaken
+    """
+)
+COMPARISON = re.compile(
+    r"\b(?P<least>at least|no fewer than|no less than|not less than|minimum(?: of)?|or more)\b"
+    r"|\b(?P<most>at most|up to|no more than|not more than|no longer than|not exceed(?:ing)?|maximum(?: of)?|max"
+    r"|or less|or fewer|within)\b"
+    r"|\b(?P<more>more than|greater than|over|above|exceed(?:s|ing)?|longer than|larger than|older than|beyond)\b"
+    r"|\b(?P<less>less than|fewer than|below|under|shorter than|smaller than|younger than)\b",
+    re.IGNORECASE,
+)
+_PASSIVE_AFTER = re.compile(
+    r"\s*(?:be |been |being |ever |to be )*"
+    r"(?:\w+ed|caught|thrown|made|done|sent|set|written|read|run|taken|kept|held|given|known|built)\b",
+    re.IGNORECASE,
+)
+_BE_BEFORE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|must|may|can|should|shall|will|has|have|could|does|do)\s*$", re.IGNORECASE
+)
+
+_ACTION_STEMS = {
+    Action.RAISE: "rais throw threw thrown panic reject fail abort signal",
+    Action.CATCH: "catch caught handl swallow suppress ignor except rescu recov",
+    Action.CALL: "call invok goe use run appli deleg",
+    Action.RETURN: "return yield give produc answer",
+    Action.EXTEND: "extend inherit implement subclass deriv",
+    Action.ACCEPT: "accept take paramet argument receiv",
+    Action.DEFAULT: "default",
+}
+_ACTION_OF = {word: action for action, listed in _ACTION_STEMS.items() for word in listed.split()}
+
+_CONSTANTS = re.compile(
+    r"\b(?:(?P<none>None|null|nil|undefined|nothing)|(?P<true>true|on|enabled|turned on|switched on|active)"
+    r"|(?P<false>false|off|disabled|turned off|switched off|inactive)|(?P<empty>empty))\b",
+    re.IGNORECASE,
+)
+_ON_AS_SWITCH = re.compile(
+    r"(?:\b(?:is|are|be|stays?|turned|switched|kept|left|always|=|remains?|was|were)\s+(?:always |never )?(?:on|off)\b"
+    r"(?!\s+(?:the|a|an|top|this|that|its|each|every|all)\b))|\b(?:on|off) by default\b",
+    re.IGNORECASE,
+)
+_DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)
+def claims_of(text: str) -> Claims:
+    """Read a statement. Pure and cached by the text."""
+    found, masked = codelike(text)
+    clauses = clauses_of(masked)
+    denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
+    names = [m for m in found if not m.quoted]
+
+    def denied(start: int) -> bool:
+        return any(d.start <= start < d.end for d in denials)
+
+    mentions = tuple(
+        Mention(m.text, m.start, m.end, denied(m.start), _action(masked, m.start, m.end, clauses), m.value)
+        for m in names
+    )
+    affirmed = _without(masked, denials)
+    return Claims(
+        text=text,
+        mentions=mentions,
+        quoted=tuple(Mention(m.text, m.start, m.end, denied(m.start)) for m in found if m.quoted),
+        amounts=_amounts(text, masked, clauses, names, denied),
+        constants=_constants(masked, clauses, names, denied),
+        denials=denials,
+        stems=frozenset(stem(word) for word in prose_words(affirmed)),
+        demands=frozenset(found.lower() for found in _DEMAND.findall(affirmed)),
+    )
+
+
+def _denial(masked: str, start: int, end: int) -> Denial | None:
+    for negator in _NEGATOR.finditer(masked, start, end):
+        behind = masked[negator.end() : end]
+        if _NO_NEGATION.match(behind) or masked[negator.start() : negator.end() + 12].lower().startswith(
+            "no longer than"
+        ):
+            continue
+        telling = prose_words(behind)
+        predicate = stem(telling[0]) if telling else ""
+        if predicate in _KEEPING or _limits(masked, negator.start(), end):
+            return None
+        before = masked[start : negator.start()]
+        passive = bool(_PASSIVE_AFTER.match(behind) and _BE_BEFORE.search(before))
+        begin = start if passive and "\x01" in before else negator.start()
+        subject = frozenset(stem(word) for word in prose_words(before)) if passive else frozenset[str]()
+        return Denial(behind.strip(), begin, end, predicate, frozenset(stem(word) for word in telling), subject)
+    return None
+
+
+def _limits(masked: str, start: int, end: int) -> bool:
+    """True for "never more than 3": that is a limit, not a refusal."""
+    stretch = masked[start:end]
+    return bool(COMPARISON.search(stretch) and quantities_in(stretch))
+
+
+def _without(masked: str, denials: tuple[Denial, ...]) -> str:
+    kept = list(masked)
+    for denial in denials:
+        kept[denial.start : denial.end] = " " * (denial.end - denial.start)
+    return "".join(kept)
+
+
+def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -> Action:
+    """The nearest verb that tells: before the name in its sentence, else behind it in its clause."""
+    before = masked[max(masked.rfind(". ", 0, start), 0) : start]
+    for word in reversed(re.findall(r"[^\W\d_]+", before)):
+        action = _ACTION_OF.get(stem(word))
+        if action is not None:
+            return action
+    clause_end = next((b for a, b in clauses if a <= start < b), len(masked))
+    for word in re.findall(r"[^\W\d_]+", masked[end:clause_end]):
+        action = _ACTION_OF.get(stem(word))
+        if action is not None:
+            return action
+    return Action.ANY
+
+
+def _near(masked: str, clauses: list[tuple[int, int]], names: list[Found], offset: int) -> frozenset[str]:
+    start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
+    said = [stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])]
+    near = {*said, *("".join(pair) for pair in pairwise(said))}  # "times out" names a timeout
+    for name in names:
+        if start <= name.start < end:
+            near.update(stems_of_name(name.text))
+    return frozenset(near)
+
+
+def _amounts(
+    text: str, masked: str, clauses: list[tuple[int, int]], names: list[Found], denied: _Denied
+) -> tuple[Amount, ...]:
+    amounts = [
+        Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
+        for q in quantities_in(masked)
+    ]
+    for name in names:
+        if name.value is not None:
+            amounts.extend(
+                Amount(q, frozenset(stems_of_name(name.text)), denied(name.start)) for q in quantities_in(name.value)
+            )
+    # A number alone in backticks or quotes is still a number.
+    for tick in BACKTICKED.finditer(text):
+        whole = quantities_in(tick[1])
+        if len(whole) == 1 and whole[0].text == tick[1].strip():
+            amounts.append(Amount(whole[0], _near(masked, clauses, names, tick.start()), denied(tick.start())))
+    return tuple(amounts)
+
+
+def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: int) -> str:
+    window = masked[max(0, start - 24) : start]
+    found = list(COMPARISON.finditer(window))
+    if found and len(window) - found[-1].end() <= 6:
+        word = found[-1].lastgroup or ""
+        clause = next((a for a, b in clauses if a <= start < b), 0)
+        if _NEGATOR.search(masked, clause, max(clause, start - len(window) + found[-1].start())):
+            return {"more": "most", "less": "least"}.get(word, word)
+        return word
+    behind = COMPARISON.match(masked[end : end + 12].lstrip())
+    return behind.lastgroup or "" if behind else ""
+
+
+def _constants(
+    masked: str, clauses: list[tuple[int, int]], names: list[Found], denied: _Denied
+) -> tuple[Constant, ...]:
+    constants: list[Constant] = []
+    switches = [found.span() for found in _ON_AS_SWITCH.finditer(masked)]
+    for found in _CONSTANTS.finditer(masked):
+        if found[0].lower() in {"on", "off"} and not any(a <= found.start() < b for a, b in switches):
+            continue
+        near = _near(masked, clauses, names, found.start())
+        action = _action(masked, found.start(), found.end(), clauses)
+        constants.append(Constant(found.lastgroup or "", near, action, denied(found.start())))
+    for name in names:
+        word = _constant_word(name.value if name.value is not None else name.text)
+        if word:
+            near = (
+                frozenset(stems_of_name(name.text))
+                if name.value is not None
+                else _near(masked, clauses, names, name.start)
+            )
+            action = _action(masked, name.start, name.end, clauses)
+            constants.append(Constant(word, near, action, denied(name.start)))
+    return tuple(constants)
+
+
+def _constant_word(value: str) -> str:
+    lowered = value.lower()
+    if lowered in {"none", "null", "nil", "undefined"}:
+        return "none"
+    return lowered if lowered in {"true", "false"} else ""
+
+
+@frozen
+class Wording:
+    """Something in the statement that names a thing of the workspace and could be checked there."""
+
+    kind: ReferenceKind
+    text: str
+
+
+@lru_cache(maxsize=4096)
+def references_in(text: str) -> tuple[Wording, ...]:
+    """The commands, paths and identifiers that a statement names, each once; literals are left to the anchors.
+
+    Whether they are there is another question: most words that look like a path or a command are neither.
+    """
+    found: dict[tuple[ReferenceKind, str], Wording] = {}
+
+    def add(kind: ReferenceKind, what: str) -> None:
+        found.setdefault((kind, what), Wording(kind, what))
+
+    plain = URL.sub(" ", text)
+    for command in COMMAND.finditer(plain.replace("`", " ")):
+        add(ReferenceKind.COMMAND, " ".join(command[0].split()))
+    ruled_out = claims_of(text)
+    for path in PATH.finditer(plain):
+        if not ruled_out.denied_at(text.find(path[0])):
+            add(ReferenceKind.PATH, path[0])
+    for tick in BACKTICKED.finditer(plain):
+        inner = re.sub(r"\(.*\)$", "", tick[1].strip()).lstrip("@")
+        name = SETTING.match(inner)
+        inner = name["name"] if name else inner
+        # What a statement rules out need not exist.
+        if IDENTIFIER.match(inner) and not _constant_word(inner) and not ruled_out.denied_at(text.find(tick[0])):
+            add(ReferenceKind.IDENTIFIER, inner)
+    return tuple(found.values())
+
+
+class _Denied(Protocol):
+    """The type of the test whether an offset is ruled out."""
+
+    def __call__(self, start: int) -> bool: ...

@@ -1,0 +1,153 @@
+"""What one state of a symbol says, arranged so that a claim can be looked up in it: names, texts, numbers, by role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from memlsp.model.symbol import Dependency, Facts, Symbol
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.claims.quantities import CodeNumber
+
+_PIECE = re.compile(
+    r"""(?P<string>[rbfuRBFU]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`))|(?P<name>[^\W\d]\w*)""",
+    re.DOTALL,
+)
+_DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|\?\.)[^\W\d]\w*)+")
+
+
+@frozen
+class Holder:
+    """A piece of code that holds values: what it is called (the names in it where it has none) and its text."""
+
+    name: str
+    text: str
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of its name's words, and of the names in its text when it has no name."""
+        return name_stems(self.name or " ".join(names_in(self.text)))
+
+
+@frozen
+class Evidence:
+    """One state of a symbol, with what it depends on."""
+
+    names: frozenset[str]  # every name that is not local, single parts
+    dotted: frozenset[str]  # dotted names, one separator
+    strings: frozenset[str]  # contents of string literals, lower-case
+    raises: frozenset[str]  # simple names
+    catches: frozenset[str]
+    holders: tuple[Holder, ...]
+    plain: str  # everything, without white space, for looking up expressions
+
+    def numbers(self) -> Iterator[tuple[Holder, CodeNumber]]:
+        """Every number with its holder."""
+        from memlsp.beliefs.claims.quantities import code_numbers  # only what changed is searched for numbers
+
+        for holder in self.holders:
+            for number in code_numbers(holder.text, holder.name):
+                yield holder, number
+
+
+def evidence_of(symbol: Symbol, depends: Sequence[Dependency] = ()) -> Evidence:
+    """Arrange a symbol's facts. Linear in their size; only done for symbols that changed."""
+    facts = symbol.facts
+    listed = list(_texts(facts))
+    used = [dependency.value for dependency in depends]
+    everything = [*listed, " ".join(facts.tokens), *used]
+    names = {name for token in facts.tokens if not _is_string(token) for name in names_in(token)}
+    for text in (*_named(facts), *used, *(dependency.name for dependency in depends)):
+        names.update(names_in(text))
+    names.update(name for name, _ in facts.members)
+    return Evidence(
+        names=frozenset(names),
+        dotted=frozenset(one_separator(d) for text in (*_named(facts), *used) for d in _DOTTED.findall(text)),
+        strings=frozenset(content.lower() for text in everything for content in strings_in(text)),
+        raises=frozenset(simple(name) for name in facts.raises),
+        catches=frozenset(simple(name) for name in facts.catches),
+        holders=tuple(_holders(facts, depends)),
+        plain="".join("".join(text.split()) + "\n" for text in everything),
+    )
+
+
+def _texts(facts: Facts) -> Iterator[str]:
+    yield from facts.decorators
+    yield from facts.bases
+    yield from facts.calls
+    yield from facts.conditions
+    yield from facts.returns
+    yield from facts.loops
+    yield from facts.literals
+    yield from (value.value for value in facts.values)
+    yield from (parameter.default for parameter in facts.parameters if parameter.default)
+    yield from (parameter.type for parameter in facts.parameters if parameter.type)
+    if facts.return_type:
+        yield facts.return_type
+
+
+def _named(facts: Facts) -> Iterator[str]:
+    """The texts in which no name is local."""
+    yield from facts.decorators
+    yield from facts.bases
+    yield from facts.calls
+    yield from facts.raises
+    yield from facts.catches
+    yield from facts.modifiers
+    yield from facts.uses
+    yield from (value.name for value in facts.values)
+    for parameter in facts.parameters:
+        yield parameter.name
+        yield parameter.type or ""
+        yield parameter.default or ""
+    yield facts.return_type or ""
+
+
+def _holders(facts: Facts, depends: Sequence[Dependency]) -> Iterator[Holder]:
+    yield from (Holder(parameter.name, parameter.default) for parameter in facts.parameters if parameter.default)
+    yield from (Holder(value.name, value.value) for value in facts.values)
+    for text in (*facts.decorators, *facts.conditions, *facts.loops, *facts.returns):
+        yield Holder("", text)
+    yield from (Holder(dependency.name, dependency.value) for dependency in depends)
+    yield Holder("", " ".join(facts.tokens)) if facts.tokens else Holder("", " ".join(facts.literals))
+
+
+def _is_string(token: str) -> bool:
+    return token[-1:] in {"'", '"', "`"} and len(token) > 1
+
+
+@lru_cache(maxsize=4096)
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in a piece of source text, in order, those in string literals left out."""
+    return tuple(found["name"] for found in _PIECE.finditer(text) if found["name"])
+
+
+@lru_cache(maxsize=4096)
+def strings_in(text: str) -> tuple[str, ...]:
+    """The contents of the string literals in a piece of source text."""
+    return tuple(
+        found["string"].lstrip("rbfuRBFU")[1:-1] for found in _PIECE.finditer(text) if found["string"] is not None
+    )
+
+
+@lru_cache(maxsize=4096)
+def name_stems(name: str) -> frozenset[str]:
+    """The stems of all words of a name or of several."""
+    from memlsp.beliefs.claims.stems import stems_of_name  # as above
+
+    return frozenset(stems_of_name(name))
+
+
+def one_separator(name: str) -> str:
+    """A dotted name with `.` whatever the language writes."""
+    return re.sub(r"::|->|\?\.", ".", name)
+
+
+def simple(name: str) -> str:
+    """The last part of a dotted name, without arguments."""
+    return one_separator(name.partition("(")[0]).rpartition(".")[2]

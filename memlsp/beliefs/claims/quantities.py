@@ -1,0 +1,336 @@
+"""Numbers with units, in prose and in code, and when they mean the same: 20 % is 0.2, 30 s is `timeout_ms=30000`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from attrs import frozen
+
+from memlsp.code.syntax.names import words
+
+
+class Dimension(StrEnum):
+    """What a quantity measures."""
+
+    PLAIN = "plain"
+    RATIO = "ratio"  # of one
+    TIME = "time"  # in seconds
+    SIZE = "size"  # in bytes
+
+
+@frozen
+class Unit:
+    """A unit: what it measures and how many base units it is. Sizes have two readings (1000 and 1024)."""
+
+    dimension: Dimension
+    factors: tuple[Fraction, ...]
+
+
+@frozen
+class Quantity:
+    """A number as prose states it: `number` as written, in `unit` (None when it has none)."""
+
+    number: Fraction
+    unit: Unit | None
+    text: str
+    start: int = 0
+    end: int = 0
+
+    @property
+    def bases(self) -> tuple[Fraction, ...]:
+        """Its values in base units; two for sizes."""
+        return tuple(self.number * f for f in self.unit.factors) if self.unit else (self.number,)
+
+
+@frozen
+class CodeNumber:
+    """A number as code has it, constant products folded; `unit` when a name beside it tells."""
+
+    number: Fraction
+    unit: Unit | None
+    text: str
+
+
+def _unit(dimension: Dimension, *factors: str) -> Unit:
+    return Unit(dimension, tuple(Fraction(f) for f in factors))
+
+
+_TIME_UNITS = {
+    _unit(Dimension.TIME, "1/1000000000"): "ns nano nanos nanosecond nanoseconds",
+    _unit(Dimension.TIME, "1/1000000"): "us µs micro micros microsecond microseconds",
+    _unit(Dimension.TIME, "1/1000"): "ms msec msecs milli millis millisecond milliseconds",
+    _unit(Dimension.TIME, "1"): "s sec secs second seconds",
+    _unit(Dimension.TIME, "60"): "min mins minute minutes",
+    _unit(Dimension.TIME, "3600"): "h hr hrs hour hours",
+    _unit(Dimension.TIME, "86400"): "d day days",
+    _unit(Dimension.TIME, "604800"): "week weeks",
+}
+_SIZE_UNITS = {
+    _unit(Dimension.SIZE, "1"): "byte bytes",
+    _unit(Dimension.SIZE, "1000", "1024"): "kb kib kilobyte kilobytes kibibytes",
+    _unit(Dimension.SIZE, "1000000", "1048576"): "mb mib megabyte megabytes mebibytes",
+    _unit(Dimension.SIZE, "1000000000", "1073741824"): "gb gib gigabyte gigabytes gibibytes",
+}
+_RATIO_UNITS = {
+    _unit(Dimension.RATIO, "1/100"): "% percent pct percentage",
+    _unit(Dimension.RATIO, "1/10000"): "bps",
+}
+_UNITS = {
+    name: unit
+    for table in (_TIME_UNITS, _SIZE_UNITS, _RATIO_UNITS)
+    for unit, names in table.items()
+    for name in names.split()
+}
+# Single letters and `min` are too often something else when they end an identifier.
+_UNITS_IN_NAMES = {name: unit for name, unit in _UNITS.items() if name not in {"min", "d", "h", "%"}}
+
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBER_WORDS: dict[str, Fraction] = {
+    **{word: Fraction(n) for n, word in enumerate(_ONES)},
+    **{word: Fraction(20 + 10 * n) for n, word in enumerate(_TENS)},
+    **{
+        f"{ten}-{one}": Fraction(20 + 10 * n + m)
+        for n, ten in enumerate(_TENS)
+        for m, one in enumerate(_ONES)
+        if 0 < m < 10
+    },
+    "once": Fraction(1),
+    "single": Fraction(1),
+    "twice": Fraction(2),
+    "thrice": Fraction(3),
+    "dozen": Fraction(12),
+    "half": Fraction(1, 2),
+    "quarter": Fraction(1, 4),
+}
+_SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000}
+
+
+@cache
+def _prose_number() -> re.Pattern[str]:
+    """Made when first needed: it takes longer than all others of this room together."""
+    units = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
+    scales = "|".join(_SCALE_WORDS)
+    numbers = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+    return re.compile(
+        rf"""(?<![\w.#@/])(?<![A-Za-z_]-)(?P<sign>(?<![\w)])-)?
+    (?:(?P<part>half|quarter|third)\ (?:of\ )?an?\ (?=(?:{units})\b)
+      |(?P<hex>0x[0-9a-f]+)
+      |(?P<digits>\d+(?:[_,]\d{{3}})*(?:\.\d+)?|\.\d+)(?![\d.]*\d)
+      |(?P<word>{numbers}|an?(?=[ -](?:half|quarter|{units})\b))
+    )
+    (?:[ -]?(?P<scale>{scales})\b)?
+    (?P<times>x\b)?(?:[ -]?(?P<unit>{units})(?![\w]))?
+    (?:(?<=[a-z%])|(?![\w/]))""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
+
+_NOT_AN_AMOUNT = re.compile(
+    r"(?:\b(?:rfc|pep|issues?|ticket|bug|section|steps?|version|python|node|java|go|pr|lines?|chapter|tls|es|item)"
+    r"|#|v|no(?= one$)|(?:\d|\.[a-z]{1,4}):)[ -]?$",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
+
+
+@lru_cache(maxsize=4096)
+def quantities_in(text: str) -> tuple[Quantity, ...]:
+    """The amounts that prose states, in order. Dates, versions and numbers of issues, RFCs and lines are none."""
+    dates = [found.span() for found in _DATE.finditer(text)]
+    return tuple(
+        quantity
+        for found in _prose_number().finditer(text)
+        if not any(start <= found.start() < end for start, end in dates)
+        and not _NOT_AN_AMOUNT.search(text[: found.start()])
+        and (quantity := _quantity(found)) is not None
+    )
+
+
+def _quantity(found: re.Match[str]) -> Quantity | None:
+    word = (found["word"] or "").lower()
+    if found["part"]:
+        number = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "third": Fraction(1, 3)}[found["part"].lower()]
+    elif found["hex"]:
+        number = Fraction(int(found["hex"], 16))
+    elif found["digits"]:
+        number = Fraction(found["digits"].replace(",", "").replace("_", ""))
+    else:
+        number = _NUMBER_WORDS.get(word, Fraction(1))
+    if found["scale"]:
+        number *= _SCALE_WORDS[found["scale"].lower()]
+    if found["sign"]:
+        number = -number
+    unit = _UNITS.get((found["unit"] or "").lower())
+    if word in {"a", "an"} and unit is None:
+        return None
+    if word == "one" and unit is None and re.match(r" of\b| another\b| or more\b", found.string[found.end() :]):
+        return None
+    return Quantity(number, unit, found[0].strip(), found.start(), found.end())
+
+
+_CODE_TOKEN = re.compile(
+    r"""(?P<string>[rbfuRBFU]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`))
+    |(?P<number>0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.[\d_]+)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)
+       (?P<suffix>_?[iu](?:8|16|32|64|128|size)|_?f(?:32|64)|[lLfFdDnjJ]\b)?
+    |(?P<name>[^\W\d]\w*)
+    |(?P<operator><<|\*\*|[*/+\-]|[^\s\w])""",
+    re.VERBOSE,
+)
+
+
+@lru_cache(maxsize=8192)
+def code_numbers(text: str, name: str = "") -> tuple[CodeNumber, ...]:
+    """The numbers in a piece of source text, constant products folded (`60 * 60` is 3600 and nothing else).
+
+    `name` is what the text is the value of (`timeout_ms`): its last word can tell the unit, and so can a name right
+    before the number (`seconds=30`, `from_secs(30)`) or a unit it is multiplied with (`30 * time.Second`).
+    Numbers inside string literals count too, with the units they carry ('30s').
+    """
+    return tuple(_fold(list(_CODE_TOKEN.finditer(text)), unit_of_name(name)))
+
+
+def is_unit(word: str) -> bool:
+    """True for the name of a unit, which says nothing without its number."""
+    return word.lower() in _UNITS
+
+
+def unit_of_name(name: str) -> Unit | None:
+    """The unit that an identifier carries in its last word: `timeout_ms`, `maxAgeSeconds`."""
+    for part in reversed(re.split(r"[^\w]+", name)):
+        if part:
+            last = words(part)[-1:]
+            unit = _UNITS_IN_NAMES.get(last[0].lower()) if last else None
+            if unit is not None and (len(words(part)) > 1 or len(part) > 1):
+                return unit
+    return None
+
+
+def _fold(tokens: list[re.Match[str]], outer: Unit | None) -> Iterator[CodeNumber]:
+    unit = outer
+    reach = 0  # a name tells the unit of the number right behind it, punctuation between
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        if token["string"]:
+            for quantity in quantities_in(_inside(token["string"])):
+                yield CodeNumber(quantity.number, quantity.unit or (unit if reach or outer else None), quantity.text)
+        elif token["name"]:
+            own = unit_of_name(token["name"])
+            unit, reach = (own, 3) if own is not None else (outer, 0)
+        elif token["number"]:
+            folded, unit_behind, index = _product(tokens, index)
+            yield CodeNumber(folded, unit_behind or (unit if reach or outer else None), token[0])
+            unit, reach = outer, 0
+        elif reach:
+            reach -= 1
+            if not reach:
+                unit = outer
+        index += 1
+
+
+def _product(tokens: list[re.Match[str]], index: int) -> tuple[Fraction, Unit | None, int]:
+    """The value of `number (op number)*` from `index`, the unit it is multiplied with, and the last index used."""
+    negative = (
+        index > 0
+        and tokens[index - 1][0] == "-"
+        and (index < 2 or tokens[index - 2]["operator"] not in {None, ")", "]"})
+    )
+    value = _value(tokens[index])
+    unit = None
+    while index + 2 < len(tokens) and tokens[index + 1][0] in {"*", "/", "<<", "**"}:
+        operator, right = tokens[index + 1][0], tokens[index + 2]
+        if right["number"]:
+            outcome = _apply(value, operator, _value(right))
+            if outcome is None:
+                break
+            value = outcome
+            index += 2
+        elif right["name"] and operator == "*" and (end := _unit_ahead(tokens, index + 2)) is not None:
+            unit, index = end
+            break
+        else:
+            break
+    if unit is None:
+        unit = _unit_as_argument(tokens, index)
+    return (-value if negative else value), unit, index
+
+
+def _apply(left: Fraction, operator: str, right: Fraction) -> Fraction | None:
+    if operator == "*":
+        return left * right
+    if operator == "/":
+        return left / right if right else None
+    small = right.denominator == 1 and 0 <= right <= 64
+    if not small:
+        return None
+    return left * 2**right.numerator if operator == "<<" else left**right.numerator
+
+
+def _unit_ahead(tokens: list[re.Match[str]], index: int) -> tuple[Unit, int] | None:
+    """`time.Second` from `index` on: its unit and its last token."""
+    while index + 2 < len(tokens) and tokens[index + 1][0] == "." and tokens[index + 2]["name"]:
+        index += 2
+    unit = _UNITS.get(tokens[index][0].lower())
+    return (unit, index) if unit is not None else None
+
+
+def _unit_as_argument(tokens: list[re.Match[str]], index: int) -> Unit | None:
+    """The unit in `30, TimeUnit.SECONDS` and `30.seconds`."""
+    behind = [token[0] for token in tokens[index + 1 : index + 5]]
+    if len(behind) >= 4 and behind[0] == "," and behind[2] == ".":
+        return _UNITS_IN_NAMES.get(behind[3].lower())
+    if len(behind) >= 2 and behind[0] == ".":
+        return _UNITS_IN_NAMES.get(behind[1].lower())
+    return None
+
+
+def _value(token: re.Match[str]) -> Fraction:
+    digits = token["number"].replace("_", "")
+    lead = digits[:2].lower()
+    if lead in {"0x", "0o", "0b"}:
+        return Fraction(int(digits, {"0x": 16, "0o": 8, "0b": 2}[lead]))
+    if "e" in digits.lower() and abs(int(re.split("[eE]", digits)[1])) > 30:
+        return Fraction(0)
+    return Fraction(digits)
+
+
+def _inside(string: str) -> str:
+    return string.lstrip("rbfuRBFU")[1:-1]
+
+
+def scale_between(said: Quantity, code: CodeNumber) -> str | None:
+    """How `code` says what `said` says, None when it does not.
+
+    The answer names the reading ("as written", "x1000", "1+r"...), so that a later number can be held to the same one:
+    30 seconds is `30` or `30000`, but a change from the one to the other is a change.
+    """
+    if said.unit is None:
+        return "as written" if code.number == said.number else None
+    if code.unit is not None and code.unit.dimension is said.unit.dimension:
+        bases = {code.number * factor for factor in code.unit.factors}
+        return "as written" if bases & set(said.bases) else None
+    if code.unit is not None:
+        return None
+    return _bare_scale(said, said.unit, code.number)
+
+
+def _bare_scale(said: Quantity, unit: Unit, number: Fraction) -> str | None:
+    if unit.dimension is Dimension.RATIO:
+        ratio = said.bases[0]
+        readings = {ratio: "of one", said.number: "as written", 1 + ratio: "1+r", 1 - ratio: "1-r"}
+        return readings.get(number)
+    if number == said.number:
+        return "as written"
+    table = _TIME_UNITS if unit.dimension is Dimension.TIME else _SIZE_UNITS
+    for other in table:
+        if any(number * factor in said.bases for factor in other.factors):
+            return f"x{other.factors[0]}"
+    return None

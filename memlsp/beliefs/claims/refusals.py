@@ -1,0 +1,188 @@
+"""What a statement rules out (never, must not, no, without) and the code does now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import Action, Denial, Mention
+from memlsp.beliefs.claims.evidence import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.claims.quantities import code_numbers, scale_between
+from memlsp.beliefs.claims.stems import any_form, listed, stem
+from memlsp.code.syntax.names import words
+from memlsp.model.change import Detail, DetailKind
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.standing.claim_check import Case
+
+_GAINING = frozenset(
+    {
+        DetailKind.CALL_ADDED,
+        DetailKind.DECORATOR_ADDED,
+        DetailKind.DECORATOR_CHANGED,
+        DetailKind.RAISE_ADDED,
+        DetailKind.CATCH_ADDED,
+        DetailKind.MODIFIER_ADDED,
+        DetailKind.BASE_ADDED,
+        DetailKind.PARAMETER_ADDED,
+        DetailKind.MEMBER_ADDED,
+    }
+)
+# Verbs that say nothing without their object: "must not call X", "makes no network calls".
+_NEEDS_OBJECT = frozenset(
+    stem(word)
+    for word in listed(
+        "call use import access need depend invoke rely touch write read send open make perform do take accept pass "
+        "return contain include have know change mutate modify set get log print emit store keep go talk reach block"
+    )
+)
+_RAISING = frozenset({stem("raise"), stem("throw"), stem("panic"), stem("fail")})
+_PANICKING = listed("unwrap expect unwrap_unchecked MustCompile Must")
+_LOGGING = frozenset({stem("log"), stem("print"), stem("emit")})
+_NETWORK = frozenset(stem(word) for word in listed("network http internet remote"))
+_NETWORK_NAMES = listed("requests httpx urllib urllib3 aiohttp fetch socket http axios reqwest ureq")
+_NOTHING = frozenset({"None", "null", "nil", "undefined"})
+_TRUE, _FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})
+
+
+@frozen
+class Refusal:
+    """What came although it was ruled out, and the detail that tells of it where there is one."""
+
+    found: str
+    detail: Detail | None = None
+
+
+def broken_refusals(case: Case) -> Iterator[Refusal]:
+    """Each thing that the statement rules out, that was not there when it was verified, and that is there now."""
+    for mention in case.claims.mentions:
+        if mention.denied and mention.parts and _came(case, mention):
+            yield Refusal(mention.text, _telling(case.details, mention.parts[-1]))
+    for denial in case.claims.denials:
+        yield from _broken(case, denial)
+    yield from _forbidden_values(case)
+
+
+def _came(case: Case, mention: Mention) -> bool:
+    last = mention.parts[-1]
+    if mention.action is Action.CATCH:
+        return last in case.after.catches and last not in case.before.catches
+    if mention.action is Action.RAISE:
+        return last in case.after.raises and last not in case.before.raises
+    if len(mention.parts) > 1:
+        dotted = one_separator(mention.text)
+        return _has(dotted, case.after.dotted) and not _has(dotted, case.before.dotted)
+    return last in case.after.names and last not in case.before.names
+
+
+def _has(dotted: str, among: frozenset[str]) -> bool:
+    return any(other == dotted or other.endswith(f".{dotted}") or other.startswith(f"{dotted}.") for other in among)
+
+
+def _telling(details: Iterable[Detail], name: str) -> Detail | None:
+    return next((d for d in details if name in names_in(d.new or "") and name not in names_in(d.old or "")), None)
+
+
+def _broken(case: Case, denial: Denial) -> Iterator[Refusal]:
+    for detail in case.details:
+        came = _thing_that_came(detail)
+        if came is not None and _ruled_out(denial, came, detail, case):
+            yield Refusal(came, detail)
+            return
+    began = case.after.raises and not case.before.raises
+    if began and denial.predicate in _RAISING and not _names_an_exception(case, denial):
+        yield Refusal("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
+    if denial.predicate == stem("panic"):
+        for detail in case.details:
+            called = (detail.new or "").rpartition(".")[2]
+            if detail.kind is DetailKind.CALL_ADDED and called in _PANICKING:
+                yield Refusal(called, detail)
+                return
+    if "default" in denial.text.lower():
+        yield from _default_that_came(case, denial)
+
+
+def _thing_that_came(detail: Detail) -> str | None:
+    """The name of what this detail brought, None when it brought nothing with a name."""
+    if detail.kind in _GAINING:
+        return (detail.name if detail.kind is DetailKind.PARAMETER_ADDED else detail.new or detail.name).partition("(")[
+            0
+        ]
+    if detail.kind in {DetailKind.LITERAL, DetailKind.VALUE, DetailKind.DEFAULT, DetailKind.DEPENDENCY}:
+        off = {None, *_NOTHING, *_FALSE}
+        if detail.old in off and detail.new not in off and detail.name:
+            return detail.name
+        return None
+    if detail.kind is DetailKind.LOOP and detail.old is None:
+        return " ".join(names_in(detail.new or ""))
+    return None
+
+
+def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
+    came_stems = name_stems(came)
+    if not denial.predicate:
+        return False
+    if denial.predicate not in _NEEDS_OBJECT and any_form((denial.predicate,), came_stems):
+        return True
+    objects = denial.stems - _NEEDS_OBJECT
+    if objects & _NETWORK and set(words(came)) & _NETWORK_NAMES:
+        return True
+    if denial.predicate in _LOGGING:
+        # "never logs the token" is broken by logging the token, not by logging.
+        objects |= denial.subject
+        return any_form((denial.predicate,), came_stems) and (not objects or _object_is_there(objects, detail, case))
+    if denial.predicate in _NEEDS_OBJECT:
+        return bool(objects) and any(any_form((one,), came_stems) for one in objects)
+    # "no retry loop", "no caching layer": the thing may stand behind the first word.
+    return detail.kind in _GAINING and len(objects) > 0 and all(any_form((one,), objects) for one in came_stems)
+
+
+def _object_is_there(objects: frozenset[str], detail: Detail, case: Case) -> bool:
+    """Do the tokens right behind the new call have the thing that must not be there?"""
+    tokens = case.new.facts.tokens
+    name = simple(detail.new or detail.name)
+    for index, token in enumerate(tokens):
+        if token == name or token.endswith(f".{name}"):
+            near = frozenset(one for other in tokens[index + 1 : index + 25] for one in name_stems(other))
+            if any(any_form((one,), near) for one in objects):
+                return True
+    return False
+
+
+def _names_an_exception(case: Case, denial: Denial) -> bool:
+    return any(denial.start <= mention.start < denial.end for mention in case.claims.mentions)
+
+
+def _default_that_came(case: Case, denial: Denial) -> Iterator[Refusal]:
+    named = {one for m in case.claims.mentions for one in name_stems(m.text)} | case.claims.stems | denial.stems
+    for detail in case.details:
+        if detail.kind is DetailKind.DEFAULT and detail.old is None and detail.new is not None:
+            own = name_stems(detail.name)
+            others = {stem(word) for p in case.old.facts.parameters for word in words(p.name)} & named
+            if own & named or not others:
+                yield Refusal(f"{detail.name}={detail.new}", detail)
+                return
+
+
+def _forbidden_values(case: Case) -> Iterator[Refusal]:
+    """Texts, numbers and constants that must not be there."""
+    for detail in case.details:
+        for content in strings_in(detail.new or ""):
+            offset = case.claims.phrase(content)
+            if offset is not None and case.claims.denied_at(offset) and content.lower() not in case.before.strings:
+                yield Refusal(content, detail)
+        for amount in case.claims.amounts:
+            if amount.denied and not amount.comparison:
+                came = any(scale_between(amount.quantity, n) for n in code_numbers(detail.new or "", detail.name))
+                had = any(scale_between(amount.quantity, n) for _, n in case.before.numbers())
+                if came and not had:
+                    yield Refusal(amount.quantity.text, detail)
+    for constant in case.claims.constants:
+        if constant.denied and constant.word == "none" and constant.action is Action.RETURN:
+            had = set(case.old.facts.returns) & _NOTHING
+            has = set(case.new.facts.returns) & _NOTHING
+            if has and not had:
+                detail = next((d for d in case.details if d.kind is DetailKind.RETURN), None)
+                yield Refusal(min(has), detail)

@@ -1,0 +1,448 @@
+"""Do two statements contradict each other where both apply? Typed slots with scopes, and nothing learned.
+
+Two clauses are held against each other only when they speak of the same thing; a word that the one has and the other
+has not mostly means that they do not. Then they differ in an amount, in the sense (never, not, an opposite word), or in
+the one value that a thing has. What nobody can tell from the words is left alone: a false alarm costs more trust than a
+contradiction that is found later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower, with_keys
+from memlsp.beliefs.contradiction.opposites import negates, signed
+from memlsp.beliefs.contradiction.slot_sentences import slots_of, taken_back
+from memlsp.beliefs.contradiction.slot_words import measuring, using
+from memlsp.beliefs.contradiction.slots import Amount, Part, Slot
+from memlsp.model.belief import Anchor, Belief, ScopeKind
+
+RULES = 1
+"""Moves when the rules do, so that what was looked at by others is looked at again."""
+
+
+@frozen
+class Clash:
+    """Why two statements contradict each other: what both speak of, what each says of it, and a sentence."""
+
+    subject: str
+    predicate: str
+    values: tuple[str, str]
+    reason: str
+
+    def turned(self) -> Clash:
+        """The same with the sides exchanged."""
+        return evolve(self, values=(self.values[1], self.values[0]))
+
+
+def clash_of(one: Belief, other: Belief) -> Clash | None:
+    """Why two beliefs contradict each other, None where they do not or where no place has both. Pure."""
+    if one.id == other.id or _elsewhere(one, other):
+        return None
+    same = any(_nested(a, b) for a in one.anchors for b in other.anchors)
+    special = _special(one, other)
+    return clash_between(one.text, other.text, one.conditions, other.conditions, special=special, same_place=same)
+
+
+def clash_between(
+    one: str,
+    other: str,
+    conditions: Sequence[tuple[str, str]] = (),
+    other_conditions: Sequence[tuple[str, str]] = (),
+    *,
+    special: bool = False,
+    same_place: bool = False,
+) -> Clash | None:
+    """The same for two texts with the conditions that they were given. With `special` one of them speaks of a part of
+    what the other speaks of, which is an exception and no contradiction unless the other one allows for none. Only with
+    `same_place` is what the one calls "this" what the other calls so."""
+    if _is_revert(one, other) or _is_revert(other, one):
+        subject = _short(min(one, other, key=len), 60)
+        return Clash(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
+    for a in _slots(one, tuple(conditions)):
+        for b in _slots(other, tuple(other_conditions)):
+            if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
+                continue
+            found = _clash(a, b, special=special)
+            if found is not None:
+                return found
+    return None
+
+
+def _is_revert(one: str, other: str) -> bool:
+    """True for `Revert "X"`, as git writes it, and X."""
+    taken = taken_back(one)
+    return taken is not None and " ".join(taken.split()) == " ".join(other.split()).rstrip(".")
+
+
+def _clash(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    for rule in (_amounts, _sense, _only, _outcome, _value):
+        found = rule(a, b, special=special)
+        if found is not None:
+            return found
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _slots(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
+    slots = slots_of(text)
+    return tuple(evolve(slot, conditions=with_keys(slot.conditions, given)) for slot in slots) if given else slots
+
+
+# --- where they apply
+
+
+def _elsewhere(one: Belief, other: Belief) -> bool:
+    """True when no place of the code is meant by both, as far as scopes tell."""
+    if not _bound(one) or not _bound(other) or _same_name(one, other):
+        return False
+    return not any(_nested(a, b) for a in one.anchors for b in other.anchors)
+
+
+def _bound(belief: Belief) -> bool:
+    return bool(belief.anchors) and belief.scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}
+
+
+def _nested(one: Anchor, other: Anchor) -> bool:
+    if one.path != other.path:
+        return False
+    a, b = one.symbol, other.symbol
+    return not a or not b or a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
+
+
+def _special(one: Belief, other: Belief) -> bool:
+    """True when the one is tied to a place and the other is not, and no name in both says what is meant."""
+    return _bound(one) != _bound(other) and not _same_name(one, other)
+
+
+def _same_name(one: Belief, other: Belief) -> bool:
+    """True when both name the same thing as code has it, wherever they are tied to."""
+    return bool(_names(one.text) & _names(other.text))
+
+
+@lru_cache(maxsize=4096)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(term for slot in slots_of(text) for part in (slot.subject, *slot.parts) for term in part.names)
+
+
+def _exception(general: Conditions, slot: Conditions) -> bool:
+    return narrower(slot, general) and not general.universal
+
+
+# --- amounts
+
+
+def _amounts(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    if a.verb in _canonical(_STEPS) or b.verb in _canonical(_STEPS):
+        return None  # a step that was taken, and no state
+    if not a.amounts or len(a.amounts) != len(b.amounts) or a.affirms != b.affirms or a.sequence != b.sequence:
+        return None
+    if _spoken_of(a) != _spoken_of(b) or not (_spoken_of(a) or a.subject.terms):
+        return None
+    if _exceptional(a, b, special=special):
+        return None
+    if any(one.measures != other.measures for one, other in zip(a.amounts, b.amounts, strict=True)):
+        return None
+    for one, other in zip(a.amounts, b.amounts, strict=True):
+        if _differ(one, other):
+            values = (_said(one), _said(other))
+            return Clash(
+                _subject_of(a, b),
+                a.verb or "be",
+                values,
+                f"of {_subject_of(a, b)} one says {values[0]}, the other {values[1]}",
+            )
+    return None
+
+
+_STEPS = "bump update upgrade"
+
+
+def _spoken_of(slot: Slot) -> frozenset[str]:
+    """What an amount is told of; a verb says nothing beside it when it only says that there is one."""
+    return slot.terms - {slot.verb} if slot.verb in measuring() else slot.terms
+
+
+def _exceptional(a: Slot, b: Slot, *, special: bool) -> bool:
+    if special and not (a.conditions.universal or b.conditions.universal):
+        return True
+    return _exception(a.conditions, b.conditions) or _exception(b.conditions, a.conditions)
+
+
+def _differ(one: Amount, other: Amount) -> bool:
+    if one.bound == other.bound:
+        return not set(one.bases) & set(other.bases)
+    return not any(_meet(a, one.bound, b, other.bound) for a in one.bases for b in other.bases)
+
+
+def _meet(a: Fraction, bound: str, b: Fraction, other: str) -> bool:
+    low, high = _interval(a, bound)
+    floor, ceiling = _interval(b, other)
+    bottom = max((each for each in (low, floor) if each is not None), default=None)
+    top = min((each for each in (high, ceiling) if each is not None), default=None)
+    if bottom is None or top is None:
+        return True
+    open_end = any(
+        (sort == "more" and x == bottom) or (sort == "less" and x == top) for x, sort in ((a, bound), (b, other))
+    )
+    return bottom < top or (bottom == top and not open_end)
+
+
+def _interval(number: Fraction, bound: str) -> tuple[Fraction | None, Fraction | None]:
+    if bound in {"least", "more"}:
+        return number, None
+    return (None, number) if bound in {"most", "less"} else (number, number)
+
+
+_BOUNDS = {"least": "at least ", "most": "at most ", "more": "more than ", "less": "less than "}
+
+
+def _said(amount: Amount) -> str:
+    return f"{_BOUNDS.get(amount.bound, '')}{amount.quantity.text}"
+
+
+# --- the sense
+
+
+def _sense(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    if [amount.meant for amount in a.amounts] != [amount.meant for amount in b.amounts]:
+        return None
+    if a.sequence is not None and b.sequence is not None:
+        found = _sequences(a, b)
+        if found is not None or a.sequence != b.sequence:
+            return found
+    if a.affirms == b.affirms:
+        return _derived(a, b, special=special)
+    negative, positive = (b, a) if a.affirms else (a, b)
+    if negative.partial or positive.partial or not _denies(negative, positive):
+        return None
+    if _exception(positive.conditions, negative.conditions):
+        return None
+    if special and not (negative.conditions.universal or negative.orders):
+        return None
+    subject = _subject_of(negative, positive)
+    return Clash(
+        subject,
+        positive.verb or "be",
+        (_short(a.text), _short(b.text)),
+        f"one says “{_short(a.text)}”, the other “{_short(b.text)}”",
+    )
+
+
+def _denies(negative: Slot, positive: Slot) -> bool:
+    """True when the positive clause does what the negative one rules out."""
+    denied, done = negative.terms, positive.terms
+    if not denied or not done:
+        return False
+    if negative.verb in using():
+        return _uses(negative, positive)
+    if not denied - {negative.verb} or (denied != done and len(denied) < 2):
+        return False  # "it is not called" says too little of what is not
+    if negative.verb != positive.verb and not (_says_nothing(negative) and _says_nothing(positive)):
+        return False
+    if denied == done:
+        return True
+    if denied < done:
+        return negative.heads <= positive.heads | {positive.verb}
+    # a general order that knows no exception, against one
+    return positive.conditions.universal and positive.orders and done < denied and positive.heads <= negative.heads
+
+
+def _says_nothing(slot: Slot) -> bool:
+    return slot.verb not in slot.terms
+
+
+def _uses(negative: Slot, positive: Slot) -> bool:
+    banned = [part for part in negative.parts if part.link in {"", "with"} and part.terms]
+    if not banned:
+        return False
+    others = frozenset[str]().union(*(part.all for part in negative.parts if part not in banned), negative.subject.all)
+    taken = [part for part in positive.used if not part.listed or part.head]
+    if not any(part.all <= use.all and part.head == use.head for part in banned for use in taken):
+        return False
+    return others <= positive.terms
+
+
+def _sequences(a: Slot, b: Slot) -> Clash | None:
+    """Before and after: the same two things in another order, in the same sense."""
+    assert a.sequence is not None
+    assert b.sequence is not None
+    same = a.sequence == b.sequence and a.affirms != b.affirms
+    crossed = (
+        a.affirms == b.affirms
+        and _core(a.sequence[0]) == _core(b.sequence[1])
+        and _core(a.sequence[1]) == _core(b.sequence[0])
+    )
+    if not same and not crossed:
+        return None
+    return Clash(
+        _subject_of(a, b),
+        "before",
+        (_short(a.text), _short(b.text)),
+        f"one says “{_short(a.text)}”, the other “{_short(b.text)}”",
+    )
+
+
+def _core(terms: frozenset[str]) -> frozenset[str]:
+    return terms - _COMING
+
+
+_COMING = listed("come run call happen before")
+
+
+def _derived(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    """A word and the same word with a prefix that negates, all else alike."""
+    only_a, only_b = a.terms - b.terms, b.terms - a.terms
+    if len(only_a) != 1 or len(only_b) != 1 or a.verb != b.verb or _exceptional(a, b, special=special):
+        return None
+    one, other = next(iter(only_a)), next(iter(only_b))
+    if not negates(one, other) or a.sequence != b.sequence:
+        return None
+    return Clash(_subject_of(a, b), a.verb, (one, other), f"one says “{_short(a.text)}”, the other “{_short(b.text)}”")
+
+
+def _only(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    """What only one may do, and another does."""
+    if a.only == b.only or a.verb != b.verb or not (a.affirms and b.affirms) or _exceptional(a, b, special=special):
+        return None
+    sole, other = (a, b) if a.only else (b, a)
+    if not sole.subject.terms or not other.subject.terms or sole.subject.head == other.subject.head:
+        return None
+    done = frozenset[str]().union(*(part.all for part in other.parts))
+    if not sole.parts or not all(part.all <= done for part in sole.parts):
+        return None
+    told = f"one says “{_short(a.text)}”, the other “{_short(b.text)}”"
+    return Clash(_subject_of(sole, other), sole.verb, (_short(a.text), _short(b.text)), told)
+
+
+def _outcome(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    """What a thing returns in a case, and what it raises in the same case."""
+    both = {a.verb, b.verb}
+    if len(both) != 2 or not both <= _canonical("return raise throw") or not (a.affirms and b.affirms):
+        return None
+    cases = [{part.all for part in slot.parts if part.link in {"when", "for", "in"}} for slot in (a, b)]
+    if not cases[0] or cases[0] != cases[1] or not a.subject.terms or a.subject.all != b.subject.all:
+        return None
+    if _exceptional(a, b, special=special):
+        return None
+    values = (_short(a.text), _short(b.text))
+    return Clash(_subject_of(a, b), "return", values, f"one says “{values[0]}”, the other “{values[1]}”")
+
+
+# --- the one value that a thing has
+
+_SINGLE_DIRECT = "be return mean name"
+_SINGLE_LINKED = """
+    live store host write sign hash encode read pass deploy listen render run build format serialise serialize go
+    encrypt parse compile compress print show publish release install generate pin back schedule maintain
+"""
+_LOCATING = listed("in next near from to with as by")
+_KINDS = """
+    integer float string list tuple dictionary set generator iterator boolean bytes uuid enum number array map none
+    null callable stream promise future coroutine decimal object class singleton struct union optional result header
+    parameter cookie
+"""
+_MOST_WORDS = 3
+
+
+@cache
+def _canonical(words: str) -> frozenset[str]:
+    """Words as slots have them."""
+    return frozenset(signed(word)[0] for word in words.split())
+
+
+def _value(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+    if not (a.affirms and b.affirms) or a.partial or b.partial or a.verb != b.verb or a.amounts or b.amounts:
+        return None
+    if a.sequence or b.sequence or _exceptional(a, b, special=special):
+        return None
+    if a.subject.all != b.subject.all:
+        return None
+    pair = _one_difference(a, b)
+    if pair is None:
+        return None
+    one, other = pair
+    if not _exclusive(a, one, other):
+        return None
+    values = (one.text.strip(" ."), other.text.strip(" ."))
+    subject = _subject_of(a, b)
+    return Clash(subject, a.verb, values, f"of {subject} one says “{_short(a.text)}”, the other “{_short(b.text)}”")
+
+
+def _one_difference(a: Slot, b: Slot) -> tuple[Part, Part] | None:
+    """The parts in which two slots differ, when it is one part of the same link each."""
+    ours = {_way(part): part for part in a.parts}
+    theirs = {_way(part): part for part in b.parts}
+    if len(ours) != len(a.parts) or len(theirs) != len(b.parts) or ours.keys() != theirs.keys():
+        return None
+    differing = [link for link in ours if ours[link].all != theirs[link].all]
+    if len(differing) != 1:
+        return None
+    one, other = ours[differing[0]], theirs[differing[0]]
+    if one.all <= other.all or other.all <= one.all or one.listed or other.listed:
+        return None
+    return one, other
+
+
+def _way(part: Part) -> str:
+    """The link of a part, as far as it tells: stored as JSON is stored in JSON."""
+    return "in" if part.link == "as" else part.link
+
+
+def _exclusive(slot: Slot, one: Part, other: Part) -> bool:
+    if len(one.terms) > _MOST_WORDS or len(other.terms) > _MOST_WORDS:
+        return False
+    rest = [part for part in slot.parts if part.link != one.link]
+    if one.all & other.all and all(map(_is_version, one.all ^ other.all)):
+        return bool(slot.subject.terms or one.link)
+    if one.link == "":
+        if slot.verb in _canonical("be return mean"):
+            return bool(slot.subject.terms) and _comparable(one, other)
+        if slot.verb in _canonical("raise throw"):
+            return bool(slot.subject.terms) and one.named and other.named and bool(rest)
+        if slot.verb in using():
+            purpose = [part for part in rest if part.link in {"for", "to"} and part.terms]
+            return bool(purpose) and one.named and other.named
+        return slot.verb in _canonical(_SINGLE_DIRECT) and bool(slot.subject.terms)
+    if slot.verb not in _canonical(_SINGLE_LINKED) or one.link not in _LOCATING:
+        return False
+    direct = [part for part in slot.parts if part.link == "" and part.terms]
+    return bool(slot.subject.terms or direct or one.named)
+
+
+def _is_version(term: str) -> bool:
+    return bool(re.fullmatch(r"v?\d[\w.]*", term))
+
+
+def _comparable(one: Part, other: Part) -> bool:
+    """True for two names, or two words for what sort of value it is."""
+    if one.named and other.named:
+        return True
+    kinds = (bool(one.all & _canonical(_KINDS)), bool(other.all & _canonical(_KINDS)))
+    return all(kinds) or (any(kinds) and (one.named or other.named))
+
+
+# --- wording
+
+
+def _subject_of(a: Slot, b: Slot) -> str:
+    for slot in (a, b):
+        words = " ".join(word for word in slot.subject.text.split() if word.lower() not in {"the", "a", "an"})
+        if slot.subject.terms and words:
+            return words.strip(" ,.")
+    for slot in (a, b):
+        for part in slot.parts:
+            if part.terms and part.text:
+                return part.text.strip(" ,.")
+    return a.verb or "the same thing"
+
+
+def _short(text: str, most: int = 90) -> str:
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -1,0 +1,313 @@
+"""From one clause to its slot: refusals counted, the verb found, the parts told apart.
+
+What stands before the verb is the subject, what stands behind it are the parts, each led by a preposition or by none.
+A clause that is read wrongly mostly has terms that no other clause has, and so contradicts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import evolve
+
+from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.contradiction.opposites import signed
+from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
+from memlsp.beliefs.contradiction.slot_verbs import find_verb
+from memlsp.beliefs.contradiction.slot_words import (
+    AUXILIARIES,
+    DETERMINERS,
+    DO,
+    FILLERS,
+    LINKS,
+    MODALS,
+    PREPOSITIONS,
+    TELLING_LINKS,
+    neutral,
+    verb_of,
+)
+from memlsp.beliefs.contradiction.slots import Part, Slot
+
+_NOT = listed("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
+_DECIDED = re.compile(
+    r"^\s*(?:(?:we|i|you|they|let's|let us)\s+)?(?:have\s+)?(?:decided|agreed|chose|opted|want|wants|need|needs|has"
+    r"|have|make sure|be sure|remember|try|prefer|ought|are supposed|is supposed|were told)\s+(?:not\s+)?to\s+(?=\w)",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail|neglect|omit)\s+to\s+", re.IGNORECASE)
+_IT_IS = re.compile(
+    r"^\s*it(?:\s+is|'s)\s+(?P<no>not\s+(?:allowed|permitted|ok|okay)|forbidden|prohibited|wrong|a mistake"
+    r"|bad practice)?"
+    r"(?P<yes>allowed|permitted|ok|okay|fine|required|necessary|mandatory)?\s+to\s+",
+    re.IGNORECASE,
+)
+_PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
+
+
+_ONLY = re.compile(r"^\s*only\s+(?=(?:the|a|an|\w+s|`)\b)", re.IGNORECASE)
+
+
+def slot_of(clause: str, last: Slot | None) -> Slot | None:
+    """One slot; None where there is no verb."""
+    denials, orders = 0, False
+    partial = bool(_PARTLY.search(clause))
+    text = _FORGET.sub("", clause)
+    alone = _ONLY.match(text)
+    if alone is not None:
+        text = text[alone.end() :]
+    forbidden = _IT_IS.match(text)
+    if forbidden is not None and (forbidden["no"] or forbidden["yes"]):
+        denials, orders = int(bool(forbidden["no"])), True
+        text = text[forbidden.end() :]
+    decided = _DECIDED.match(text)
+    if decided is not None:
+        denials += int(bool(re.search(r"\bnot\b", decided[0])))
+        orders, text = True, text[decided.end() :]
+    tokens = tokens_of(text)
+    tokens, more = _without_denials(tokens)
+    denials += more
+    if more and last is not None and _continues(tokens):
+        parts = tuple(plain_parts(tokens))
+        return evolve(last, text=clause.strip(" ."), parts=parts, affirms=False, amounts=()) if parts else None
+    if more and tokens and re.match(r"\s*avoid", text, re.IGNORECASE):
+        doing = verb_of(tokens[0].word) if tokens[0].word.endswith("ing") and not tokens[0].code else None
+        return built(clause, doing or "use", [], tokens[1:] if doing else tokens, denials, orders=True, partial=partial)
+    found = find_verb(tokens)
+    if found is None:
+        if last is None and any(token.amount is not None for token in tokens):
+            return built(clause, "be", [], tokens, 0, orders=False, partial=partial)
+        return None
+    at, verb, imperative = found
+    subject_tokens, rest = tokens[: max(at, 0)], tokens[at + 1 :]
+    demands = orders or imperative or _demands(tokens)
+    slot = built(clause, verb, subject_tokens, rest, denials, orders=demands, partial=partial)
+    return evolve(slot, only=alone is not None and not imperative)
+
+
+def _continues(tokens: list[Token]) -> bool:
+    """True for what stands behind "not" without a verb of its own: "use this, not that"."""
+    if not tokens or any(token.word in AUXILIARIES | MODALS | DO for token in tokens):
+        return False
+    return tokens[0].code or verb_of(tokens[0].word) is None or tokens[0].word in {"default", "set"}
+
+
+def _demands(tokens: list[Token]) -> bool:
+    return any(token.word in {"must", "should", "shall", "may", "can"} for token in tokens)
+
+
+def built(
+    clause: str, verb: str, before: list[Token], behind: list[Token], denials: int, *, orders: bool, partial: bool
+) -> Slot:
+    """The slot of a clause: its verb, the words before and behind it, and how many refusals were counted."""
+    concept, sign = signed(verb) if verb else ("", True)
+    turned = denials + int(not sign)
+    subject_parts = parts_of(before)
+    parts = list(parts_of(behind))
+    terms: list[str] = []
+    named, article = False, ""
+    for part in subject_parts:
+        terms += part.terms
+        named, article = named or part.named, article or part.article
+    names = tuple(name for part in subject_parts for name in part.names)
+    text = " ".join(token.text for token in before)
+    subject, turns = in_one_sense(Part("", tuple(terms), named, article, names=names, text=text))
+    turned += turns
+    sequence: tuple[frozenset[str], frozenset[str]] | None = None
+    done: list[Part] = []
+    for part in parts:
+        whole, turns = in_one_sense(part)
+        turned += turns
+        if part.link in {"before", "after"}:
+            left = frozenset(subject.terms).union(*(each.terms for each in done), (concept,) if concept else ())
+            left, right = left - neutral(), whole.all - {"before"}
+            sequence = (left, right) if left and right and left != right else None
+            turned += part.link == "after"
+        done.append(whole)
+    amounts = tuple(token.amount for token in (*before, *behind) if token.amount is not None)
+    kept = tuple(part for part in done if part.terms or part.link in TELLING_LINKS)
+    slot = Slot(
+        clause.strip(" ."),
+        subject,
+        concept,
+        kept,
+        affirms=turned % 2 == 0,
+        orders=orders,
+        partial=partial,
+        amounts=amounts,
+        sequence=sequence,
+        pointing=bool(before) and not subject.terms and any(token.word in _POINTING for token in before),
+    )
+    return _owned(_swapped(slot))
+
+
+_POINTING = listed("this that it they these those here")
+
+
+def _owned(slot: Slot) -> Slot:
+    """What says that "Ann maintains X" says of X that it is maintained by Ann, and "X belongs to Ann" too."""
+    if slot.verb != signed("maintain")[0]:
+        return slot
+    if len(slot.parts) == 1 and slot.parts[0].link == "" and slot.subject.terms:
+        return evolve(slot, subject=slot.parts[0], parts=(evolve(slot.subject, link="by"),))
+    return evolve(slot, parts=tuple(evolve(part, link="by") if part.link == "to" else part for part in slot.parts))
+
+
+def _swapped(slot: Slot) -> Slot:
+    """What says that "SQLAlchemy is the ORM" says of the ORM that it is SQLAlchemy."""
+    if slot.verb != "be" or len(slot.parts) != 1 or slot.amounts:
+        return slot
+    part = slot.parts[0]
+    if (
+        part.link == ""
+        and part.article in {"the", "our"}
+        and slot.subject.named
+        and slot.subject.article not in {"the", "our"}
+    ):
+        return evolve(slot, subject=evolve(part, named=False), parts=(evolve(slot.subject, link=""),))
+    return slot
+
+
+def in_one_sense(part: Part) -> tuple[Part, int]:
+    """The part with its opposite words as concepts, and how many of them turn the sense."""
+    terms: list[str] = []
+    turns = 0
+    for term in part.terms:
+        if term.startswith("\x03"):
+            terms.append(term[1:])
+            continue
+        concept, sign = signed(term)
+        turns += not sign
+        terms.append(concept)
+    kept = tuple(term for term in terms if term != "allowed")
+    choices = tuple(tuple(_concept(term) for term in choice) for choice in part.choices)
+    return evolve(part, terms=kept, choices=choices), turns
+
+
+def _concept(term: str) -> str:
+    return term[1:] if term.startswith("\x03") else signed(term)[0]
+
+
+def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
+    kept: list[Token] = []
+    count = 0
+    for number, token in enumerate(tokens):
+        word = token.word
+        if token.code or token.amount is not None:
+            kept.append(token)
+        elif (
+            word in {"no", "not"}
+            and number + 1 < len(tokens)
+            and tokens[number + 1].word in {"more", "less", "fewer", "longer", "later"}
+        ):
+            nxt = tokens[number + 1].word
+            count += nxt == "longer" and not (number + 2 < len(tokens) and tokens[number + 2].word == "than")
+        elif word == "without" and count:
+            kept.append(token)
+        elif word in _NOT or word.endswith("n't"):
+            if word.endswith("n't") and word[:-3] in {
+                *DO,
+                "wo",
+                "ca",
+                "must",
+                "should",
+                "would",
+                "could",
+                *AUXILIARIES,
+            }:
+                kept.append(Token(word[:-3], {"wo": "will", "ca": "can"}.get(word[:-3], word[:-3])))
+            count += 1
+            if word == "without":
+                kept.append(Token("with", "with"))
+        elif word in {"longer", "more", "less", "fewer", "than", "least", "most"} and _limits(tokens, number):
+            continue
+        else:
+            kept.append(token)
+    if (
+        count
+        and any(t.amount is not None and t.amount.bound in {"most", "least"} for t in kept)
+        and not any(t.word.startswith("n't") for t in tokens)
+    ):
+        # "never more than 3" is a limit and denies nothing
+        count -= any(token.word in {"never", "not"} for token in tokens)
+    return kept, count
+
+
+def _limits(tokens: list[Token], number: int) -> bool:
+    return any(token.amount is not None for token in tokens[number : number + 4])
+
+
+def parts_of(tokens: list[Token]) -> tuple[Part, ...]:
+    """The stretches between prepositions."""
+    parts: list[Part] = []
+    link, held = "", list[Token]()
+
+    def close() -> None:
+        if held or link:
+            parts.append(_part(link, held))
+
+    for token in tokens:
+        if not token.code and token.word in PREPOSITIONS and token.word != "of":
+            close()
+            link, held = LINKS.get(token.word, token.word), []
+        else:
+            held.append(token)
+    close()
+    return tuple(parts)
+
+
+def _part(link: str, tokens: list[Token]) -> Part:
+    article = next((token.word for token in tokens[:1] if token.word in DETERMINERS), "")
+    terms: list[str] = []
+    names: list[str] = []
+    named = False
+    if link in TELLING_LINKS and link not in {"before", "after"}:
+        terms.append(f"\x03{link}")
+    content = _of_turned(tokens)
+    for token in content:
+        if token.amount is not None or (token.word in FILLERS and not token.code):
+            continue
+        if not token.word:
+            continue
+        named = named or token.code or token.capital
+        terms.append(_term(token))
+        if token.name:
+            names.append(token.word)
+    if link in {"before", "after"} and terms:
+        terms.append("\x03before")
+    text = " ".join(token.text for token in tokens)
+    several = any(token.word == "and" for token in tokens)
+    whole = Part(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text=text)
+    return evolve(whole, choices=_choices(link, tokens))
+
+
+def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
+    """The terms of each of several alternatives; () where there is one."""
+    at = next((at for at, token in enumerate(tokens) if token.word in {"or", "nor"} and not token.code), None)
+    if at is None or not 0 < at < len(tokens) - 1:
+        return ()
+    rest = _choices(link, tokens[at + 1 :]) or (_part(link, tokens[at + 1 :]).terms,)
+    return (_part(link, tokens[:at]).terms, *rest)
+
+
+_SHARES = listed("portion part couple lot number series bit piece kind sort type pair")
+
+
+def _of_turned(tokens: list[Token]) -> list[Token]:
+    """The words of "the port of the server" as those of "server port", so that the head stands last."""
+    for at, token in enumerate(tokens):
+        if token.word == "of" and not token.code:
+            lead = [] if all(each.word in _SHARES | DETERMINERS for each in tokens[:at]) else tokens[:at]
+            return [*_of_turned(tokens[at + 1 :]), *lead]
+    return tokens
+
+
+def _term(token: Token) -> str:
+    if not token.code:
+        return token.word
+    plain = token.word
+    return plain if re.fullmatch(r"[a-z]+", plain) and not token.text.isupper() else f"\x03{plain}"
+
+
+def plain_parts(tokens: list[Token]) -> list[Part]:
+    """The parts of a stretch without a verb that have terms, whatever the sense of their words."""
+    return [part for part, _ in map(in_one_sense, parts_of(tokens)) if part.terms]

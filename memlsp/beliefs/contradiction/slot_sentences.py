@@ -1,0 +1,196 @@
+"""From a statement to its slots: sentences, their conditions, and what is said instead of what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from attrs import evolve
+
+from memlsp.beliefs.claims.prose import SETTING
+from memlsp.beliefs.contradiction.conditions import read_conditions
+from memlsp.beliefs.contradiction.opposites import signed
+from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
+from memlsp.beliefs.contradiction.slot_tokens import tokens_of
+from memlsp.beliefs.contradiction.slot_words import using
+from memlsp.beliefs.contradiction.slots import Part, Slot
+
+_LONGEST = 1_200  # characters of a statement that are read
+_MOST_SLOTS = 64  # alternatives multiply
+
+
+@lru_cache(maxsize=4096)
+def slots_of(text: str) -> tuple[Slot, ...]:
+    """The slots of a statement, in its order. Never raises."""
+    plain = text[:_LONGEST].replace("\u2019", "'").replace("\0", " ").replace("``", "`")
+    plain = re.sub(r"[\x00-\x09\x0b-\x1f]|[^\S\n]+", " ", plain)  # long runs of space cost more than they say
+    plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
+    plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
+    plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
+    reverted = taken_back(plain)
+    if reverted is not None:
+        return tuple(evolve(slot, affirms=not slot.affirms) for slot in slots_of(reverted))
+    plain = _ASIDE.sub(" ", plain)
+    try:
+        found = (slot for sentence in _sentences(plain) for slot in _of_sentence(sentence))
+        return tuple(islice(found, _MOST_SLOTS))
+    except (ValueError, LookupError, ArithmeticError, RecursionError):
+        return ()  # a text that nobody meant to be read; what was remembered is kept whatever is found in it
+
+
+_REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)
+_ASIDE = re.compile(r"(?:^\s*\[[^\]]{1,20}\]\s+|\s\([^()`]*\))")  # a label in front, a remark in parentheses
+_SUPPOSED = re.compile(
+    r"^\s*(?:however|but|and)?\s*(?:if|when|whenever|unless|while|as long as|in case|until|where)\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
+_REASON = re.compile(
+    r"(?:,\s*)?\b(?:because|since(?!\s+v?\d)|so that|as it|as they|as we|due to|in order to|otherwise|which means"
+    r"|for the sake of|to avoid|to prevent|to keep|so (?:it|we|they|the)\b)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r",(?!\d)\s*(?:and\s+(?=never\b|not\b|do\b|does\b|must\b|is\b|are\b))?|\s+(?:but|whereas|although|though|yet)\s+"
+    r"|\s+and\s+(?=(?:never|does not|doesn't|do not|don't|must|is|are)\b)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|in place of|in favou?r over|over"
+    r"(?=\s+[`\w-]+(?:\s*[.,;]?$|\s+(?:in|for|at|on|when)\b)))\s+",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(
+    r"\b(?:switch(?:ed)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing)|went)\b(?:\s+\w+){0,2}?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$",
+    re.IGNORECASE,
+)
+_REPLACED = re.compile(
+    r"\b(?:replac(?:ed?|ing)|swap(?:ped)?)\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$", re.IGNORECASE
+)
+_REPLACES = re.compile(r"^\s*(?P<new>.+?)\s+(?:replaces|supersedes)\s+(?P<old>.+)$", re.IGNORECASE)
+_DROPS = re.compile(r"^\s*(?:drop|remove|ditch|abandon|stop using|get rid of)\s+(?P<old>.+)$", re.IGNORECASE)
+_LEFT = re.compile(
+    r"\b(?:moved (?:off|away from)|dropped|abandoned|got rid of|removed|stopped using|no longer uses?"
+    r"|migrated (?:off|away from)|are done with|ditched)\s+(?P<old>.+)$",
+    re.IGNORECASE,
+)
+
+
+def taken_back(text: str) -> str | None:
+    """What a statement of the form `Revert "..."` takes back."""
+    found = _REVERT.match(text)
+    return found["what"] if found else None
+
+
+_WITHIN = re.compile(r"\s(?:if|when|whenever|unless|while|as long as|in case)\s", re.IGNORECASE)
+
+
+def _supposed_within(clause: str) -> tuple[str, list[Part]]:
+    """The clause up to what it supposes, and that as a part."""
+    found = _WITHIN.search(clause)
+    if found is None or not clause[: found.start()].strip():
+        return clause, []
+    terms = sorted({term for part in _plain_parts_of(clause[found.start() :]) for term in part.terms})
+    return clause[: found.start()], [Part("when", tuple(terms))] if terms else []
+
+
+def _plain_parts_of(clause: str) -> list[Part]:
+    return plain_parts(tokens_of(_SUPPOSED.sub("", clause)))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE.split(text):
+        if sentence and sentence.strip():
+            yield sentence.strip()
+
+
+def _of_sentence(sentence: str) -> Iterator[Slot]:
+    reason = _REASON.search(sentence)
+    if reason is not None and reason.start() > 0:
+        sentence = sentence[: reason.start()]
+    read = read_conditions(sentence)
+    pending: list[Part] = []
+    last: Slot | None = None
+    for clause in _CLAUSE.split(read.text):
+        if not clause.strip(" .!?,"):
+            continue
+        if _SUPPOSED.match(clause):  # what is said behind it holds only then
+            terms = frozenset(term for part in _plain_parts_of(clause) for term in part.terms)
+            pending.append(Part("when", tuple(sorted(terms))))
+            continue
+        main, then = _supposed_within(clause)
+        found = [evolve(slot, parts=(*slot.parts, *then)) for slot in _of_clause(main, last)]
+        if not found:
+            if last is None:
+                pending += plain_parts(tokens_of(clause))
+            continue
+        for slot in found:
+            whole = evolve(slot, parts=(*slot.parts, *pending), conditions=read.conditions)
+            last = whole
+            yield from _alternatives(whole)
+            yield from _as_what(whole)
+        pending = []
+
+
+def _as_what(slot: Slot) -> Iterator[Slot]:
+    """What says that the Y is X, of "use X as the Y"."""
+    roles = [part for part in slot.parts if part.link == "as" and part.terms]
+    taken = [part for part in slot.parts if part.link == "" and part.terms]
+    if slot.verb in using() and len(roles) == len(taken) == 1:
+        yield evolve(slot, subject=roles[0], verb="be", parts=(evolve(taken[0], named=True),), orders=False)
+
+
+def _alternatives(slot: Slot) -> Iterator[Slot]:
+    """The slot, and where it rules out several things with "or", one for each of them."""
+    yield slot
+    chosen = next((part for part in slot.parts if part.choices), None)
+    if slot.affirms or chosen is None:
+        return
+    for terms in chosen.choices:
+        parts = (evolve(part, terms=terms, choices=()) if part is chosen else part for part in slot.parts)
+        yield from _alternatives(evolve(slot, parts=tuple(part for part in parts if part.terms)))
+
+
+def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
+    """The slots of one clause: two where it says what instead of what."""
+    moved = _FROM_TO.search(clause) or _REPLACED.search(clause) or _REPLACES.search(clause)
+    if moved is not None:
+        yield _use(moved["new"], clause, affirms=True)
+        yield _use(moved["old"], clause, affirms=False)
+        return
+    left = _LEFT.search(clause)
+    told = left is not None and re.match(r"\s*(?:we|they|i|the project)\b", clause, re.IGNORECASE)
+    left = left if told else _DROPS.match(clause)
+    if left is not None:
+        yield _use(left["old"], clause, affirms=False)
+        return
+    instead = _INSTEAD.search(clause)
+    if instead is not None:
+        slot = slot_of(clause[: instead.start()], last)
+        if slot is not None:
+            told = tuple(_plain_parts_of(clause[instead.end() :])[1:])  # for what, of both
+            yield evolve(slot, parts=(*slot.parts, *told))
+            yield from _denied(slot, clause[instead.end() :], clause)
+            return
+    slot = slot_of(clause, last)
+    if slot is not None:
+        yield slot
+
+
+def _use(what: str, clause: str, *, affirms: bool) -> Slot:
+    parts = plain_parts(tokens_of(what))
+    return Slot(clause.strip(" ."), Part("", ()), signed("use")[0], tuple(parts), affirms=affirms)
+
+
+def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:
+    """The slot of what is not to be taken instead: the same clause with another object, and the opposite sense."""
+    parts = plain_parts(tokens_of(rest))
+    if not parts:
+        return
+    taken = next((part.link for part in slot.parts if part.link in {"", "with"}), "")
+    theirs = [
+        part for part in slot.parts if part.link not in {"", "with"} and part.link not in {p.link for p in parts[1:]}
+    ]
+    first = evolve(parts[0], link=taken)
+    yield evolve(slot, text=clause.strip(), parts=(first, *parts[1:], *theirs), affirms=not slot.affirms, amounts=())

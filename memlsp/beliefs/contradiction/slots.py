@@ -1,0 +1,105 @@
+"""Statements as typed slots: what each clause says of what, in which sense, with which amounts and where."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import field, frozen
+
+from memlsp.beliefs.claims.quantities import Quantity
+from memlsp.beliefs.contradiction.conditions import Conditions
+from memlsp.beliefs.contradiction.slot_words import leaning, neutral, using
+
+
+@frozen
+class Amount:
+    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` the seconds of the
+    time that it counts for ("100 requests per minute"), None where it is no rate."""
+
+    quantity: Quantity
+    bound: str = ""
+    per: Fraction | None = None
+
+    @property
+    def bases(self) -> tuple[Fraction, ...]:
+        """Its values in base units; rates are by the second."""
+        return tuple(each / self.per for each in self.quantity.bases) if self.per else self.quantity.bases
+
+    @property
+    def meant(self) -> tuple[object, ...]:
+        """What makes two amounts the same, wherever they stand."""
+        return self.bases, self.bound, self.measures
+
+    @property
+    def measures(self) -> str:
+        """What can be compared with it."""
+        dimension = self.quantity.unit.dimension.value if self.quantity.unit else "plain"
+        return f"{dimension}/time" if self.per else dimension
+
+
+@frozen
+class Part:
+    """A stretch of a clause behind a preposition (`link`, "" for none): its terms in order. `named` says that the words
+    name one thing (an identifier, a capital, an article) and do not describe it; `article` is the one that led it."""
+
+    link: str
+    terms: tuple[str, ...]
+    named: bool = False
+    article: str = ""
+    listed: bool = False  # several things, with "and"
+    names: tuple[str, ...] = ()  # those of the terms that are names of code
+    choices: tuple[tuple[str, ...], ...] = ()  # the terms by alternative, where it has an "or"
+    text: str = ""
+
+    @property
+    def all(self) -> frozenset[str]:
+        """The terms as a set."""
+        return frozenset(self.terms)
+
+    @property
+    def head(self) -> str:
+        """The term that the others describe: the last."""
+        return self.terms[-1] if self.terms else ""
+
+
+@frozen
+class Slot:
+    """What one clause says. `affirms` is False for a denial, where each opposite word turns it once; `orders` for a
+    demand (do, never do); `partial` for "not every", which denies nothing else."""
+
+    text: str
+    subject: Part
+    verb: str
+    parts: tuple[Part, ...]
+    affirms: bool = True
+    orders: bool = False
+    partial: bool = False
+    only: bool = False  # "only X may": nothing else does
+    pointing: bool = False  # its subject is "this" or "it", and only its place says what that is
+    amounts: tuple[Amount, ...] = ()
+    conditions: Conditions = field(factory=Conditions)
+    sequence: tuple[frozenset[str], frozenset[str]] | None = None  # what comes first and second, of "before"
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """All that is spoken of, the verb too unless it says nothing by itself."""
+        found = set(self.subject.terms)
+        for part in self.parts:
+            found.update(part.terms)
+        if self.verb and self.verb not in neutral():
+            found.add(self.verb)
+        return frozenset(found)
+
+    @property
+    def heads(self) -> frozenset[str]:
+        """The last term of each part and of the subject."""
+        return frozenset(part.head for part in (self.subject, *self.parts) if part.terms)
+
+    @property
+    def used(self) -> tuple[Part, ...]:
+        """The parts that name what is worked with: "use X", "depend on X", "deploy with X", "the database is X"."""
+        if self.verb in leaning():
+            return tuple(part for part in self.parts if part.link in {"", "in", "with"} and part.terms)
+        if self.verb in using() or self.verb == "be":
+            return tuple(part for part in self.parts if part.link in {"", "with"} and part.terms)
+        return tuple(part for part in self.parts if part.link == "with" and part.terms)

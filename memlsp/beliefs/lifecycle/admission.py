@@ -1,0 +1,205 @@
+"""What may become a belief: the statement checked and cleaned, its kind, scope and id where nobody gave them."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from memlsp.beliefs.lifecycle.confidence import starting_confidence
+from memlsp.capture.redaction.redaction import redact
+from memlsp.model.belief import (
+    Anchor,
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    Reference,
+    Revision,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue
+from memlsp.model.guard import Guard
+
+LONGEST_STATEMENT = 4_000  # characters
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower-case
+_LETTERS = _ALPHABET[10:]
+_ID_LENGTH = 8
+
+# In order: the first that fits decides.
+_KINDS: tuple[tuple[BeliefKind, re.Pattern[str]], ...] = (
+    (
+        BeliefKind.PREFERENCE,
+        re.compile(
+            r"\b(?:i|we)(?:'d| would)? (?:prefer|like|want|favou?r)\b|\bmy preference\b|^prefers?\b", re.IGNORECASE
+        ),
+    ),
+    (
+        BeliefKind.GOTCHA,
+        re.compile(
+            r"\b(?:careful|gotcha|watch out|beware|caveat|pitfall|surprising(?:ly)?|trap|footgun|heads[- ]up)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        BeliefKind.DECISION,
+        re.compile(
+            r"\b(?:decided|decision|chose|chosen|picked|opted|because|instead of|rather than|in favou?r of|agreed)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        BeliefKind.PROCEDURE,
+        re.compile(
+            r"^\s*(?:\d+[.)]|[-*])\s.*\n\s*(?:\d+[.)]|[-*])\s|\bstep \d\b|\bfirst\b.*\bthen\b|\bto \w+[^.]*, run\b"
+            r"|^(?:how to|to (?:release|deploy|test|build|run|add|set up))\b",
+            re.IGNORECASE | re.DOTALL | re.MULTILINE,
+        ),
+    ),
+    (
+        BeliefKind.RULE,
+        re.compile(
+            r"\b(?:must|never|always|shall|do not|don['\u2019]t|may not|should|only ever|required to|forbidden"
+            r"|not allowed)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def checked_statement(text: str) -> str:
+    """The statement as it is kept: Unicode NFC, line ends and outer space made plain, control and bidirectional
+    characters taken out, secrets redacted.
+
+    Raises BadValue when nothing is left or when it is longer than 4,000 characters.
+    """
+    plain = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    plain = "".join(
+        c for c in plain if c == "\n" or (unicodedata.category(c) not in {"Cc", "Cs"} and c not in _BIDIRECTIONAL)
+    )
+    lines = [line.rstrip() for line in plain.split("\n")]
+    plain = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    if not plain or not any(unicodedata.category(c)[0] in "LNPS" for c in plain):
+        raise BadValue(
+            "there is nothing to remember: the statement is empty", "say one thing that is true, in a sentence"
+        )
+    if len(plain) > LONGEST_STATEMENT:
+        raise BadValue(
+            f"the statement has {len(plain):,} characters, and {LONGEST_STATEMENT:,} is the most",
+            "say it in a few sentences, or in several beliefs",
+        )
+    return redact(plain).text
+
+
+def checked_conditions(conditions: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Conditions as they are kept, each once, in the order given: keys in small letters, secrets redacted.
+
+    Raises BadValue for more than 12, for a key that is no word, and for a value that is empty or longer than 200.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for key, value in conditions:
+        name, meant = key.strip().lower(), " ".join(value.split())
+        if not _KEY.fullmatch(name):
+            raise BadValue(f"not a condition's key: {key[:40]!r}", "a word such as env, os, branch or version")
+        if not meant or len(meant) > _LONGEST_VALUE or not meant.isprintable():
+            raise BadValue(f"not a value for {name}: {value[:40]!r}", "a few words, such as staging")
+        found[name, redact(meant).text] = None
+    if len(found) > _MOST_CONDITIONS:
+        raise BadValue(f"{len(found)} conditions are too many", f"{_MOST_CONDITIONS} at the most")
+    return tuple(found)
+
+
+_KEY = re.compile(r"[\w][\w.-]{0,39}")
+_LONGEST_VALUE = 200
+_MOST_CONDITIONS = 12
+_BIDIRECTIONAL = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+
+
+def kind_of(text: str) -> BeliefKind:
+    """The kind that the wording suggests; a fact when nothing does."""
+    return next((kind for kind, pattern in _KINDS if pattern.search(text)), BeliefKind.FACT)
+
+
+def scope_of(anchors: Sequence[Anchor]) -> Scope:
+    """The scope that the places suggest: symbol, else file, else the whole workspace."""
+    if any(anchor.symbol for anchor in anchors):
+        return Scope(ScopeKind.SYMBOL)
+    return Scope(ScopeKind.FILE if anchors else ScopeKind.WORKSPACE)
+
+
+def authority_of(author: Author) -> Authority:
+    """What stands behind a statement that was only just made."""
+    return Authority.PERSON if author.kind is AuthorKind.PERSON else Authority.AGENT
+
+
+def new_id() -> str:
+    """A fresh id: 8 characters of Crockford's base 32, a letter first so that no tool takes it for a number."""
+    return secrets.choice(_LETTERS) + "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH - 1))
+
+
+def admit(
+    text: str,
+    *,
+    author: Author,
+    source: str,
+    now: datetime,
+    anchors: Sequence[Anchor] = (),
+    references: Callable[[str], Sequence[Reference]] | None = None,
+    kind: BeliefKind | None = None,
+    scope: Scope | None = None,
+    expires_at: datetime | None = None,
+    authority: Authority | None = None,
+    conditions: Sequence[tuple[str, str]] = (),
+    guards: Sequence[Guard] = (),
+    because_of: Sequence[str] = (),
+    stale_after: int | None = None,
+    branch: str = "",
+    commit: str = "",
+    session: str = "",
+    id: str | None = None,
+) -> tuple[Belief, Revision]:
+    """A new belief and the first entry of its history.
+
+    `references` is asked for the references of the statement once it is cleaned and redacted.
+
+    Raises BadValue for a statement that cannot be kept, a scope that needs a place and has none, and a passed date.
+    """
+    statement = checked_statement(text)
+    chosen = scope or scope_of(anchors)
+    if chosen.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and not anchors:
+        raise BadValue(
+            f"the scope {chosen} needs a place", "say where with --at PATH, PATH:LINE or PATH#Qualified.name"
+        )
+    if expires_at is not None and expires_at <= now:
+        raise BadValue(f"it would have expired already, on {expires_at:%Y-%m-%d}", "give a date to come")
+    if stale_after is not None and stale_after < 1:
+        raise BadValue(f"{stale_after} days are too few", "give one day or more after which it is to be confirmed")
+    standing_behind = authority or authority_of(author)
+    belief = Belief(
+        id=id or new_id(),
+        text=statement,
+        kind=kind or kind_of(statement),
+        scope=chosen,
+        authority=standing_behind,
+        confidence=starting_confidence(standing_behind),
+        author=author,
+        source=source,
+        created_at=now,
+        updated_at=now,
+        expires_at=expires_at,
+        conditions=checked_conditions(conditions),
+        guards=tuple(guards),
+        anchors=tuple(anchors),
+        references=tuple(references(statement)) if references else (),
+        because_of=tuple(dict.fromkeys(because_of)),
+        stale_after=stale_after,
+        branch=branch,
+        commit=commit,
+        session=session,
+    )
+    return belief, Revision(belief.id, 0, RevisionAction.REMEMBER, author, source, now, session=session)

@@ -1,0 +1,196 @@
+"""Tying a belief to code: the symbol at a place as it is now, with what it takes to know it again."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from difflib import get_close_matches
+
+from attrs import evolve
+
+from memlsp.beliefs.standing.file_search import files_with, kin, search_names, stands_apart
+from memlsp.beliefs.standing.files import Files
+from memlsp.beliefs.standing.symbol_uses import uses_of
+from memlsp.capture.redaction.redaction import redact
+from memlsp.code.syntax.outline import Outline
+from memlsp.code.syntax.outline import outline as outline_of
+from memlsp.code.syntax.regions import region, source_of
+from memlsp.model.belief import Anchor, Neighbour
+from memlsp.model.errors import NoSuchFile, NoSuchSymbol, Refused, UnreadableSource
+from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
+
+LARGEST_SNAPSHOT = 64 * 1024  # bytes
+_MOST_NEIGHBOURS = 400
+_TWINS_SOUGHT_IN = 24  # files
+_REDACTED = "[redacted:"
+
+
+def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | None, now: datetime) -> Anchor:
+    """Tie to the symbol called `symbol`, or to the innermost one at `line` (from 1), or to the whole file.
+
+    `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. Raises
+    NoSuchFile, UnreadableSource, Refused for a file that people do not write, and NoSuchSymbol with the nearest names
+    in the hint.
+    """
+    data = worktree.read(path)
+    if data is None:
+        raise NoSuchFile(f"no such file: {path}")
+    outline = worktree.outline(path)
+    if outline is None:
+        raise UnreadableSource(f"{path} cannot be read as text")
+    if outline.generated:
+        raise Refused(
+            f"{path} is generated, vendored or minified, so its code is not watched",
+            "tie it to what makes the file, or give it a scope: --scope 'glob:PATTERN'",
+        )
+    if symbol:
+        chosen = _named(outline, symbol)
+    elif line is None:
+        chosen = outline.module
+    else:
+        if line > max(1, outline.lines):
+            raise NoSuchSymbol(f"{path} has {outline.lines} lines, and no line {line}", "name a line of the file")
+        parsed = outline.language is not None and len(outline.symbols) > 1
+        chosen = outline.at(line - 1) if parsed else region(path, data, line - 1)
+    return anchor_to(worktree, outline, chosen, now=now)
+
+
+def _named(outline: Outline, name: str) -> Symbol:
+    found = outline.named(name)
+    names = dict.fromkeys(symbol.name for symbol in found)
+    if len(names) == 1:
+        return found[0]
+    if names:
+        raise NoSuchSymbol(
+            f"{name} names several symbols of {outline.path}", f"say which: {', '.join(list(names)[:6])}"
+        )
+    known = [symbol.name for symbol in outline.symbols if symbol.name]
+    simple = {known_name.rpartition(".")[2]: known_name for known_name in known}
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    near += [simple[n] for n in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
+    hint = f"did you mean {', '.join(list(dict.fromkeys(near))[:3])}?" if near else ""
+    raise NoSuchSymbol(f"no symbol {name} in {outline.path}", hint)
+
+
+def anchor_to(
+    worktree: Files, outline: Outline, symbol: Symbol, *, now: datetime, provenance: Sequence[str] = ()
+) -> Anchor:
+    """Tie to this symbol of this outline, as it is now."""
+    data = worktree.read(symbol.path) or b""
+    cleaned = redact(source_text(outline, symbol, data))
+    verified = without_secrets(outline, symbol, data) if cleaned.found else symbol
+    return Anchor(
+        path=symbol.path,
+        symbol="" if symbol.kind is SymbolKind.REGION else symbol.name,
+        kind=symbol.kind,
+        line=symbol.name_span.start_line + 1,
+        verified=verified,
+        verified_at=now,
+        depends=_depends(worktree, outline, symbol),
+        neighbours=_neighbours(worktree, outline, symbol),
+        snapshot=_shortened(cleaned.text),
+        commit=worktree.head(),
+        provenance=tuple(provenance),
+    )
+
+
+def renewed(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: datetime) -> Anchor | None:
+    """The anchor taken again at the symbol that it was found to be; None when that is gone."""
+    if found is None:
+        return None
+    outline = worktree.outline(found.path)
+    if outline is None:
+        return None
+    provenance = list(anchor.provenance)
+    if (found.path, found.name) != (anchor.path, anchor.symbol) and found.kind is not SymbolKind.REGION:
+        before = anchor.symbol or anchor.path
+        provenance.append(
+            f"renamed from {before}"
+            if found.path == anchor.path
+            else f"moved from {anchor.path}#{anchor.symbol}".rstrip("#")
+        )
+    return anchor_to(worktree, outline, found, now=now, provenance=provenance)
+
+
+# --- secrets
+
+
+def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> Symbol:
+    """The symbol with facts that hold no secret: those of the redacted file.
+
+    Digests stay those of the real source; they cannot be read back.
+    """
+    cleaned = redact(data.decode("utf-8", errors="replace")).text.encode()
+    if symbol.kind is SymbolKind.REGION:
+        return evolve(symbol, facts=region(symbol.path, cleaned, symbol.name_span.start_line).facts)
+    twin = outline_of(outline.path, cleaned).find(symbol.name, symbol.ordinal)
+    return evolve(symbol, facts=twin.facts if twin is not None else Facts())
+
+
+def has_redactions(symbol: Symbol) -> bool:
+    """True when something of the symbol's facts was a secret, so that another state must be redacted to compare."""
+    facts = symbol.facts
+    return any(_REDACTED in text for text in (*facts.tokens, *facts.literals, *(v.value for v in facts.values)))
+
+
+# --- what it takes to know it again
+
+
+def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Dependency, ...]:
+    found: list[Dependency] = []
+    for dependency in uses_of(symbol, outline, worktree):
+        told = f"{dependency.name} = {dependency.value}"
+        cleaned = redact(told)
+        value = cleaned.text.partition(" = ")[2] if cleaned.found else dependency.value
+        found.append(evolve(dependency, value=value))
+    return tuple(found)
+
+
+def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neighbour, ...]:
+    """The symbols that could be taken for this one later, and are not it: of the file, and twins of the workspace."""
+    if symbol.kind is SymbolKind.REGION:
+        return ()
+    found = [
+        Neighbour(other.path, other.name, other.fingerprint.meaning)
+        for other in outline.symbols
+        if other.name and other is not symbol and (kin(other, symbol) or stands_apart(other, symbol))
+    ][:_MOST_NEIGHBOURS]
+    for other in _twins(worktree, symbol):
+        found.append(Neighbour(other.path, other.name, other.fingerprint.meaning))
+    return tuple(dict.fromkeys(found))
+
+
+def _twins(worktree: Files, symbol: Symbol) -> Iterable[Symbol]:
+    paths: dict[str, None] = {}
+    for needles in search_names(symbol):
+        for path in files_with(worktree, symbol.path, needles, limit=_TWINS_SOUGHT_IN):
+            paths.setdefault(path)
+    for path in list(paths)[:_TWINS_SOUGHT_IN]:
+        other = worktree.outline(path)
+        if other is None or path == symbol.path:
+            continue
+        for candidate in other.symbols:
+            same = (
+                candidate.simple_name == symbol.simple_name
+                or candidate.fingerprint.meaning == symbol.fingerprint.meaning
+            )
+            if same and kin(candidate, symbol):
+                yield candidate
+
+
+def source_text(outline: Outline, symbol: Symbol, data: bytes) -> str:
+    """The source text as a snapshot keeps it, members that stand elsewhere in the file behind it."""
+    parts = [textwrap.dedent(source_of(symbol, data))]
+    outer = [textwrap.dedent(source_of(m, data)) for m in outline.symbols if stands_apart(m, symbol)]
+    if outer and outline.language == "rust":
+        outer = [f"impl {symbol.simple_name} {{\n" + "\n".join(outer) + "\n}"]
+    return "\n\n".join((*parts, *outer))
+
+
+def _shortened(text: str) -> str:
+    encoded = text.encode()
+    return text if len(encoded) <= LARGEST_SNAPSHOT else encoded[:LARGEST_SNAPSHOT].decode("utf-8", errors="ignore")
+
+
+__all__ = ["LARGEST_SNAPSHOT", "anchor_at", "anchor_to", "has_redactions", "renewed", "source_text", "without_secrets"]

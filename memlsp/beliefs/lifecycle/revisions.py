@@ -1,0 +1,358 @@
+"""What people and agents do to beliefs: pure functions from a belief to its next state and the revision to record.
+
+The store numbers revisions, so those returned here have number 0. An agent can change a locked belief in no way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.lifecycle import confidence as evidence_of
+from memlsp.beliefs.lifecycle.admission import admit, authority_of, checked_conditions
+from memlsp.beliefs.lifecycle.confidence import confirmed, corrected, starting_confidence
+from memlsp.capture.redaction.redaction import redact
+from memlsp.model.belief import (
+    Anchor,
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Reference,
+    Revision,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.errors import BadValue, Refused
+from memlsp.model.evidence import Evidence
+from memlsp.model.guard import Guard
+
+Revised = tuple[Belief, Revision]
+
+
+@frozen
+class Maker:
+    """Who revises, through what, when, and what they say about it."""
+
+    author: Author
+    source: str
+    now: datetime
+    note: str = ""
+    session: str = ""
+
+
+def revision_of(
+    belief: Belief, action: RevisionAction, maker: Maker, note: str | None = None, undoes: int | None = None
+) -> Revision:
+    """The entry of the history, its note without secrets; its number is the store's to give."""
+    said = redact(maker.note if note is None else note).text
+    return Revision(belief.id, 0, action, maker.author, maker.source, maker.now, said, undoes, maker.session)
+
+
+def confirm(
+    belief: Belief,
+    maker: Maker,
+    *,
+    anchors: Sequence[Anchor],
+    references: Sequence[Reference],
+    evidence: Sequence[Evidence] | None = None,
+    echo: bool = False,
+) -> Revised:
+    """Still true, for the code as it is now: `anchors` and `references` are those taken at this moment, `evidence` that
+    of its sources which still speaks for it.
+
+    Confidence rises, unless it is the `echo` of what was said already, and a person's word raises the authority of what
+    an agent said or a miner found. A passed date is lifted. A superseded or retired belief has to be rolled back first:
+    Refused.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    authority = belief.authority
+    if maker.author.kind is AuthorKind.PERSON and authority.rank > Authority.PERSON.rank:
+        authority = Authority.PERSON
+    expires_at = belief.expires_at if belief.expires_at is None or belief.expires_at > maker.now else None
+    scope = belief.scope
+    if not anchors and scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}:
+        scope = Scope(ScopeKind.WORKSPACE)
+    after = evolve(
+        belief,
+        anchors=tuple(anchors),
+        references=tuple(references),
+        scope=scope,
+        evidence=belief.evidence if evidence is None else tuple(evidence),
+        authority=authority,
+        confidence=belief.confidence if echo else confirmed(belief.confidence, maker.author),
+        expires_at=expires_at,
+        confirmed_at=maker.now,
+        updated_at=maker.now,
+    )
+    return after, revision_of(belief, RevisionAction.CONFIRM, maker)
+
+
+def retire(belief: Belief, maker: Maker) -> Revised:
+    """No longer true. It is kept, and served only to those who ask for the past."""
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    after = evolve(
+        belief, status=BeliefStatus.RETIRED, confidence=corrected(belief.confidence, maker.author), updated_at=maker.now
+    )
+    return after, revision_of(belief, RevisionAction.RETIRE, maker)
+
+
+def supersede(
+    belief: Belief,
+    text: str,
+    maker: Maker,
+    *,
+    anchors: Sequence[Anchor],
+    references: Sequence[Reference],
+    kind: BeliefKind | None = None,
+    guards: Sequence[Guard] | None = None,
+) -> tuple[Revised, Revised]:
+    """Another statement takes its place: (the old one, superseded; the new one, remembered).
+
+    The new belief has the kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
+    `references` as taken now, and the authority of who says it. When a person replaces a locked belief the new one is
+    locked too.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    scope = belief.scope
+    if not anchors and scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}:
+        scope = Scope(ScopeKind.WORKSPACE)
+    new, revision = admit(
+        text,
+        author=maker.author,
+        source=maker.source,
+        now=maker.now,
+        anchors=anchors,
+        references=lambda _: references,
+        kind=kind or belief.kind,
+        scope=scope,
+        authority=Authority.LOCKED if belief.locked else authority_of(maker.author),
+        conditions=belief.conditions,
+        guards=belief.guards if guards is None else guards,
+        because_of=belief.because_of,
+        stale_after=belief.stale_after,
+        branch=belief.branch,
+        commit=belief.commit,
+        session=maker.session,
+    )
+    old = evolve(
+        belief,
+        status=BeliefStatus.SUPERSEDED,
+        superseded_by=new.id,
+        confidence=corrected(belief.confidence, maker.author),
+        updated_at=maker.now,
+    )
+    return (
+        (old, revision_of(belief, RevisionAction.SUPERSEDE, maker, maker.note or f"replaced by {new.id}")),
+        (new, evolve(revision, note=f"replaces {belief.id}")),
+    )
+
+
+def give_way(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
+    """A belief makes room for one that is there already: (it, superseded; the other, locked when it was)."""
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    old = evolve(
+        belief,
+        status=BeliefStatus.SUPERSEDED,
+        superseded_by=to.id,
+        confidence=corrected(belief.confidence, maker.author),
+        updated_at=maker.now,
+    )
+    note = maker.note or f"replaced by {to.id}"
+    successor = evolve(to, authority=Authority.LOCKED) if belief.locked else to
+    return (old, revision_of(belief, RevisionAction.SUPERSEDE, maker, note)), successor
+
+
+def lock(belief: Belief, maker: Maker) -> Revised:
+    """Only persons may change it from now on. Raises Refused for an agent."""
+    if maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{maker.author.name} is an agent: only a person may lock {belief.id}", "ask a person to lock it")
+    _must_be_active(belief)
+    if belief.locked:
+        raise Refused(f"{belief.id} is locked already", "there is nothing to do")
+    confidence = max(belief.confidence, starting_confidence(Authority.LOCKED))
+    after = evolve(belief, authority=Authority.LOCKED, confidence=confidence, updated_at=maker.now)
+    return after, revision_of(belief, RevisionAction.LOCK, maker)
+
+
+def unlock(belief: Belief, maker: Maker) -> Revised:
+    """Everybody may change it again; a person stands behind it, since a person had locked it.
+
+    Raises Refused for an agent.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    if not belief.locked:
+        raise Refused(f"{belief.id} is not locked", "there is nothing to do")
+    after = evolve(belief, authority=Authority.PERSON, updated_at=maker.now)
+    return after, revision_of(belief, RevisionAction.UNLOCK, maker)
+
+
+def reanchor(
+    belief: Belief,
+    anchors: Sequence[Anchor],
+    maker: Maker,
+    *,
+    references: Sequence[Reference] | None = None,
+) -> Revised:
+    """Tie it to these places instead, as they are now. A belief that had no place gets the scope of the new one."""
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    if not anchors:
+        raise BadValue("there is no place to tie it to", "name one: PATH, PATH:LINE or PATH#Qualified.name")
+    scope = belief.scope
+    if scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE} or (not belief.anchors and scope.kind is ScopeKind.WORKSPACE):
+        scope = Scope(ScopeKind.SYMBOL if any(anchor.symbol for anchor in anchors) else ScopeKind.FILE)
+    after = evolve(
+        belief,
+        anchors=tuple(anchors),
+        references=belief.references if references is None else tuple(references),
+        scope=scope,
+        updated_at=maker.now,
+    )
+    places = ", ".join(str(anchor.place) for anchor in anchors)
+    return after, revision_of(belief, RevisionAction.REANCHOR, maker, maker.note or f"tied to {places}")
+
+
+def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> Revised:
+    """Who followed it says whether it `held`: evidence, and no decision. It stays active either way, and one that did
+    not hold is asked about in the review. An `echo` of what the same session reported moves nothing.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    moved = evidence_of.worked if held else evidence_of.failed
+    confidence = belief.confidence if echo else moved(belief.confidence, maker.author)
+    after = evolve(belief, confidence=confidence, updated_at=maker.now)
+    return after, revision_of(belief, RevisionAction.WORKED if held else RevisionAction.FAILED, maker)
+
+
+@frozen
+class Limits:
+    """Where and until when a belief applies; what is None stays as it is.
+
+    `conditions` replace those that it has, () takes them away; `stale_after` in days, 0 takes it away; `forever` takes
+    the date away.
+    """
+
+    conditions: tuple[tuple[str, str], ...] | None = None
+    expires_at: datetime | None = None
+    forever: bool = False
+    stale_after: int | None = None
+    scope: Scope | None = None
+
+
+def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
+    """It applies elsewhere, or until another date, than was said. The statement stays as it is, and so does how sure
+    we are of it. Days to be confirmed in are counted from now on.
+
+    Raises BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not.
+    """
+    _may_change(belief, maker.author)
+    _must_be_active(belief)
+    if limits.conditions is not None:
+        limits = evolve(limits, conditions=checked_conditions(limits.conditions))
+    if limits == Limits():
+        raise BadValue(
+            "there is nothing to change about where it applies", "give a condition, a date, days or a path glob"
+        )
+    if limits.forever and limits.expires_at is not None:
+        raise BadValue("a date and no date exclude each other", "give one of them")
+    if limits.expires_at is not None and limits.expires_at <= maker.now:
+        raise BadValue(f"it would have expired already, on {limits.expires_at:%Y-%m-%d}", "give a date to come")
+    if limits.stale_after is not None and limits.stale_after < 0:
+        raise BadValue(f"{limits.stale_after} is no number of days", "give one day or more, or 0 for never")
+    scope = limits.scope or belief.scope
+    if scope.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and not belief.anchors:
+        raise BadValue(f"the scope {scope} needs a place", f"tie it to one first: memlsp revise {belief.id} reanchor")
+    if (scope.kind is ScopeKind.USER) != (belief.scope.kind is ScopeKind.USER):
+        raise BadValue(
+            "what is for you alone and what is for a project are kept apart", "remember it anew where it belongs"
+        )
+    after = evolve(
+        belief,
+        conditions=belief.conditions if limits.conditions is None else limits.conditions,
+        expires_at=None if limits.forever else limits.expires_at or belief.expires_at,
+        stale_after=belief.stale_after if limits.stale_after is None else limits.stale_after or None,
+        confirmed_at=maker.now if limits.stale_after else belief.confirmed_at,
+        scope=scope,
+        updated_at=maker.now,
+    )
+    return after, revision_of(belief, RevisionAction.SCOPE, maker, maker.note or _limits_told(limits))
+
+
+def _limits_told(limits: Limits) -> str:
+    told: list[str] = []
+    if limits.conditions is not None:
+        told.append("when " + ", ".join(f"{key}={value}" for key, value in limits.conditions))
+        if not limits.conditions:
+            told = ["under every condition"]
+    if limits.forever:
+        told.append("without a date")
+    if limits.expires_at is not None:
+        told.append(f"until {limits.expires_at:%Y-%m-%d}")
+    if limits.stale_after is not None:
+        told.append(f"to be confirmed every {limits.stale_after} days" if limits.stale_after else "not to be confirmed")
+    if limits.scope is not None:
+        told.append(f"for the {limits.scope}")
+    return ", ".join(told)
+
+
+def rollback(
+    belief: Belief,
+    before: Belief | None,
+    number: int,
+    maker: Maker,
+    undone: Sequence[Revision] = (),
+) -> Revised:
+    """Take back revision `number`: the belief is what it was `before` it. Taking back the first retires it.
+
+    The history keeps both, so a rollback can be rolled back. `undone` are the revisions from that one on: an agent
+    takes back only what agents did, or it could bring back what a person retired, with the person's authority.
+    """
+    _may_change(belief, maker.author)
+    decided = next((each for each in undone if each.author.kind is AuthorKind.PERSON), None)
+    if decided is not None and maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(
+            f"revision {decided.number} of {belief.id} was made by a person, and {maker.author.name} is an agent",
+            "ask a person to take it back; say why",
+        )
+    if belief.status is BeliefStatus.PROPOSED and maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{belief.id} is a proposal, and {maker.author.name} is an agent", "a person decides about it")
+    if before is not None and before.id != belief.id:
+        raise BadValue(f"{before.id} is no former state of {belief.id}")
+    if before is not None and before.locked and not belief.locked and maker.author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{maker.author.name} is an agent: only a person may bring back the lock of {belief.id}")
+    after = (
+        evolve(belief, status=BeliefStatus.RETIRED, updated_at=maker.now)
+        if before is None
+        else evolve(before, updated_at=maker.now)
+    )
+    return after, revision_of(belief, RevisionAction.ROLLBACK, maker, undoes=number)
+
+
+def _may_change(belief: Belief, author: Author) -> None:
+    if belief.locked and author.kind is not AuthorKind.PERSON:
+        raise Refused(
+            f"{belief.id} is locked by a person, and {author.name} is an agent",
+            "ask a person to change or unlock it; say what no longer holds and why",
+        )
+
+
+def _must_be_active(belief: Belief) -> None:
+    if belief.status is BeliefStatus.PROPOSED:
+        raise Refused(f"{belief.id} is a proposal", f"admit it first: memlsp revise {belief.id} admit")
+    if belief.status is BeliefStatus.SUPERSEDED:
+        raise Refused(
+            f"{belief.id} was superseded by {belief.superseded_by}", f"revise {belief.superseded_by}, or roll back"
+        )
+    if belief.status is BeliefStatus.RETIRED:
+        raise Refused(f"{belief.id} is retired", "roll back the retirement first")

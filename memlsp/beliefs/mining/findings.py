@@ -1,0 +1,56 @@
+"""What mining hands back, and when two of them say the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import blake2b
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.stems import listed, stem
+from memlsp.model.belief import BeliefKind
+
+_WORD = re.compile(r"[^\W_]+(?:[._/-][^\W_]+)*|[<>=]=?|!=|[+*/%&|]+")
+_IDLE = listed("a an the is are be been was were it its this that these those of to in for on at by and as so please")
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+@frozen
+class Found:
+    """A statement with the passage that says it. Lines are from 1, inclusive, None for what has none; `worth` ranks
+    those of one sort, from 0; `pattern` is a path glob when it is said of a part of the project."""
+
+    text: str
+    kind: BeliefKind
+    quote: str
+    worth: float
+    first_line: int | None = None
+    last_line: int | None = None
+    pattern: str = ""
+
+
+def sense(text: str) -> str:
+    """The words of a statement without its wording: letter case, endings, articles and punctuation left out. Two
+    statements of the same sense are not proposed both."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    words = (word for word in _WORD.findall(plain) if word not in _IDLE)
+    return " ".join(stem(word) if word.isalpha() else word for word in words)
+
+
+def id_of(text: str) -> str:
+    """The id that a proposal of this sense has, on every machine: so that it is made once, and never again when
+    somebody did not want it. Eight signs as other ids have."""
+    number = int.from_bytes(blake2b(f"proposal {sense(text)}".encode(), digest_size=8).digest(), "big")
+    signs = [_ALPHABET[10 + number % 22]]
+    number //= 22
+    for _ in range(7):
+        signs.append(_ALPHABET[number % 32])
+        number //= 32
+    return "".join(signs)
+
+
+def printable(text: str) -> str:
+    """In one line, without control characters and those that turn the direction of writing."""
+    plain = "".join(" " if unicodedata.category(sign) in {"Cc", "Zl", "Zp"} else sign for sign in text)
+    return " ".join("".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Cs", "Co"}).split())

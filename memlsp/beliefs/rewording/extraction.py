@@ -1,0 +1,174 @@
+"""Was a part of the body only taken out into a new function that is called in its place?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from memlsp.beliefs.claims.evidence import one_separator
+from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.standing.files import Files
+from memlsp.code.syntax.outline import Outline
+from memlsp.model.belief import Anchor
+from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
+
+_LEAST_MOVED = 6  # meaning tokens; less is no body
+_PLUMBING = 3  # literals that may come with the call: None, a flag, an index
+_LOCAL = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?!\w*['\"])")
+_ON_ITSELF = re.compile(r"(?:(?:self|this|Self|cls)\.)?\w+")
+_CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+
+
+def helpers_of(
+    anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
+) -> tuple[Symbol, ...]:
+    """The functions that the symbol calls now, did not call before, and that were not there before."""
+    known = {(n.path, n.name) for n in anchor.neighbours} | {(d.path, d.symbol) for d in anchor.depends}
+    called = _gained(anchor.verified.facts, new.facts)
+    found = [s for s in outline.symbols if s.simple_name in called and s.kind in _CODE and s.name != new.name]
+    for dependency in depends:
+        if dependency.kind in _CODE and dependency.path != outline.path and dependency.digest:
+            there = files.outline(dependency.path)
+            symbol = there.find(dependency.symbol) if there is not None else None
+            if symbol is not None and symbol.simple_name in called:
+                found.append(symbol)
+    fresh = [s for s in found if (s.path, s.name) not in known and s.fingerprint.size >= _LEAST_MOVED]
+    return tuple({(s.path, s.name): s for s in fresh}.values())
+
+
+def extracted_into(
+    anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
+) -> tuple[Symbol, ...]:
+    """The new functions that hold what the symbol did itself when it was verified; empty when that is not certain.
+
+    Certain means: the interface is the same, the symbol calls functions that were not there before, and together with
+    them it does everything that it did (calls, exceptions, conditions, literals) and nothing more.
+    """
+    old = anchor.verified
+    if old.fingerprint.signature != new.fingerprint.signature:
+        return ()
+    return _together(old, new, helpers_of(anchor, new, outline, depends, files))
+
+
+def _together(old: Symbol, new: Symbol, fresh: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+    called = Counter(_simple(call) for call in new.facts.calls)
+    gained = _gained(old.facts, new.facts)
+    if not fresh or {symbol.simple_name for symbol in fresh} != gained:
+        return ()
+    helped = [symbol.facts for symbol in fresh for _ in range(min(called[symbol.simple_name], 8))]
+    return fresh if _same_together(old.facts, (new.facts, *helped), gained) else ()
+
+
+def extracted_among(old: Symbol, new: Symbol, added: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """The same for a member of a class or file: which of the members that were added hold what it did itself."""
+    if old.fingerprint.signature != new.fingerprint.signature:
+        return ()
+    gained = _gained(old.facts, new.facts)
+    fresh = tuple(
+        s for s in added if s.kind in _CODE and s.simple_name in gained and s.fingerprint.size >= _LEAST_MOVED
+    )
+    return _together(old, new, fresh)
+
+
+def _gained(old: Facts, new: Facts) -> set[str]:
+    """The simple names of what is called now and was not: `self.save` beside a `self.store.save` of old too."""
+    names, before = {_simple(call) for call in old.calls}, {one_separator(call) for call in old.calls}
+    return {
+        _simple(call)
+        for call in new.calls
+        if _simple(call) not in names
+        or (one_separator(call) not in before and _ON_ITSELF.fullmatch(one_separator(call)))
+    } - _WRAPPERS
+
+
+_WRAPPERS = listed("Ok Some Err")
+
+
+def _simple(call: str) -> str:
+    """The name that is called, behind whatever it is called on: `send` of `client.post().send`."""
+    return one_separator(call).rpartition(".")[2]
+
+
+def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
+    helped = parts[1:]
+    if any(facts.decorators or "async" in facts.modifiers for facts in helped) and "async" not in old.modifiers:
+        return False
+    for before, after, plumbing in (
+        (Counter(map(_simple, old.calls)), Counter(_simple(c) for f in parts for c in f.calls), helpers | _WRAPPERS),
+        (Counter(old.raises), Counter(r for f in parts for r in f.raises), helpers),
+        (Counter(old.catches), Counter(c for f in parts for c in f.catches), helpers),
+        (_anonymous(old.loops, old), _anonymous_in(parts, lambda f: f.loops), helpers),
+    ):
+        if before - after or any(name not in plumbing for name in after - before):
+            return False
+    if not _same_conditions(old, parts, helpers):
+        return False
+    literals = Counter(literal for facts in parts for literal in facts.literals)
+    operators, together = _operators(old), _sum(parts)
+    return (
+        not Counter(old.literals) - literals
+        and (literals - Counter(old.literals)).total() <= _PLUMBING
+        and operators <= together
+        and not set(together - operators) - _CARRYING
+    )
+
+
+# What hands things to a helper and back, or tests what it gave.
+_CARRYING = listed("& * | < > await in is not ! != == !== === || &&")
+_TESTED = re.compile(r"(?:!|not )?_|_ (?:!=|==|!==|===) (?:nil|null|undefined)|_ is (?:not )?None")
+
+
+def _same_conditions(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
+    """All conditions are there; a helper may stand for one that it returns, and what it gave may be tested."""
+    before, after = _anonymous(old.conditions, old), _anonymous_in(parts, lambda f: f.conditions)
+    lost, gained = before - after, after - before
+    returned = _anonymous_in(parts[1:], lambda f: f.returns)
+    if lost - returned:
+        return False
+    for text in gained:
+        head = re.match(r"(?:\w+(?:\.|::))*(\w+)\(", text)
+        stands = head is not None and head[1] in helpers and text.endswith(")")
+        if not stands and not _TESTED.fullmatch(text):
+            return False
+    return lost.total() <= sum(1 for text in gained.elements() if not _TESTED.fullmatch(text))
+
+
+def _operators(facts: Facts) -> Counter[str]:
+    """The tokens that are neither names nor punctuation: `*`, `<=`, `return`."""
+    return Counter(token for token in facts.tokens if token in _TELLING)
+
+
+def _sum(parts: Iterable[Facts]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for facts in parts:
+        total += _operators(facts)
+    return total
+
+
+_TELLING = listed(
+    "+ - * / % ** // << >> & | ^ ~ < > <= >= == != === !== not and or && || ! in is await yield += -= *= /="
+)
+
+
+def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
+    """The texts with one name for all locals; what stands behind a dot is none."""
+    heads = {one_separator(used).partition(".")[0] for used in facts.uses} | _WORDS
+    return Counter(_LOCAL.sub(lambda found: found[0] if found[0] in heads else "_", text) for text in texts)
+
+
+def _anonymous_in(parts: Iterable[Facts], of: _Part) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for facts in parts:
+        total += _anonymous(of(facts), facts)
+    return total
+
+
+_WORDS = listed("not and or in is for while if else True False None true false null nil async await of as let")
+
+
+class _Part(Protocol):
+    """The type of a function that takes a part of facts."""
+
+    def __call__(self, facts: Facts, /) -> tuple[str, ...]: ...

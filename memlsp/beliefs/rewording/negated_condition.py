@@ -1,0 +1,81 @@
+"""A test turned into its opposite: everything is as it was, but for one `not`, and what was skipped is done now.
+
+Only where nothing else of the symbol changed: a negation that comes with swapped branches says the same as before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from memlsp.beliefs.claims.evidence import names_in
+from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
+from memlsp.beliefs.standing.lost_terms import Loss
+from memlsp.code.syntax.names import words
+from memlsp.model.change import Detail, DetailKind
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.standing.claim_check import Case
+
+_TESTS = frozenset({DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.BODY})
+_PAIRS = (("==", "!="), ("===", "!=="), ("<", ">="), (">", "<="), ("is", "isnot"), ("in", "notin"))
+_OPPOSITES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
+_NOT = frozenset({"not", "!"})
+_WITHOUT = re.compile(r"^(?:non-?|un|in|im|il|ir|dis)(?=[a-z]{3})")
+
+
+def inverted(case: Case) -> Iterator[Loss]:
+    """The test that was turned round, where the statement speaks of what it looks at."""
+    if not _is_all(case.old.facts.tokens, case.new.facts.tokens):
+        return
+    said = {stem(word) for word in prose_words(case.claims.text)}
+    said |= {stem(_WITHOUT.sub("", word)) for word in prose_words(case.claims.text)}
+    said |= {stem(word) for m in case.claims.mentions for part in m.parts for word in words(part)}
+    for detail in case.details:
+        if detail.kind in _TESTS and detail.old and detail.new:
+            spoken = _spoken_of(detail, frozenset(said))
+            if spoken:
+                yield Loss(_as_said(case.claims.text, spoken), detail)
+                return
+
+
+def _spoken_of(detail: Detail, said: frozenset[str]) -> set[str]:
+    telling = {
+        word.lower()
+        for name in names_in(detail.old or "")
+        for word in words(name)
+        if tells(word) and not weak(word) and len(word) > 1
+    }
+    return {stem(word) for word in telling if any_form((stem(word),), said)}
+
+
+def _as_said(text: str, stems: set[str]) -> str:
+    found = (w for w in re.findall(r"[^\W\d_]+", text) if {stem(w), stem(_WITHOUT.sub("", w.lower()))} & stems)
+    return next(found, next(iter(sorted(stems))))
+
+
+def _is_all(before: Sequence[str], after: Sequence[str]) -> bool:
+    """True when the tokens differ in one negation and nothing else."""
+    old, new = _joined(before), _joined(after)
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    gone, came = old[start : len(old) - end], new[start : len(new) - end]
+    if len(gone) == len(came) == 1:
+        return _OPPOSITES.get(gone[0]) == came[0]
+    return (not gone and len(came) == 1 and came[0] in _NOT) or (not came and len(gone) == 1 and gone[0] in _NOT)
+
+
+def _joined(tokens: Sequence[str]) -> list[str]:
+    """With `is not` and `not in` as one."""
+    out: list[str] = []
+    for token in tokens:
+        if out and (out[-1], token) in {("is", "not"), ("not", "in")}:
+            out[-1] += token
+        else:
+            out.append(token)
+    return out

@@ -1,0 +1,166 @@
+"""The same code under other names: a callee that was renamed, a literal that got a name.
+
+Neither alters what the code does, so a changed symbol is read with the former names before it is compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from attrs import asdict, evolve, frozen
+
+from memlsp.beliefs.lifecycle.anchors import source_text
+from memlsp.beliefs.standing.file_search import kin_kinds
+from memlsp.beliefs.standing.files import Files
+from memlsp.code.syntax.outline import Outline
+from memlsp.model.belief import Anchor
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.symbol import Dependency, Facts, NamedValue, Parameter, Symbol, SymbolKind
+
+_VALUED = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_CUT = 190  # a printed declaration that is longer may lack its end
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+@frozen
+class Reread:
+    """A symbol and what it uses, with the former names. `same` when it is token for token what it was."""
+
+    symbol: Symbol
+    depends: tuple[Dependency, ...]
+    same: bool = False
+    named: tuple[str, ...] = ()  # constants that took a literal's place
+    names: Mapping[str, str] = {}  # new names and the former ones
+
+    def is_renamed_only(self, detail: Detail) -> bool:
+        """True for the declaration of something used that differs in new names alone."""
+        if detail.kind is not DetailKind.DEPENDENCY or not self.names or not detail.old or not detail.new:
+            return False
+        return len(detail.new) < _CUT and _former(detail.new, self.names) == detail.old
+
+
+def reread(anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files) -> Reread:
+    """Read the symbol as if nothing that it uses had been renamed."""
+    names = _renamed(anchor, depends, files)
+    old = anchor.verified
+    if new.kind is not SymbolKind.MODULE and not _same(old, new):
+        # late: only what changed is read again
+        from memlsp.beliefs.rewording.rewording import reworded
+
+        text = source_text(outline, new, files.read(new.path) or b"")
+        as_it_was = reworded(anchor, new, outline, depends, names, files, text)
+        if as_it_was is not None:
+            fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning, signature=old.fingerprint.signature)
+            told = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
+            return Reread(told, _former_depends(names, depends), same=True, named=as_it_was.named, names=names)
+    named = _named_literals(anchor, depends)
+    if (not names and not named) or new.kind.is_container:
+        return Reread(new, tuple(depends))
+    tokens = _values_for_names([names.get(token, token) for token in new.facts.tokens], named)
+    whole = old.fingerprint.size == len(old.facts.tokens)
+    if whole and tuple(tokens) == old.facts.tokens and old.fingerprint.signature == new.fingerprint.signature:
+        fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning)
+        kept = _former_depends(names, depends)
+        told = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
+        return Reread(told, kept, same=True, named=tuple(d.name for d in named.values()), names=names)
+    if not names:
+        return Reread(new, tuple(depends))
+    return Reread(evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends), names=names)
+
+
+def _same(old: Symbol, new: Symbol) -> bool:
+    return old.fingerprint.meaning == new.fingerprint.meaning and old.fingerprint.signature == new.fingerprint.signature
+
+
+def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dict[str, str]:
+    """The last parts of new names, and those of the old ones that they stand for."""
+    before = {dependency.name for dependency in anchor.depends}
+    after = {dependency.name for dependency in depends}
+    gone = [d for d in anchor.depends if d.name not in after and not _stands(d, files)]
+    came = [d for d in depends if d.name not in before]
+    meanings = {(n.path, n.name): n.meaning for n in anchor.neighbours}
+    found: dict[str, str] = {}
+    for old in gone:
+        heirs = [new for new in came if _is_heir(old, new, meanings, files)]
+        rivals = [
+            other
+            for other in gone
+            if other.digest == old.digest and other.symbol != old.symbol and (old.digest or other.path == old.path)
+        ]
+        if len({(heir.path, heir.symbol) for heir in heirs}) == 1 and not rivals:
+            found[_last(heirs[0].name)] = _last(old.name)
+    return found
+
+
+def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str], str], files: Files) -> bool:
+    if new.digest != old.digest or not kin_kinds(old.kind, new.kind) or (new.path, new.symbol) in meanings:
+        return False
+    if not old.digest and (old.kind is not new.kind or not _is_its_place(old.path, new.path, files)):
+        return False  # a type that is only mentioned
+    if old.name.rpartition(".")[0] != new.name.rpartition(".")[0]:
+        return False
+    meaning = meanings.get((old.path, old.symbol))
+    outline = files.outline(new.path)
+    there = outline.find(new.symbol) if outline is not None else None
+    return there is not None and meaning in {None, there.fingerprint.meaning}
+
+
+def _is_its_place(old: str, new: str, files: Files) -> bool:
+    """The same file, or the one that came for it in its folder, as in Java."""
+    return old == new or (old.rpartition("/")[0] == new.rpartition("/")[0] and files.outline(old) is None)
+
+
+def _stands(dependency: Dependency, files: Files) -> bool:
+    outline = files.outline(dependency.path)
+    return outline is not None and outline.find(dependency.symbol) is not None
+
+
+def _named_literals(anchor: Anchor, depends: Sequence[Dependency]) -> dict[tuple[str, ...], Dependency]:
+    """Constants that are used now, were not before, and have the value of a literal that stood there."""
+    before = {dependency.name for dependency in anchor.depends}
+    literals = set(anchor.verified.facts.literals)
+    return {
+        tuple(re.findall(r"\w+|::|\.", d.name)): d
+        for d in depends
+        if d.name not in before and d.kind in _VALUED and d.value in literals
+    }
+
+
+def _values_for_names(tokens: list[str], named: Mapping[tuple[str, ...], Dependency]) -> list[str]:
+    out: list[str] = []
+    index = 0
+    while index < len(tokens):
+        taken = next((name for name in named if tuple(tokens[index : index + len(name)]) == name), None)
+        out.append(named[taken].value if taken else tokens[index])
+        index += len(taken) if taken else 1
+    return out
+
+
+def _last(name: str) -> str:
+    return re.split(r"\.|::", name)[-1]
+
+
+def _former_depends(names: Mapping[str, str], depends: Sequence[Dependency]) -> tuple[Dependency, ...]:
+    return tuple(evolve(d, name=_former(d.name, names)) for d in depends)
+
+
+def _former(text: str, names: Mapping[str, str]) -> str:
+    return _NAME.sub(lambda found: names.get(found[0], found[0]), text)
+
+
+def _former_facts(facts: Facts, names: Mapping[str, str]) -> Facts:
+    changes: dict[str, object] = {}
+    for field, value in asdict(facts, recurse=False).items():
+        if field in {"docs", "members", "return_type", "literals", "modifiers"}:
+            continue
+        changes[field] = tuple(_former_item(item, names) for item in value)
+    return evolve(facts, **changes)
+
+
+def _former_item(item: object, names: Mapping[str, str]) -> object:
+    if isinstance(item, Parameter):
+        return evolve(item, default=_former(item.default, names) if item.default else item.default)
+    if isinstance(item, NamedValue):
+        return NamedValue(_former(item.name, names), _former(item.value, names))
+    return _former(item, names) if isinstance(item, str) else item

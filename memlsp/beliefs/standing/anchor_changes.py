@@ -1,0 +1,267 @@
+"""One anchor whose symbol was found: carried, changed or contradicted, and why."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims.arithmetic import same_value
+from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions
+from memlsp.beliefs.rewording.extraction import extracted_into
+from memlsp.beliefs.rewording.renamed_code import Reread, reread
+from memlsp.beliefs.standing.files import Files
+from memlsp.beliefs.standing.outlying_members import is_of_member, outer_details
+from memlsp.beliefs.standing.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.standing.symbol_uses import uses_of
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.syntax.outline import Outline
+from memlsp.code.syntax.outline import outline as outline_of
+from memlsp.code.syntax.regions import source_of
+from memlsp.model.belief import Anchor
+from memlsp.model.change import Detail, DetailKind, SymbolChange
+from memlsp.model.standing import Reason, Standing
+from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+
+_HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
+
+
+@frozen
+class Verdict:
+    """What one anchor says of a belief."""
+
+    standing: Standing
+    reasons: tuple[Reason, ...] = ()
+    likely: bool = False  # it changed, and a change of this sort mostly makes such a statement false
+
+
+def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> Verdict:
+    """Hold the symbol as it is now against what it was when the belief was verified.
+
+    An unchanged one costs a comparison of digests and the look-up of what it uses.
+    """
+    old = anchor.verified
+    if old.kind is SymbolKind.REGION:
+        return _weigh_region(text, anchor, new, worktree)
+    depends = uses_of(new, outline, worktree)
+    carried = _carried(anchor, new)
+    outer = outer_details(anchor, new, outline)
+    if _same(old, new) and not outer and _same_dependencies(anchor.depends, depends):
+        return carried
+    read = reread(anchor, new, outline, depends, worktree)
+    change = compare(old, read.symbol, anchor.depends, read.depends)
+    if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
+        change = _by_statements(change, anchor, new, worktree)
+    details = [
+        d
+        for d in change.details
+        if d.kind not in _HARMLESS
+        and not _is_blind(d, anchor, worktree)
+        and not read.is_renamed_only(d)
+        and not (d.old and d.new and d.old != d.new and same_value(d.old, d.new))
+    ]
+    details += [*outer, *_keys_gone(anchor, read.depends, worktree)]
+    if not details:
+        return _named(carried, new, read)
+    if outline.has_errors and _is_broken(anchor, new, worktree):
+        told = f"{new.path} does not parse now; {_label(new)} is judged when it does"
+        return Verdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
+    if not any(d.kind is DetailKind.DEPENDENCY for d in details):
+        moved = extracted_into(anchor, new, outline, depends, worktree)
+        if moved:
+            names = " and ".join(f"`{symbol.name}`" for symbol in moved)
+            told = f"{_label(new)} does a part of its work in {names} now, and the same in all"
+            one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
+            return Verdict(Standing.CARRIED, (*carried.reasons, one))
+    return _changed(text, anchor, read.symbol, outline, read.depends, evolve(change, details=tuple(details)), carried)
+
+
+def _changed(
+    text: str,
+    anchor: Anchor,
+    new: Symbol,
+    outline: Outline,
+    depends: Sequence[Dependency],
+    change: SymbolChange,
+    carried: Verdict,
+) -> Verdict:
+    # late, with all that reads claims: most judgements find nothing changed
+    from memlsp.beliefs.standing.claim_check import case_of, weigh
+    from memlsp.beliefs.standing.members import weigh_members
+    from memlsp.beliefs.standing.relevance_model import bearing, weights
+    from memlsp.beliefs.standing.unrelated_change import untouched
+
+    own = [detail for detail in change.details if not is_of_member(detail)]
+    of_members = [detail for detail in change.details if is_of_member(detail)]
+    broken: tuple[Reason, ...] = ()
+    told: tuple[Reason, ...] = ()
+    extracted: tuple[Reason, ...] = ()
+    if of_members:
+        inside = weigh_members(text, anchor, new, outline, of_members)
+        broken, told, extracted = inside.broken, inside.changed, inside.extracted
+    likely = False
+    if own:
+        case = case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))
+        broken = (*weigh(case), *broken)
+        what = _told(new, own, change)
+        if not broken and not of_members and untouched(case):
+            message = f"{what.message}; the statement speaks of none of it"
+            return Verdict(
+                carried.standing, (*carried.reasons, reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol))
+            )
+        told = (what, *told)
+        likely = not broken and bearing(case, contradicted=False) >= weights().mark
+    if broken:
+        return Verdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
+    if told:
+        return Verdict(Standing.CHANGED, (*told, *carried.reasons), likely)
+    return Verdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
+
+
+def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: Files) -> SymbolChange:
+    """What no fact explains is told from the statements, since the anchor has kept the former text."""
+    from memlsp.code.diff.explanation import explained_alone  # late: few changes need it
+
+    data = worktree.read(new.path)
+    cut = len(anchor.snapshot.encode()) >= LARGEST_SNAPSHOT - 4
+    if data is None or cut or has_redactions(anchor.verified):
+        return change
+    return explained_alone(change, anchor.snapshot, source_of(new, data))
+
+
+def _named(carried: Verdict, new: Symbol, read: Reread) -> Verdict:
+    """Literals that only got a name."""
+    if not read.named:
+        return carried
+    names = " and ".join(f"`{name}`" for name in read.named)
+    told = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
+    one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
+    return Verdict(Standing.CARRIED, (*carried.reasons, one))
+
+
+def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> list[Detail]:
+    """Configuration keys that it read and that are not there any more."""
+    now = {(dependency.path, dependency.symbol) for dependency in depends}
+    gone: list[Detail] = []
+    for before in anchor.depends:
+        if before.kind is not SymbolKind.KEY or (before.path, before.symbol) in now:
+            continue
+        outline = worktree.outline(before.path)
+        if outline is None or (not outline.has_errors and outline.find(before.symbol) is None):
+            gone.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
+    return gone
+
+
+def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
+    from memlsp.beliefs.standing.claim_check import phrase_of  # late, as above
+
+    first = own[0]
+    if len(own) == 1 and first.kind is DetailKind.DEPENDENCY:
+        message = f"{_label(new)} {phrase_of(first)}"
+    else:
+        message = sentence(evolve(change, details=tuple(own))).rstrip(".")
+    return reason(code_of(first), message, first.path or new.path, new.name or None)
+
+
+def _subject(anchor: Anchor) -> frozenset[str]:
+    stem = anchor.path.rpartition("/")[2].partition(".")[0]
+    return frozenset({part for part in anchor.symbol.split(".") if part} | {stem})
+
+
+def _label(symbol: Symbol) -> str:
+    return f"`{symbol.name}`" if symbol.name else symbol.path
+
+
+# --- the same
+
+
+def _same(old: Symbol, new: Symbol) -> bool:
+    return old.fingerprint.meaning == new.fingerprint.meaning and old.fingerprint.signature == new.fingerprint.signature
+
+
+def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> bool:
+    now = {(dependency.name, dependency.digest) for dependency in new}
+    return all((dependency.name, dependency.digest) in now for dependency in old)
+
+
+def _carried(anchor: Anchor, new: Symbol) -> Verdict:
+    """Current in its place; carried when the name, the container or the file is another."""
+    if (new.path, new.name) == (anchor.path, anchor.symbol):
+        return Verdict(Standing.CURRENT)
+    where = (new.path, new.name or None)
+    if not anchor.symbol:
+        told = reason(ReasonCode.FILE_RENAMED, f"{anchor.path} is {new.path} now", *where)
+    elif new.path != anchor.path:
+        name = f" as `{new.name}`" if new.name != anchor.symbol else ""
+        told = reason(
+            ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` moved from {anchor.path} to {new.path}{name}", *where
+        )
+    elif new.container != anchor.verified.container and new.simple_name == anchor.verified.simple_name:
+        told = reason(ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` is `{new.name}` now", *where)
+    else:
+        told = reason(ReasonCode.SYMBOL_RENAMED, f"`{anchor.symbol}` is called `{new.name}` now", *where)
+    return Verdict(Standing.CARRIED, (told,))
+
+
+# --- what cannot be seen now
+
+
+def _is_blind(detail: Detail, anchor: Anchor, worktree: Files) -> bool:
+    """A dependency that seems gone while its file does not parse, or while it stands where it stood."""
+    if detail.kind is not DetailKind.DEPENDENCY or detail.new is not None:
+        return False
+    before = next((d for d in anchor.depends if d.name == detail.name), None)
+    outline = worktree.outline(before.path) if before is not None else None
+    if before is None or outline is None:
+        return False
+    return outline.has_errors or outline.find(before.symbol) is not None
+
+
+def _is_broken(anchor: Anchor, new: Symbol, worktree: Files) -> bool:
+    """True when the symbol's own text does not parse, where it did when it was verified."""
+    data = worktree.read(new.path) or b""
+    if not new.name:
+        return True
+    return _parses(anchor.path, anchor.snapshot) is not False and _parses(new.path, source_of(new, data)) is False
+
+
+def _parses(path: str, source: str) -> bool | None:
+    """None when the text cannot be told alone, as a method outside of its class in some languages."""
+    plain = textwrap.dedent(source)
+    if not outline_of(path, plain.encode()).has_errors:
+        return True
+    return outline_of(path, f"class X {{\n{plain}\n}}\n".encode()).has_errors is False
+
+
+# --- lines of a language that is not parsed
+
+
+def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> Verdict:
+    carried = _carried(evolve(anchor, symbol=""), evolve(new, name=""))
+    if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
+        return carried
+    from memlsp.beliefs.standing.claim_check import case_of, weigh  # late, as above
+
+    change = compare(anchor.verified, new)
+    details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]
+    broken = weigh(case_of(text, anchor.verified, new, details))
+    if broken:
+        return Verdict(Standing.CONTRADICTED, broken)
+    if _line_meant(anchor) == _line_now(new, worktree):
+        # Only lines around the one that was meant are others, and the statement claims nothing of them.
+        return carried
+    told = reason(ReasonCode.TEXT_CHANGED, f"the lines at {new.path}:{new.name_span.start_line + 1} changed", new.path)
+    return Verdict(Standing.CHANGED, (told,))
+
+
+def _line_meant(anchor: Anchor) -> str:
+    lines = anchor.snapshot.splitlines()
+    index = anchor.verified.name_span.start_line - anchor.verified.span.start_line
+    return lines[index].strip() if 0 <= index < len(lines) else ""
+
+
+def _line_now(new: Symbol, worktree: Files) -> str:
+    data = worktree.read(new.path) or b""
+    return data[new.name_span.start_byte : new.name_span.end_byte].decode("utf-8", errors="replace").strip()

@@ -1,0 +1,251 @@
+"""Does a change break what a statement claims? The change is held against each claim that the old code bore out.
+
+A claim counts only when the code had it when it was verified, and it is broken only when the thing is gone or another
+now in the role that it had. Everything else about a change of meaning is for the reader to judge: `changed`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import Amount, Claims, claims_of
+from memlsp.beliefs.claims.counts import miscounted
+from memlsp.beliefs.claims.evidence import Evidence, Holder, evidence_of
+from memlsp.beliefs.claims.quantities import CodeNumber, code_numbers, scale_between
+from memlsp.beliefs.claims.refusals import Refusal, broken_refusals
+from memlsp.beliefs.claims.stems import any_form
+from memlsp.beliefs.rewording.negated_condition import inverted
+from memlsp.beliefs.standing.lost_terms import Loss, lost_names, lost_texts, lost_words
+from memlsp.beliefs.standing.reasons import ReasonCode, code_of, reason
+from memlsp.code.diff.sentences import clauses
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.standing import Reason
+from memlsp.model.symbol import Dependency, Symbol
+
+_SAYS_NOTHING = frozenset({DetailKind.DOCS, DetailKind.HINT})
+_SMALL = 2  # numbers up to this are in every piece of code; they count with a unit or a name that fits
+
+
+@frozen
+class Case:
+    """A change to weigh: the statement, the symbol before and after, and what is different."""
+
+    claims: Claims
+    old: Symbol
+    new: Symbol
+    before: Evidence
+    after: Evidence
+    details: tuple[Detail, ...]
+    subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
+
+    @property
+    def label(self) -> str:
+        """The symbol as a sentence begins with it."""
+        return f"`{self.new.name}`" if self.new.name else self.new.path
+
+
+def case_of(
+    text: str,
+    old: Symbol,
+    new: Symbol,
+    details: Sequence[Detail],
+    old_depends: Sequence[Dependency] = (),
+    new_depends: Sequence[Dependency] = (),
+    subject: frozenset[str] = frozenset(),
+) -> Case:
+    """Arrange everything that weighing needs."""
+    own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
+    return Case(
+        claims_of(text),
+        old,
+        new,
+        evidence_of(old, old_depends),
+        evidence_of(new, new_depends),
+        tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
+        own,
+    )
+
+
+def weigh(case: Case) -> tuple[Reason, ...]:
+    """The claims that the change broke, as reasons, the clearest first; empty when it broke none."""
+    found: dict[str, Reason] = {}
+    for one in _broken(case):
+        found.setdefault(one.message, one)
+    return tuple(found.values())
+
+
+def _broken(case: Case) -> Iterator[Reason]:
+    for amount in case.claims.amounts:
+        # Even one inside a refusal ("without options it tries three times"): the code bore it out, so it was affirmed.
+        yield from _broken_amount(case, amount)
+    yield from _broken_code(case)
+    for losses in (lost_names, lost_texts, lost_words, miscounted, inverted):
+        for loss in losses(case):
+            yield _of_loss(case, loss)
+    for refusal in broken_refusals(case):
+        yield _of_refusal(case, refusal)
+
+
+# --- numbers
+
+
+def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
+    held = [(holder, number, scale) for holder, number in case.before.numbers() if (scale := _says(amount, number))]
+    if not held:
+        return
+    scales = {scale for _, _, scale in held}
+    kept = [holder for holder, number in case.after.numbers() if _says(amount, number) in scales]
+    trivial = all(_is_trivial(amount, number) for _, number, _ in held)
+    best_kept = max((_fit(amount, holder) for holder in kept), default=-1)
+    for detail in case.details:
+        if not _lost_in(amount, detail, scales):
+            continue
+        fit = _fit(amount, Holder(detail.name, detail.old or ""))
+        if kept and (fit < best_kept or (fit == best_kept and not detail.name) or fit == 0):
+            continue
+        if trivial and fit == 0 and not _is_telling(detail, held):
+            continue
+        yield _told(case, detail, amount.quantity.text)
+        return
+    if not kept and not trivial:
+        yield _vanished(case, amount.quantity.text)
+    elif kept and amount.comparison:
+        yield from _turned(case, amount, scales)
+
+
+def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
+    """Small whole numbers are in every piece of code, unless both sides name the unit."""
+    measured = amount.quantity.unit is not None and number.unit is not None
+    return not measured and abs(number.number) <= _SMALL and number.number.denominator == 1
+
+
+def _is_telling(detail: Detail, held: Sequence[tuple[Holder, CodeNumber, str]]) -> bool:
+    """A 2 that has a name is no accident; 0 and 1 are everywhere."""
+    return bool(detail.name) and all(abs(number.number) == _SMALL for _, number, _ in held)
+
+
+def _says(amount: Amount, number: CodeNumber) -> str | None:
+    return scale_between(amount.quantity, number)
+
+
+def _lost_in(amount: Amount, detail: Detail, scales: set[str]) -> bool:
+    """True when the detail had the number and has it no more, read in the same way."""
+    had = {_says(amount, number) for number in code_numbers(detail.old or "", detail.name)} & scales
+    has = {_says(amount, number) for number in code_numbers(detail.new or "", detail.name)}
+    return bool(had) and not had & has
+
+
+def _fit(amount: Amount, holder: Holder) -> int:
+    """How many words around the number are words of what holds it."""
+    return sum(any_form((stem,), amount.near) for stem in holder.stems)
+
+
+# `at least 18` is `>= 18`, or `< 18` in front of a refusal; and so on for the others.
+_FITTING = {
+    "least": frozenset({">=", "<"}),
+    "less": frozenset({"<", ">="}),
+    "most": frozenset({"<=", ">"}),
+    "more": frozenset({">", "<="}),
+}
+_MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+_COMPARED = re.compile(r"(?P<left>-?\d[\w.]*)?\s*(?P<operator><=|>=|<(?!<)|>(?!>))\s*(?P<right>-?\d[\w.]*)?")
+
+
+def _turned(case: Case, amount: Amount, scales: set[str]) -> Iterator[Reason]:
+    """The number stayed, and is compared the other way now."""
+    fitting = _FITTING[amount.comparison]
+    for detail in case.details:
+        before = _operators(detail.old or "", amount, scales)
+        after = _operators(detail.new or "", amount, scales)
+        if before and after and before <= fitting and not after & fitting:
+            yield _told(case, detail, amount.quantity.text)
+            return
+
+
+def _operators(text: str, amount: Amount, scales: set[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for compared in _COMPARED.finditer(text):
+        for side in ("left", "right"):
+            if compared[side] and any(_says(amount, number) in scales for number in code_numbers(compared[side])):
+                operator = compared["operator"]
+                found.add(_MIRRORED[operator] if side == "left" else operator)
+    return frozenset(found)
+
+
+# --- code
+
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_SIGNS = re.compile(r"[<>=!+*/%|&-]")
+
+
+def _broken_code(case: Case) -> Iterator[Reason]:
+    """Code in the statement, `retries >= LIMIT`, that stood in what was altered and stands in the symbol no more."""
+    after = case.new.facts
+    standing = _squeezed(" ; ".join((*after.conditions, *after.returns, *after.loops)))
+    for found in _CODE.finditer(case.claims.text):
+        said = _squeezed(found[1])
+        if not (_SIGNS.search(said) and re.search(r"\w", said)) or said.lstrip("-").replace("-", "").isalnum():
+            continue
+        if any(mention.denied for mention in case.claims.mentions if found.start() <= mention.start < found.end()):
+            continue
+        whole = re.compile(rf"(?<![\w.]){re.escape(said)}(?![\w=])")
+        if whole.search(standing):
+            continue
+        for detail in case.details:
+            if whole.search(_squeezed(detail.old or "")) and not whole.search(_squeezed(detail.new or "")):
+                yield _told(case, detail, found[1])
+                break
+
+
+def _squeezed(code: str) -> str:
+    return re.sub(r"\s+", "", code.replace('"', "'"))
+
+
+# --- wording
+
+
+def _of_loss(case: Case, loss: Loss) -> Reason:
+    if loss.detail is not None:
+        return _told(case, loss.detail, loss.said)
+    return _vanished(case, loss.said, loss.code)
+
+
+def _of_refusal(case: Case, refusal: Refusal) -> Reason:
+    phrase = phrase_of(refusal.detail, case.new.path) if refusal.detail is not None else f"now has `{refusal.found}`"
+    message = f"{case.label} {phrase}; the statement rules that out"
+    return reason(ReasonCode.DENIED_NOW_PRESENT, message, case.new.path, case.new.name or None)
+
+
+def _told(case: Case, detail: Detail, said: str) -> Reason:
+    message = f"{case.label} {phrase_of(detail, case.new.path)}; the statement says {_quoted(said)}"
+    return reason(code_of(detail), message, detail.path or case.new.path, case.new.name or None)
+
+
+def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED) -> Reason:
+    message = f"{case.label} no longer has what the statement says: {_quoted(said)}"
+    return reason(code, message, case.new.path, case.new.name or None)
+
+
+def phrase_of(detail: Detail, path: str = "") -> str:
+    """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`. Code is written as the language of
+    `path` writes it."""
+    if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
+        where = f" in {detail.path}" if detail.path else ""
+        if detail.old == detail.new:
+            return f"uses `{detail.name}`, which changed{where}"
+        return f"uses `{detail.name}`, {_plain(detail.old)} -> {_plain(detail.new)}{where}"
+    told = clauses((detail,), path)
+    return told[0] if told else "changed"
+
+
+def _plain(text: str) -> str:
+    folded = " ".join(text.split()).replace("`", "'")
+    return folded if len(folded) <= 60 else folded[:59] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _quoted(said: str) -> str:
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{said}\N{RIGHT DOUBLE QUOTATION MARK}"

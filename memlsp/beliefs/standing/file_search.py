@@ -1,0 +1,67 @@
+"""Finding the files where a symbol could be, by distinctive bytes, without outlines of the whole workspace."""
+
+from __future__ import annotations
+
+from memlsp.beliefs.claims.evidence import names_in
+from memlsp.beliefs.standing.files import Files
+from memlsp.model.symbol import Symbol, SymbolKind
+
+_FAMILIES = (
+    (".py", ".pyi", ".pyw"),
+    (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"),
+    (".c", ".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl"),
+    (".yaml", ".yml"),
+)
+_KINDS = (
+    frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD}),
+    frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER}),
+    frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE}),
+)
+_LEAST_TELLING = 5  # characters of a name that is worth searching for
+_NEEDLES = 3
+
+
+def kin(one: Symbol, other: Symbol) -> bool:
+    """True when the one could have become the other: a function a method, a constant a field."""
+    return kin_kinds(one.kind, other.kind)
+
+
+def kin_kinds(one: SymbolKind, other: SymbolKind) -> bool:
+    """The same for kinds."""
+    return one is other or any(one in family and other in family for family in _KINDS)
+
+
+def suffixes_like(path: str) -> tuple[str, ...]:
+    """The endings of files in which the code of this one could stand."""
+    ending = path[path.rfind(".") :] if "." in path.rpartition("/")[2] else ""
+    return next((family for family in _FAMILIES if ending in family), (ending,) if ending else ())
+
+
+def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
+    """What to look for, in order: its own name, then the most telling names in its body, all of which must be there."""
+    own = symbol.simple_name
+    telling = sorted(
+        {
+            name
+            for text in (*symbol.facts.calls, *symbol.facts.uses, *(name for name, _ in symbol.facts.members))
+            for name in names_in(text)
+            if len(name) >= _LEAST_TELLING and name != own
+        },
+        key=lambda name: (-len(name), name),
+    )[:_NEEDLES]
+    if not telling:  # code that uses nothing of anybody else is known by what it calls its parameters
+        named = {each.name.lstrip("*&.") for each in symbol.facts.parameters}
+        telling = sorted(name for name in named if len(name) >= _LEAST_TELLING and name != own)[:_NEEDLES]
+    return tuple(names for names in ((own,) if own else (), tuple(telling)) if names)
+
+
+def files_with(worktree: Files, path: str, needles: tuple[str, ...], *, limit: int) -> list[str]:
+    """Files like `path` that hold all the needles."""
+    return worktree.containing([needle.encode() for needle in needles], suffixes=suffixes_like(path), limit=limit)
+
+
+def stands_apart(member: Symbol, container: Symbol) -> bool:
+    """True for a member that stands outside of its container, as methods do in Go and in Rust."""
+    if not container.name or not container.kind.is_container or not member.name.startswith(f"{container.name}."):
+        return False
+    return not container.span.start_byte <= member.span.start_byte < container.span.end_byte

@@ -1,0 +1,111 @@
+"""The workspace as beliefs see it, and one look at it in which nothing is looked at twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.syntax.outline import Outline
+from memlsp.model.errors import MemlspError
+
+
+class Files(Protocol):
+    """What judging needs of a worktree."""
+
+    @property
+    def root(self) -> Path:
+        """The top of the checkout."""
+        ...
+
+    def paths(self) -> tuple[str, ...]:
+        """The files of the workspace, sorted."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder, on disk or in an editor. Never raises."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes as they are now; None when there are none."""
+        ...
+
+    def outline(self, path: str) -> Outline | None:
+        """The symbols as they are now; None when absent or unreadable."""
+        ...
+
+    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """The files that hold all the needles."""
+        ...
+
+    def has_buffer(self, path: str) -> bool:
+        """True when an editor holds the file."""
+        ...
+
+    def head(self) -> str | None:
+        """The commit that is checked out."""
+        ...
+
+
+class Glance:
+    """One look at a worktree: what was asked once is not looked at again.
+
+    It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so that nothing in it gets
+    old. Not to be shared by threads.
+    """
+
+    def __init__(self, worktree: Worktree) -> None:
+        self._worktree = worktree
+        self._outlines: dict[str, Outline | None] = {}
+        self._sources: dict[str, bytes | MemlspError | OSError | None] = {}
+        self._found: dict[tuple[tuple[bytes, ...], tuple[str, ...], int], list[str]] = {}
+        self._paths: tuple[str, ...] | None = None
+
+    @property
+    def root(self) -> Path:
+        """The top of the checkout."""
+        return self._worktree.root
+
+    def paths(self) -> tuple[str, ...]:
+        """The files of the workspace, sorted."""
+        if self._paths is None:
+            self._paths = self._worktree.paths()
+        return self._paths
+
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder."""
+        return self._worktree.exists(path)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes as they are now; raises what the worktree raises."""
+        if path not in self._sources:
+            try:
+                self._sources[path] = self._worktree.read(path)
+            except (MemlspError, OSError) as problem:
+                self._sources[path] = problem
+        kept = self._sources[path]
+        if isinstance(kept, (MemlspError, OSError)):
+            raise kept
+        return kept
+
+    def outline(self, path: str) -> Outline | None:
+        """The symbols as they are now."""
+        if path not in self._outlines:
+            self._outlines[path] = self._worktree.outline(path)
+        return self._outlines[path]
+
+    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """The files that hold all the needles."""
+        key = (tuple(needles), tuple(suffixes), limit)
+        if key not in self._found:
+            self._found[key] = self._worktree.containing(needles, suffixes=suffixes, limit=limit)
+        return self._found[key]
+
+    def has_buffer(self, path: str) -> bool:
+        """True when an editor holds the file."""
+        return self._worktree.has_buffer(path)
+
+    def head(self) -> str | None:
+        """The commit that is checked out."""
+        return self._worktree.head()

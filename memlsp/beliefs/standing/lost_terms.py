@@ -1,0 +1,409 @@
+"""Names, texts and words of a statement that the code had and has no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
+from memlsp.beliefs.claims.evidence import Evidence, name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.claims.http_statuses import status_of
+from memlsp.beliefs.claims.quantities import is_unit
+from memlsp.beliefs.claims.stems import any_form, listed, stem, tells, weak
+from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.code.syntax.names import words
+from memlsp.model.change import Detail, DetailKind
+
+if TYPE_CHECKING:
+    from memlsp.beliefs.standing.claim_check import Case
+
+_LONGEST_PHRASE = 4  # words; a longer literal is a message and no value that one would name
+
+
+@frozen
+class Loss:
+    """What went: as the statement says it, and the detail that tells of it where there is one."""
+
+    said: str
+    detail: Detail | None = None
+    code: ReasonCode = ReasonCode.BODY_CHANGED
+
+
+# --- names written as code
+
+
+def lost_names(case: Case) -> Iterator[Loss]:
+    """Identifiers of the statement that the code had, in the part that the statement gives them, and has no more."""
+    for mention in case.claims.mentions:
+        if mention.denied or not mention.parts or mention.parts[-1] in case.subject:
+            continue
+        last = mention.parts[-1]
+        code = _role_lost(case, mention, last)
+        if code is None:
+            code = _name_lost(case, mention, last)
+        if code is not None:
+            yield Loss(mention.text, _telling(case.details, last), code)
+
+
+def _role_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
+    if len(mention.parts) == 1 and any(d.old == last for d in case.details if d.kind is DetailKind.PARAMETER_RENAMED):
+        return ReasonCode.SIGNATURE_CHANGED
+    if any(d.kind is DetailKind.PARAMETER_REMOVED and d.name.lstrip("*") == last for d in case.details):
+        return ReasonCode.SIGNATURE_CHANGED
+    if mention.action is Action.RAISE and last in case.before.raises:
+        return None if last in case.after.raises else ReasonCode.EXCEPTION_CHANGED
+    if mention.action is Action.CATCH and last in case.before.catches:
+        return None if last in case.after.catches else ReasonCode.EXCEPTION_CHANGED
+    if mention.action is Action.RETURN:
+        told = _telling((d for d in case.details if d.kind is DetailKind.RETURN_TYPE), last)
+        if told is not None and told.old is not None:
+            return ReasonCode.TYPE_CHANGED  # though a parameter may still be of that type
+    if mention.action is Action.CALL:
+        had = {simple(call) for call in case.old.facts.calls}
+        if last in had and last not in {simple(call) for call in case.new.facts.calls}:
+            return ReasonCode.CALL_CHANGED
+    return None
+
+
+def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
+    if last in case.before.names and last not in case.after.names:
+        return ReasonCode.BODY_CHANGED
+    if last not in case.before.names and _in_strings(last, case.before) and not _in_strings(last, case.after):
+        return ReasonCode.LITERAL_CHANGED
+    if len(mention.parts) > 1:
+        dotted = one_separator(mention.text)
+        if _has_dotted(dotted, case.before.dotted) and not _has_dotted(dotted, case.after.dotted):
+            return ReasonCode.BODY_CHANGED
+    return None
+
+
+def _in_strings(name: str, state: Evidence) -> bool:
+    """Code in strings: the key of a struct tag, a column of a query."""
+    exact = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
+    return len(name) > 1 and any(exact.search(text) for text in state.strings)
+
+
+def _has_dotted(name: str, among: frozenset[str]) -> bool:
+    return any(other == name or other.endswith(f".{name}") or other.startswith(f"{name}.") for other in among)
+
+
+def _telling(details: Iterable[Detail], name: str) -> Detail | None:
+    """The detail whose old side has the name, or which is about it."""
+    exact = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    for detail in details:
+        if exact.search(detail.old or "") and not exact.search(detail.new or ""):
+            return detail
+    return next((d for d in details if exact.search(d.name) and d.kind is not DetailKind.DEPENDENCY), None)
+
+
+# --- texts and constants
+
+
+def lost_texts(case: Case) -> Iterator[Loss]:
+    """String literals, quoted code and constants (None, true, empty) that the statement names and the code gave up."""
+    for detail in case.details:
+        for content in strings_in(detail.old or ""):
+            if content.lower() in {other.lower() for other in strings_in(detail.new or "")}:
+                continue
+            if _named_text(case, detail, content):
+                yield Loss(content, detail)
+    for quote in case.claims.quoted:
+        wanted = "".join(quote.text.split())
+        if quote.denied or len(wanted) < 2:
+            continue
+        if wanted in case.before.plain and wanted not in case.after.plain:
+            yield Loss(quote.text, _holding(case.details, wanted))
+    for constant in case.claims.constants:
+        if not constant.denied:
+            yield from _lost_constant(case, constant)
+    yield from _lost_switches(case)
+    yield from _lost_demands(case)
+
+
+def _named_text(case: Case, detail: Detail, content: str) -> bool:
+    if content and any(quote.text == content and not quote.denied for quote in case.claims.quoted):
+        return True
+    parts = content.split()
+    if not content.strip() or len(parts) > _LONGEST_PHRASE or (len(parts) == 1 and not tells(content)):
+        return False
+    offset = case.claims.phrase(content)
+    if offset is None or case.claims.denied_at(offset):
+        return False
+    # It is still there, so it only counts as lost in a role that the statement speaks of.
+    return content.lower() not in case.after.strings or bool(name_stems(detail.name) & case.claims.stems)
+
+
+def _holding(details: Iterable[Detail], wanted: str) -> Detail | None:
+    return next((d for d in details if wanted in "".join((d.old or "").split())), None)
+
+
+_WRITTEN = {
+    "none": frozenset({"None", "null", "nil", "undefined", "Option::None", "Optional.empty()"}),
+    "true": frozenset({"True", "true"}),
+    "false": frozenset({"False", "false"}),
+    "empty": frozenset(
+        {"[]", "{}", "()", "''", '""', "list()", "dict()", "set()", "tuple()", "List.of()", "vec![]", "Vec::new()"}
+    ),
+}
+
+
+def _lost_constant(case: Case, constant: Constant) -> Iterator[Loss]:
+    spelt = _WRITTEN[constant.word]
+    if constant.action is Action.RETURN:
+        had = [text for text in case.old.facts.returns if text in spelt]
+        has = [text for text in case.new.facts.returns if text in spelt]
+        if had and not has:
+            yield Loss(constant.word, _of_kind(case.details, DetailKind.RETURN, had[0]))
+            return
+    for detail in case.details:
+        if detail.old in spelt and detail.new not in spelt and detail.name and _names_holder(detail, constant.near):
+            yield Loss(f"{simple(detail.name)} {constant.word}", detail)
+            return
+
+
+def _of_kind(details: Iterable[Detail], kind: DetailKind, old: str) -> Detail | None:
+    of_kind = [detail for detail in details if detail.kind is kind]
+    return next((detail for detail in of_kind if detail.old == old), of_kind[0] if of_kind else None)
+
+
+def _names_holder(detail: Detail, stems: frozenset[str]) -> bool:
+    """True when the words have every telling word of the name that holds the value."""
+    own = [stem(word) for word in words(simple_holder(detail.name)) if not weak(word)]
+    return bool(own) and all(any_form((one,), stems) for one in own)
+
+
+def simple_holder(name: str) -> str:
+    """The innermost name of a holder: `timeout` of `get(timeout)` and of `retry.timeout`."""
+    inner = re.search(r"\(([^()]*)\)$", name)
+    return simple(inner[1] if inner and inner[1] else name)
+
+
+def _lost_switches(case: Case) -> Iterator[Loss]:
+    """`verifies certificates` and `verify=True` that is False now."""
+    for detail in case.details:
+        went_off = detail.old in _WRITTEN["true"] and detail.new not in _WRITTEN["true"] and bool(detail.name)
+        if went_off and _names_holder(detail, case.claims.stems) and not _says_off(case.claims, detail):
+            yield Loss(simple_holder(detail.name), detail)
+
+
+def _says_off(claims: Claims, detail: Detail) -> bool:
+    return any(c.word == "false" and not c.denied and _names_holder(detail, c.near) for c in claims.constants)
+
+
+def _lost_demands(case: Case) -> Iterator[Loss]:
+    """`timeout is required` and there is a default now; `optional` and there is none any more."""
+    for detail in case.details:
+        if detail.kind is not DetailKind.DEFAULT or not _names_holder(detail, _all_stems(case.claims)):
+            continue
+        if detail.old is None and case.claims.demands & {"required", "mandatory", "obligatory"}:
+            yield Loss(f"{detail.name} required", detail)
+        elif detail.new is None and "optional" in case.claims.demands:
+            yield Loss(f"{detail.name} optional", detail)
+
+
+def _all_stems(claims: Claims) -> frozenset[str]:
+    named = {one for mention in claims.mentions for one in name_stems(mention.text)}
+    return claims.stems | named
+
+
+# --- words of the prose
+
+_LOSING = frozenset(
+    {
+        DetailKind.CALL_REMOVED,
+        DetailKind.DECORATOR_REMOVED,
+        DetailKind.RAISE_REMOVED,
+        DetailKind.CATCH_REMOVED,
+        DetailKind.BASE_REMOVED,
+        DetailKind.MODIFIER_REMOVED,
+        DetailKind.PARAMETER_REMOVED,
+        DetailKind.MEMBER_REMOVED,
+    }
+)
+_INSIDE = frozenset(
+    {
+        DetailKind.CONDITION,
+        DetailKind.RETURN,
+        DetailKind.LOOP,
+        DetailKind.BODY,
+        DetailKind.VALUE,
+        DetailKind.LITERAL,
+        DetailKind.DEFAULT,
+        DetailKind.TYPE,
+        DetailKind.RETURN_TYPE,
+        DetailKind.DECORATOR_CHANGED,
+    }
+)
+_REFUSING_STEMS = listed("rais throw panic reject refus")
+_CATCHING_STEMS = listed("catch swallow suppress rescu")
+
+
+def lost_words(case: Case) -> Iterator[Loss]:
+    """Things that went and that the prose names by their words: `validates the token first`, `requires login`."""
+    stems = _prose_stems(case)
+    for detail in case.details:
+        if detail.kind in _LOSING:
+            name = detail.name if detail.kind is DetailKind.PARAMETER_REMOVED else detail.old or detail.name
+            said = _said_by(detail.kind, name.partition("(")[0], stems, case)
+            if said and not _said_elsewhere(said, case):
+                yield Loss(" ".join(_as_written(case.claims.text, said)) or simple(name), detail)
+        elif detail.kind in _INSIDE:
+            yield from _lost_inside(case, detail, stems)
+    yield from _lost_altogether(case, stems)
+
+
+def _prose_stems(case: Case) -> frozenset[str]:
+    """The stems of the affirming prose, without a plain-word name of the symbol itself."""
+    own = {name.lower() for name in case.subject}
+    return case.claims.stems - {stem(name) for name in own if name in words(case.claims.text)[:2]}
+
+
+def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> frozenset[str]:
+    """The stems by which the prose names this thing, empty when it does not."""
+    parts = [part for part in one_separator(name).split(".") if part]
+    if not parts:
+        return frozenset()
+    last = words(" ".join(parts) if kind is DetailKind.DECORATOR_REMOVED else parts[-1])
+    telling = [word for word in last if not weak(word) and not is_unit(word)]
+    hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
+    if kind is DetailKind.DECORATOR_REMOVED:
+        return hits
+    if kind in {DetailKind.RAISE_REMOVED, DetailKind.CATCH_REMOVED}:
+        own = [word for word in telling if word not in {"error", "exception", "value", "type", "err"}]
+        if not own and len(last) > 1 and case.claims.phrase(" ".join(last).lower()) is not None:
+            return frozenset(stem(word) for word in last)  # "a value error", in so many words
+        return hits if own and all(stem(word) in hits for word in own) else frozenset()
+    if kind is DetailKind.PARAMETER_REMOVED and len(telling) == 1 and not _OFFERS.search(case.claims.text):
+        return frozenset()
+    if kind in {DetailKind.BASE_REMOVED, DetailKind.PARAMETER_REMOVED, DetailKind.MODIFIER_REMOVED}:
+        return hits if telling and len(hits) == len(set(telling)) else frozenset()
+    if telling and hits and _enough(last, telling, hits):
+        return hits
+    return _receiver_said(parts[:-1], case) or _package_said(parts, case)
+
+
+def _package_said(parts: list[str], case: Case) -> frozenset[str]:
+    """`sorted` names the package of `sort.Strings`; the bare word (`every sort of item`) says something else."""
+    package = parts[0]
+    if len(parts) != 2 or not package.islower() or weak(package) or not tells(package) or package in case.after.names:
+        return frozenset()
+    own = stem(package)
+    written = {w.lower() for w in re.findall(r"[^\W\d_]+", case.claims.text) if stem(w) == own}
+    inflected = any(word != package and word.endswith(("ed", "ing")) for word in written)
+    return frozenset({own}) if inflected and own in case.claims.stems else frozenset()
+
+
+def _enough(last: tuple[str, ...], telling: list[str], hits: frozenset[str]) -> bool:
+    if weak(last[0]) and last[0] not in {"is", "has"}:
+        return len(telling) > 1 and len(hits) == len(set(telling))
+    return stem(telling[0]) in hits or len(hits) * 3 >= len(set(telling)) * 2
+
+
+# A single word names a parameter only where the statement speaks of what is handed in.
+_OFFERS = re.compile(
+    r"\b(?:arguments?|parameters?|options?|flags?|accepts?|takes?|given|pass(?:es|ed)?|optional|required|callers?|default)\b",
+    re.IGNORECASE,
+)
+_THROUGH = r"\b(?:through|via|us(?:es?|ing)|with|by|from|against|on top of|backed by|goes to)\s+(?:the |a |an |our )?"
+
+
+def _receiver_said(receivers: list[str], case: Case) -> frozenset[str]:
+    """`retries through tenacity` names the module of `tenacity.retry`."""
+    for receiver in receivers:
+        if receiver in {"self", "this", "cls", "super"} or receiver in case.after.names:
+            continue
+        said = re.search(_THROUGH + re.escape(receiver) + r"\b", case.claims.text, re.IGNORECASE)
+        if said and not case.claims.denied_at(said.start()):
+            return frozenset({stem(receiver)})
+    return frozenset()
+
+
+def _said_elsewhere(said: frozenset[str], case: Case) -> bool:
+    """Something in the new code goes by the same words."""
+    heads = {one_separator(call).partition(".")[0] for call in case.new.facts.calls if "." in one_separator(call)}
+    fixed = {name for text in (*case.new.facts.tokens, *case.new.facts.uses) for name in names_in(text)}
+    names = case.after.names - (heads - fixed)  # what a local is called says nothing of what is done
+    return any(all(any_form((one,), name_stems(name)) for one in said) for name in names)
+
+
+def _as_written(text: str, stems: frozenset[str]) -> list[str]:
+    """The statement's own words for these stems."""
+    found = re.findall(r"[^\W\d_]+", text)
+    return list(dict.fromkeys(word for word in found if any_form((stem(word),), stems)))[:4]
+
+
+def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[Loss]:
+    """Names that went from an expression: `order.date` of a sort key, `Status.PAID` of a condition."""
+    # In a role that the statement names (`amount is a number`) it does not matter that the name occurs elsewhere.
+    in_role = bool(detail.name) and _names_holder(detail, _all_stems(case.claims))
+    for name in _names_gone(case, detail):
+        if name in case.subject or (not in_role and name in case.after.names):
+            continue
+        if (status := _status_said(name, detail, case)) is not None:
+            yield Loss(status, detail)
+            continue
+        shared = _shared_words(name, detail)
+        telling = [word for word in words(name)[shared:] if not weak(word) and tells(word) and not is_unit(word)]
+        hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
+        whole = bool(telling) and len(hits) == len({stem(word) for word in telling})
+        if whole and (in_role or not _said_elsewhere(hits, case)):
+            yield Loss(" ".join(_as_written(case.claims.text, hits)) or name, detail)
+
+
+def _shared_words(name: str, detail: Detail) -> int:
+    """How many words a name begins with as the one in its place does: `Status` of `StatusGone` and `StatusNotFound`."""
+    own = words(name)
+    others = [words(other) for other in names_in(detail.new or "") if other not in names_in(detail.old or "")]
+    if len(names_in(detail.old or "")) != len(names_in(detail.new or "")):
+        return 0
+    return max((_common(own, other) for other in others), default=0)
+
+
+def _common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
+    count = 0
+    for one, other in zip(left[:-1], right[:-1], strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _status_said(name: str, detail: Detail, case: Case) -> str | None:
+    """The number by which the statement names an HTTP status that the code names by its phrase."""
+    if "status" not in (detail.old or "").lower():
+        return None
+    number = status_of(name)
+    if number is None:
+        return None
+    amounts = (a for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
+    return next((a.quantity.text for a in amounts if a.quantity.number == number), None)
+
+
+def _names_gone(case: Case, detail: Detail) -> Iterator[str]:
+    """The names that the new side of a detail has no more; local ones only where there is no new side at all."""
+    parameters = {p.name for p in case.old.facts.parameters}
+    kept = set(names_in(detail.new or ""))
+    for name in dict.fromkeys(names_in(detail.old or "")):
+        local = name in parameters or name not in case.before.names
+        if name not in kept and (not local or detail.new is None):
+            yield name
+    # Code in strings, as in `hasRole('ADMIN')` of an annotation; messages have spaces and are no code.
+    kept |= {name for text in strings_in(detail.new or "") for name in re.findall(r"[^\W\d]\w+", text)}
+    for text in strings_in(detail.old or ""):
+        if " " not in text and detail.kind is DetailKind.DECORATOR_CHANGED:
+            yield from (name for name in re.findall(r"[^\W\d]\w+", text) if name not in kept)
+
+
+def _lost_altogether(case: Case, stems: frozenset[str]) -> Iterator[Loss]:
+    """`rejects negative amounts`, and nothing is raised any more."""
+    for had, has, said, kind in (
+        (case.old.facts.raises, case.new.facts.raises, _REFUSING_STEMS, DetailKind.RAISE_REMOVED),
+        (case.old.facts.catches, case.new.facts.catches, _CATCHING_STEMS, DetailKind.CATCH_REMOVED),
+    ):
+        named = said & stems
+        if had and not has and named:
+            detail = next((d for d in case.details if d.kind is kind), None)
+            yield Loss(" ".join(_as_written(case.claims.text, named)), detail, ReasonCode.EXCEPTION_CHANGED)

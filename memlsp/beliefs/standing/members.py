@@ -1,0 +1,216 @@
+"""What changed inside a class or file that a belief speaks of: each member is weighed as what it is.
+
+An anchor keeps the facts of the container alone, so those of its members are read again from the source as it was when
+the belief was verified. A member that was added alters nothing of what was said of the class or file, unless the
+statement counts the members, says that there are no others, or rules out what the new one does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims.arithmetic import same_value
+from memlsp.beliefs.claims.claims import claims_of
+from memlsp.beliefs.claims.stems import listed, stem
+from memlsp.beliefs.rewording.extraction import extracted_among
+from memlsp.beliefs.standing.claim_check import case_of, weigh
+from memlsp.beliefs.standing.outlying_members import is_of_member, members_in
+from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.syntax.outline import Outline
+from memlsp.code.syntax.outline import outline as outline_of
+from memlsp.model.belief import Anchor
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.standing import Reason
+from memlsp.model.symbol import Facts, Symbol, SymbolKind
+
+_HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
+_CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
+_COUNTED = frozenset(
+    stem(word)
+    for word in listed(
+        "method function member field attribute property state value variant case entry key option constant class "
+        "type endpoint handler command status level kind step column item operation"
+    )
+)
+_FUNCTIONS = frozenset({stem("method"), stem("function"), stem("endpoint"), stem("handler")})
+_FIELDS = frozenset({stem("field"), stem("attribute"), stem("property"), stem("constant")})
+_DEEPEST = 4
+
+
+@frozen
+class Inside:
+    """What the members give to a judgement: claims broken, and changes that the statement may cover."""
+
+    broken: tuple[Reason, ...] = ()
+    changed: tuple[Reason, ...] = ()
+    extracted: tuple[Reason, ...] = ()
+
+
+def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> Inside:
+    """Weigh the members that these details of a container tell of."""
+    before = _former(anchor.path, anchor.snapshot, anchor.symbol)
+    after = members_in(outline.symbols, new.name)
+    broken: list[Reason] = []
+    changed: list[Reason] = []
+    extracted: list[Reason] = []
+    for one, is_broken in _told(text, new, before, after, details, "", 0):
+        same = one.code == ReasonCode.BODY_EXTRACTED.value
+        (extracted if same else broken if is_broken else changed).append(one)
+    for detail in details:
+        if detail.kind is DetailKind.MEMBER_ADDED:
+            broken += _ruled_out(text, anchor.verified, new, after.get(detail.name))
+    counted = list(_counted(text, before, after, new, details))
+    closing = _closing(text, new, details)
+    return Inside((*broken, *counted), (*changed, *closing), tuple(extracted))
+
+
+@lru_cache(maxsize=128)
+def _former(path: str, snapshot: str, container: str) -> dict[str, Symbol]:
+    symbols = outline_of(path, snapshot.encode()).symbols
+    return members_in(symbols, container.rpartition(".")[2])
+
+
+def _told(
+    text: str,
+    container: Symbol,
+    before: dict[str, Symbol],
+    after: dict[str, Symbol],
+    details: Sequence[Detail],
+    holder: str,
+    depth: int,
+) -> Iterator[tuple[Reason, bool]]:
+    """Each reason, and whether it is a broken claim."""
+    for detail in details:
+        name = f"{holder}{detail.name}"
+        if detail.kind is DetailKind.MEMBER_CHANGED:
+            old, new = before.get(name), after.get(name)
+            if old is None or new is None:
+                yield _plain(container, f"`{_full(container, name)}` changed", new), False
+            else:
+                yield from _changed(text, container, old, new, before, after, name, depth)
+        elif detail.kind in {DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_RENAMED}:
+            yield from _gone(text, container, detail, before.get(f"{holder}{detail.old or detail.name}"))
+
+
+def _changed(
+    text: str,
+    container: Symbol,
+    old: Symbol,
+    new: Symbol,
+    before: dict[str, Symbol],
+    after: dict[str, Symbol],
+    name: str,
+    depth: int,
+) -> Iterator[tuple[Reason, bool]]:
+    change = compare(old, new)
+    own = [
+        d
+        for d in change.details
+        if d.kind not in _HARMLESS
+        and not is_of_member(d)
+        and not (d.old and d.old != d.new and same_value(d.old, d.new))
+    ]
+    inner = [d for d in change.details if is_of_member(d)]
+    if inner and depth < _DEEPEST:
+        yield from _told(text, container, before, after, inner, f"{name}.", depth + 1)
+    if not own:
+        if not inner and not change.details and old.fingerprint.meaning != new.fingerprint.meaning:
+            yield _plain(container, f"`{_full(container, name)}` changed", new), False
+        return
+    helpers = extracted_among(old, new, (symbol for each, symbol in after.items() if each not in before))
+    if helpers:
+        names = " and ".join(f"`{helper.name}`" for helper in helpers)
+        told = f"`{new.name}` does a part of its work in {names} now, and the same in all"
+        yield reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name), False
+        return
+    broken = weigh(case_of(text, old, new, own, subject=_parts(container)))
+    for one in broken:
+        yield one, True
+    if not broken:
+        told = sentence(evolve(change, details=tuple(own)))
+        yield reason(ReasonCode.MEMBER_CHANGED, told.rstrip("."), new.path, new.name), False
+
+
+def _gone(text: str, container: Symbol, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
+    name = detail.old or detail.name
+    renamed = detail.kind is DetailKind.MEMBER_RENAMED
+    told = f"`{_full(container, name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
+    claims = claims_of(text)
+    named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims.mentions)
+    lost = detail if not renamed else Detail(DetailKind.MEMBER_REMOVED, name, name, None)
+    broken = weigh(case_of(text, container, container, [lost])) if not renamed and old is not None else ()
+    if named or broken:
+        message = f"{told}; the statement names it"
+        yield reason(ReasonCode.MEMBER_CHANGED, message, container.path, container.name or None), True
+    else:
+        yield _plain(container, told, None), False
+
+
+def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
+    """What the new member does, nothing in the container did before, and the statement rules out."""
+    if added is None or not claims_of(text).denials:
+        return ()
+    nothing = evolve(
+        added,
+        facts=Facts(),
+        fingerprint=evolve(added.fingerprint, text="", meaning="", signature="", shape="", sketch=(), size=0),
+    )
+    details = compare(nothing, added).details
+    broken = weigh(case_of(text, evolve(nothing, facts=old.facts), added, details, subject=_parts(container)))
+    return tuple(one for one in broken if one.code == ReasonCode.DENIED_NOW_PRESENT.value)
+
+
+def _counted(
+    text: str, before: dict[str, Symbol], after: dict[str, Symbol], new: Symbol, details: Sequence[Detail]
+) -> Iterator[Reason]:
+    """A number of members that is another now: "has three methods", "two states"."""
+    if not any(d.kind in {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED} for d in details):
+        return
+    for amount in claims_of(text).amounts:
+        said = amount.quantity
+        if said.unit is not None or amount.denied or not amount.near & _COUNTED:
+            continue
+        kinds = _kinds_counted(amount.near)
+        had, has = _number(before, kinds), _number(after, kinds)
+        if said.number == had != has:
+            label = f"`{new.name}`" if new.name else new.path
+            message = f"{label} has {has} of them now, {had} before; the statement says {said.text}"
+            yield reason(ReasonCode.MEMBERS_COUNTED, message, new.path, new.name or None)
+            return
+
+
+def _kinds_counted(near: frozenset[str]) -> frozenset[SymbolKind]:
+    if near & _FUNCTIONS:
+        return frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+    return frozenset({SymbolKind.FIELD, SymbolKind.CONSTANT}) if near & _FIELDS else frozenset(SymbolKind)
+
+
+def _number(members: dict[str, Symbol], kinds: frozenset[SymbolKind]) -> int:
+    return sum(1 for name, symbol in members.items() if "." not in name and symbol.kind in kinds)
+
+
+def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reason]:
+    """Additions, where the statement says that there is nothing else."""
+    added = [detail.name for detail in details if detail.kind is DetailKind.MEMBER_ADDED]
+    if added and _CLOSED.search(text):
+        told = ", ".join(f"`{name}`" for name in added[:3])
+        yield _plain(new, f"{f'`{new.name}`' if new.name else new.path} gained {told}", None)
+
+
+def _plain(container: Symbol, message: str, member: Symbol | None) -> Reason:
+    where = member or container
+    return reason(ReasonCode.MEMBER_CHANGED, message, where.path, where.name or None)
+
+
+def _full(container: Symbol, name: str) -> str:
+    return f"{container.name}.{name}" if container.name else name
+
+
+def _parts(container: Symbol) -> frozenset[str]:
+    return frozenset(part for part in container.name.split(".") if part)

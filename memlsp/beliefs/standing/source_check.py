@@ -1,0 +1,57 @@
+"""Does the source of a belief still say it? Judged for documents and comments, whose words can be looked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from memlsp.beliefs.mining.documents import is_void
+from memlsp.beliefs.mining.findings import printable
+from memlsp.beliefs.standing.files import Files
+from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.model.errors import MemlspError
+from memlsp.model.evidence import Evidence, EvidenceKind
+from memlsp.model.standing import Reason
+
+LOOKED_FOR = frozenset({EvidenceKind.DOCUMENT, EvidenceKind.COMMENT})
+"""Evidence that lies in files of the workspace."""
+
+_MARGIN = re.compile(r"^\s*(?:(?:#+|//+[/!]?|--+|/\*+|\*+/?|;+|%+|>+|[-+\u2022]|\d{1,3}[.)])(?=\s|$)\s*)?|\s*\*+/\s*$")
+
+
+def unsaid(evidence: Evidence, worktree: Files, elsewhere: Iterable[str] = ()) -> Reason | None:
+    """Why a passage no longer speaks for a belief; None while it stands where it stood, or cannot be looked for.
+
+    `elsewhere` are files that it may have moved to, with the code that it stands in. How lines are broken, indented and
+    marked as a comment does not matter.
+    """
+    if evidence.kind not in LOOKED_FOR or not evidence.path:
+        return None
+    wanted = _plain(evidence.quote)
+    gone = True
+    for path in dict.fromkeys((evidence.path, *elsewhere)):
+        try:
+            data = worktree.read(path)
+        except (MemlspError, OSError):
+            return None  # what cannot be read now says nothing
+        if data is None:
+            continue
+        gone = gone and path != evidence.path
+        if wanted in _text(data):
+            status = is_void(path, data.decode("utf-8", "replace"))
+            return _told(f"{path} is {printable(status)[:80]} now", evidence) if status else None
+    return _told(f"{evidence.path} is gone" if gone else f"{evidence.path} no longer says so", evidence)
+
+
+def _told(message: str, evidence: Evidence) -> Reason:
+    return reason(ReasonCode.SOURCE_CHANGED, message, evidence.path)
+
+
+@lru_cache(maxsize=32)
+def _text(data: bytes) -> str:
+    return _plain(data.decode("utf-8", "replace"))
+
+
+def _plain(text: str) -> str:
+    return " ".join(printable(_MARGIN.sub(" ", line)) for line in text.splitlines() if line.strip()).replace("  ", " ")

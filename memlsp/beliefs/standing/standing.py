@@ -1,0 +1,233 @@
+"""The standing of a belief: what the code, as it is at this moment, says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims.references import check_reference
+from memlsp.beliefs.lifecycle.anchors import has_redactions, without_secrets
+from memlsp.beliefs.standing.anchor_changes import Verdict, weigh_change
+from memlsp.beliefs.standing.files import Files, Glance
+from memlsp.beliefs.standing.location import Location, Whereabouts, locate
+from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus, Reference, ReferenceKind
+from memlsp.model.errors import MemlspError
+from memlsp.model.standing import Candidate, Judgement, Reason, Standing, Tie
+from memlsp.model.symbol import Symbol, SymbolKind
+
+
+def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> Iterator[Judgement]:
+    """Judge many at one glance, as they are taken: every file is looked at once, however many beliefs speak of it."""
+    glance = Glance(worktree)
+    return (_judge(belief, glance, now) for belief in beliefs)
+
+
+def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
+    """Hold a belief against the code. Never raises for what is in the files.
+
+    The worst of its anchors, references and date decides; the first reason is the one that did. A belief that was
+    superseded or retired is not held against anything.
+    """
+    return _judge(belief, Glance(worktree), now)
+
+
+def judge_in(belief: Belief, files: Files, *, now: datetime) -> Judgement:
+    """The same with the files of another state, such as those of a commit."""
+    return _judge(belief, files, now)
+
+
+def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
+    if belief.status is BeliefStatus.SUPERSEDED:
+        told = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")
+        return Judgement(belief, Standing.SUPERSEDED, (told,))
+    if belief.status is BeliefStatus.RETIRED:
+        if belief.authority is Authority.PROPOSED:  # nobody ever held it true
+            told = reason(ReasonCode.REJECTED, "It was proposed, and was not wanted")
+        else:
+            told = reason(ReasonCode.RETIRED, "It was said to be no longer true")
+        return Judgement(belief, Standing.RETIRED, (told,))
+    ties = tuple(tie_of(belief, anchor, worktree) for anchor in belief.anchors)
+    found: list[tuple[Standing, Reason | None]] = [
+        (tie.standing, one) for tie in ties for one in (tie.reasons or (None,))
+    ]
+    found += _references(belief, ties, worktree)
+    if belief.evidence:
+        found += _sources(belief, ties, worktree)
+    if belief.expires_at is not None and belief.expires_at <= now:
+        message = f"It was said to hold until {belief.expires_at:%Y-%m-%d}"
+        found.append((Standing.EXPIRED, reason(ReasonCode.EXPIRED, message)))
+    if belief.unconfirmed_at is not None and belief.unconfirmed_at <= now:
+        last = f"was last confirmed on {belief.confirmed_at:%Y-%m-%d}" if belief.confirmed_at else "never was"
+        days = "day" if belief.stale_after == 1 else f"{belief.stale_after} days"
+        message = f"It was to be confirmed every {days}, and {last}"
+        found.append((Standing.EXPIRED, reason(ReasonCode.UNCONFIRMED, message)))
+    if not found:
+        nothing = reason(ReasonCode.NOTHING_TO_CHECK, "It is tied to no code and names nothing that could be checked")
+        return Judgement(belief, Standing.UNBOUND, (nothing,))
+    standing = max((each for each, _ in found), key=lambda each: each.severity)
+    found.sort(key=lambda entry: -entry[0].severity)
+    reasons = dict.fromkeys(one for _, one in found if one is not None)
+    return Judgement(belief, standing, tuple(reasons), ties)
+
+
+def _sources(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> Iterator[tuple[Standing, Reason | None]]:
+    """The documents and comments that it was taken from. One that still says so is enough."""
+    from memlsp.beliefs.standing.source_check import LOOKED_FOR, unsaid  # late: few beliefs were found
+
+    looked_for = [each for each in belief.evidence if each.kind in LOOKED_FOR and each.path]
+    reasons = [unsaid(each, worktree, [tie.path for tie in ties]) for each in looked_for]
+    if reasons and all(reasons):
+        yield Standing.CHANGED, reasons[0]
+    elif reasons:
+        yield Standing.CURRENT, None
+
+
+def _references(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> list[tuple[Standing, Reason | None]]:
+    """The references that no anchor speaks for."""
+    found: list[tuple[Standing, Reason | None]] = []
+    for reference in belief.references:
+        if _is_anchored(reference, ties):
+            continue
+        try:
+            finding = check_reference(reference, worktree)
+        except (MemlspError, OSError):  # a file that cannot be read now says nothing
+            continue
+        found.append((finding.standing, finding.reason))
+    return found
+
+
+def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:
+    path, _, symbol = reference.target.partition("#")
+    for tie in ties:
+        if reference.kind is ReferenceKind.PATH and path in {tie.anchor.path, tie.path}:
+            return True
+        if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and not tie.found:
+            return True  # it went with the anchor, which says so
+        own = (*tie.anchor.symbol.split("."), *tie.symbol.split("."), tie.anchor.symbol, tie.symbol)
+        if reference.kind is ReferenceKind.IDENTIFIER and path == tie.anchor.path and symbol in own and symbol:
+            return True
+    return False
+
+
+def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
+    """One anchor: where its symbol is now, and what that says of the belief."""
+    try:
+        location = locate(anchor, worktree)
+        if location.symbol is None or location.outline is None:
+            return _lost(anchor, location)
+        verdict = _verdict(belief.text, anchor, location, worktree)
+        return _found(anchor, location.symbol, verdict)
+    except (MemlspError, OSError, RecursionError) as problem:
+        told = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
+        return Tie(anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(told,))
+
+
+def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> Verdict:
+    new, outline = location.symbol, location.outline
+    assert new is not None
+    assert outline is not None
+    same = new.fingerprint.meaning == anchor.verified.fingerprint.meaning
+    if not same and has_redactions(anchor.verified):
+        new = without_secrets(outline, new, worktree.read(new.path) or b"")
+    verdict = weigh_change(text, anchor, new, outline, worktree)
+    if not verdict.reasons:
+        return verdict
+    return evolve(verdict, reasons=_once(text, [_clean(one) for one in verdict.reasons]))
+
+
+def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """One difference can break two claims: it is told once, with a quotation that really stands in the statement."""
+    told: dict[tuple[str, str], Reason] = {}
+    folded = " ".join(text.split()).casefold()
+    for one in reasons:
+        what, quoting, quoted = one.message.partition("; the statement says “")
+        honest = bool(quoting) and quoted.rstrip("”. ").casefold() in folded
+        kept = told.get((one.code, what))
+        if kept is None or (honest and kept.message == what):
+            told[one.code, what] = one if honest or not quoting else evolve(one, message=what)
+    return tuple(told.values())
+
+
+def _clean(one: Reason) -> Reason:
+    """No secret leaves in a sentence about a changed literal."""
+    told = redact(one.message)
+    return Reason(one.code, told.text, one.path, one.symbol) if told.found else one
+
+
+def _found(anchor: Anchor, symbol: Symbol, verdict: Verdict) -> Tie:
+    name = symbol.name_span
+    region = symbol.kind is SymbolKind.REGION
+    return Tie(
+        anchor=anchor,
+        standing=verdict.standing,
+        path=symbol.path,
+        symbol="" if region else symbol.name,
+        line=name.start_line + 1,
+        start_column=name.start_column,
+        end_column=name.start_column + name.end_byte - name.start_byte,
+        reasons=verdict.reasons,
+        likely=verdict.likely,
+    )
+
+
+def _lost(anchor: Anchor, location: Location) -> Tie:
+    standing, told = _loss(anchor, location)
+    return Tie(
+        anchor=anchor,
+        standing=standing,
+        path=anchor.path,
+        symbol=anchor.symbol,
+        line=anchor.line,
+        found=False,
+        reasons=(told,),
+        candidates=location.candidates,
+    )
+
+
+def _loss(anchor: Anchor, location: Location) -> tuple[Standing, Reason]:
+    path, symbol = anchor.path, anchor.symbol or None
+    label = f"`{anchor.symbol}`" if anchor.symbol else "what it was tied to"
+    if location.where is Whereabouts.UNPARSED:
+        told = f"{path} does not parse now; {label} is judged when it does"
+        return Standing.CURRENT, reason(ReasonCode.UNPARSED, told, path, symbol)
+    if location.where is Whereabouts.UNREADABLE:
+        told = f"{path} cannot be judged now: {location.problem}"
+        return Standing.CHANGED, reason(ReasonCode.UNREADABLE, told, path, symbol)
+    if location.where is Whereabouts.AMBIGUOUS:
+        told = f"{label} is gone from {path}; it could be {_listed(location.candidates)}"
+        return Standing.ORPHANED, reason(ReasonCode.SYMBOL_AMBIGUOUS, told, path, symbol)
+    beside = f"; the most alike is {_listed(location.candidates[:1])}" if location.candidates else ""
+    if location.where is Whereabouts.FILE_GONE:
+        told = f"{path} is gone{f', and {label} with it' if anchor.symbol else ''}{beside}"
+        return Standing.ORPHANED, reason(ReasonCode.FILE_REMOVED, told, path, symbol)
+    what = label if anchor.symbol else f"line {anchor.line}"
+    return Standing.ORPHANED, reason(ReasonCode.SYMBOL_REMOVED, f"{what} is gone from {path}{beside}", path, symbol)
+
+
+def _listed(candidates: tuple[Candidate, ...]) -> str:
+    told = [f"`{c.symbol}` in {c.path}" if c.symbol else f"{c.path}:{c.line}" for c in candidates[:3]]
+    return " or ".join(told)
+
+
+@frozen
+class Present:
+    """An anchor with the symbol that it is now, None when that is gone or cannot be told."""
+
+    anchor: Anchor
+    symbol: Symbol | None
+    keep: bool = False  # it cannot be judged now, so the anchor stays as it is
+
+
+def present_places(belief: Belief, worktree: Files) -> tuple[Present, ...]:
+    """Where each anchor's symbol is now, for taking the anchors again."""
+    found: list[Present] = []
+    for anchor in belief.anchors:
+        location = locate(anchor, worktree)
+        keep = location.where in {Whereabouts.UNPARSED, Whereabouts.UNREADABLE}
+        found.append(Present(anchor, location.symbol, keep))
+    return tuple(found)

@@ -1,0 +1,260 @@
+"""What is different between two states of a repository, told by symbols.
+
+The files that differ come from git's objects. Those in a language that we read are compared all at once, so that what
+moved from one file to another is seen; others are counted by lines, or only named. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pygit2
+from attrs import evolve, frozen
+
+from memlsp.capture.git.deltas import Delta, deltas_of
+from memlsp.capture.git.revisions import Question, read_question, readable_repository
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.consequences import Told, told_once
+from memlsp.code.diff.explanation import Text, explained
+from memlsp.code.diff.sentences import explanation, following, sentence
+from memlsp.code.languages.detection import is_generated, is_lock
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.code.workspace.imports import Import
+from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
+from memlsp.model.difference import Difference, FileDifference, FileFate, FileNature, SymbolDifference
+from memlsp.model.errors import Refused, UnreadableSource
+from memlsp.model.symbol import Symbol
+
+_BINARY_HEAD = 8192
+_PLACES = frozenset({ChangeKind.MOVED, ChangeKind.RENAMED})
+
+Progress = Callable[[int, int], None]
+
+
+def difference(
+    worktree: Worktree,
+    revisions: Sequence[str] = (),
+    paths: Sequence[str] | None = None,
+    *,
+    base: Path,
+    staged: bool = False,
+    progress: Progress | None = None,
+) -> Difference:
+    """The difference that the words ask for: none of them HEAD against the files on disk, one a commit against the
+    files on disk, two two commits; with `staged` the index instead of the files.
+
+    `progress` is called with the files read and the files to read. Raises NoRepository, NoSuchRevision, BadValue,
+    NoSuchFile, Refused.
+    """
+    found, repository = readable_repository(worktree.root)
+    question = read_question(found, revisions, paths, base, staged=staged)
+    deltas = deltas_of(found, question, worktree, base)
+    return _Comparison(repository, question, deltas, progress or _silent).run()
+
+
+def _silent(_done: int, _all: int) -> None:
+    pass
+
+
+@frozen
+class _Read:
+    """A file that differs, with what was read of it."""
+
+    delta: Delta
+    nature: FileNature
+    before: bytes | None = None
+    after: bytes | None = None
+    old: Outline | None = None
+    new: Outline | None = None
+
+
+class _Comparison:
+    def __init__(
+        self, repository: pygit2.Repository, question: Question, deltas: Sequence[Delta], progress: Progress
+    ) -> None:
+        self.repository = repository
+        self.question = question
+        self.deltas = deltas
+        self.progress = progress
+
+    def run(self) -> Difference:
+        read: list[_Read] = []
+        for count, delta in enumerate(self.deltas):
+            self.progress(count, len(self.deltas))
+            read.append(_read(delta))
+        self.progress(len(self.deltas), len(self.deltas))
+        sources = [one for one in read if one.nature is FileNature.SOURCE]
+        others = [_other(one) for one in read if one.nature is not FileNature.SOURCE]
+        told = _Sources(sources).run() if sources else []
+        files = sorted([*told, *others], key=lambda file: file.path)
+        return Difference(self.question.old.name, self.question.new.name, tuple(files))
+
+
+def _read(delta: Delta) -> _Read:
+    """Read both sides, and parse them where that says something."""
+    if delta.nature is not None:
+        return _Read(delta, delta.nature)
+    try:
+        before = delta.before() if delta.old is not None else None
+        after = delta.after() if delta.new is not None else None
+    except (UnreadableSource, Refused) as problem:
+        return _Read(delta, FileNature.BINARY if "binary" in str(problem) else FileNature.LARGE)
+    if any(data is not None and b"\0" in data[:_BINARY_HEAD] for data in (before, after)):
+        return _Read(delta, FileNature.BINARY)
+    sides = [(path, data) for path, data in ((delta.old, before), (delta.new, after)) if path and data is not None]
+    if any(is_lock(path) or is_generated(path, data) for path, data in sides):
+        return _Read(delta, FileNature.GENERATED, before, after)
+    outlines = [outline(path, data) for path, data in sides]
+    if not outlines or any(len(each.symbols) == 1 and _says_nothing(each) for each in outlines):
+        return _Read(delta, FileNature.TEXT, before, after)
+    old = outlines[0] if before is not None and delta.old else None
+    new = outlines[-1] if after is not None and delta.new else None
+    return _Read(delta, FileNature.SOURCE, before, after, old, new)
+
+
+def _says_nothing(outlined: Outline) -> bool:
+    """True for a file that is known by its lines alone."""
+    return outlined.language is None
+
+
+def _other(read: _Read) -> FileDifference:
+    delta = read.delta
+    former = delta.old if delta.fate is FileFate.RENAMED else None
+    added = removed = 0
+    if read.nature is FileNature.TEXT:
+        _, added, removed = pygit2.Patch.create_from(read.before or b"", read.after or b"").line_stats
+    mode = delta.mode if read.before == read.after else ""
+    return FileDifference(
+        delta.path, delta.fate, read.nature, former, lines_added=added, lines_removed=removed, mode=mode
+    )
+
+
+class _Sources:
+    """The files in languages that we read."""
+
+    def __init__(self, read: Sequence[_Read]) -> None:
+        self.read = read
+        self.before = {one.delta.old: one for one in read if one.old is not None and one.delta.old}
+        self.after = {one.delta.new: one for one in read if one.new is not None and one.delta.new}
+        self.texts: dict[tuple[str, bool], Text] = {}
+
+    def run(self) -> list[FileDifference]:
+        changes = diff(
+            [one.old for one in self.before.values() if one.old], [one.new for one in self.after.values() if one.new]
+        )
+        moved_to = _file_moves(changes)
+        by_path: defaultdict[str, list[Told]] = defaultdict(list)
+        for told in told_once([self._explained(change) for change in changes]):
+            if _is_of_file_alone(told.change):
+                continue
+            ref = told.change.new or told.change.old
+            assert ref is not None
+            path = ref.path if told.change.new is not None else moved_to.get(ref.path, ref.path)
+            by_path[path].append(told)
+        files: list[FileDifference] = []
+        come = {new: old for old, new in moved_to.items()}
+        for path in dict.fromkeys([*self.after, *self.before]):
+            if path not in self.after and path in moved_to:
+                continue  # told at its new path
+            files.append(self._file(path, come.get(path), by_path[path]))
+        return files
+
+    def _file(self, path: str, former: str | None, changes: Sequence[Told]) -> FileDifference:
+        after = self.after.get(path)
+        before = self.before.get(former or path)
+        fate = FileFate.CHANGED
+        if former is not None:
+            fate = FileFate.RENAMED
+        elif before is None:
+            fate = FileFate.ADDED
+        elif after is None:
+            fate = FileFate.REMOVED
+        outlined = after.new if after else before.old if before else None
+        assert outlined is not None
+        whole = fate in {FileFate.ADDED, FileFate.REMOVED}
+        came, went = _imports(before, after)
+        return FileDifference(
+            path,
+            fate,
+            FileNature.SOURCE,
+            former,
+            changes=tuple(self._symbol(told, former) for told in changes),
+            symbols=len(outlined.symbols) - 1 if whole else 0,
+            names=_outermost(outlined) if whole else (),
+            broken=bool(after and after.new and after.new.has_errors),
+            imports_added=came,
+            imports_removed=went,
+            mode=after.delta.mode if after and after.before == after.after else "",
+        )
+
+    def _symbol(self, told: Told, former: str | None) -> SymbolDifference:
+        change = told.change
+        if former is not None and change.old is not None and change.new is not None and not change.new.name:
+            # that the file has another path is told of the file
+            change = evolve(change, kinds=change.kinds - _PLACES, old=change.new)
+        ref = change.new or change.old
+        side = self.after if change.new is not None else self.before
+        symbol = self._find(ref, side) if ref else None
+        line = symbol.name_span.start_line + 1 if symbol else 1
+        if told.follows and not change.details and not change.kinds & _PLACES:
+            return SymbolDifference(change, following(change, told.follows), (), line, told.follows)
+        return SymbolDifference(change, sentence(change), explanation(change), line)
+
+    def _explained(self, change: SymbolChange) -> SymbolChange:
+        if change.old is None or change.new is None:
+            return change
+        before, after = self.before.get(change.old.path), self.after.get(change.new.path)
+        if before is None or after is None or before.before is None or after.after is None:
+            return change
+        left = self.texts.setdefault((change.old.path, False), Text(change.old.path, before.before))
+        right = self.texts.setdefault((change.new.path, True), Text(change.new.path, after.after))
+        return explained(change, left, right)
+
+    def _find(self, ref: SymbolRef, side: dict[str, _Read]) -> Symbol | None:
+        read = side.get(ref.path)
+        outlined = (read.new if side is self.after else read.old) if read else None
+        return outlined.find(ref.name, ref.ordinal) if outlined else None
+
+
+def _file_moves(changes: Sequence[SymbolChange]) -> dict[str, str]:
+    """Old paths of files to new ones."""
+    return {
+        change.old.path: change.new.path
+        for change in changes
+        if change.old is not None
+        and change.new is not None
+        and not change.old.name
+        and not change.new.name
+        and change.old.path != change.new.path
+    }
+
+
+def _is_of_file_alone(change: SymbolChange) -> bool:
+    """True for what the file's own line says: it came, it went, it is somewhere else."""
+    ref = change.new or change.old
+    if ref is None or ref.name:
+        return False
+    if change.new is None or change.old is None:
+        return True
+    return change.kinds <= _PLACES
+
+
+def _imports(before: _Read | None, after: _Read | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The imports that a file gained and lost, as they would be spoken of."""
+    if before is None or after is None or before.old is None or after.new is None:
+        return (), ()
+    old = dict.fromkeys(_imported(each) for each in before.old.imports)
+    new = dict.fromkeys(_imported(each) for each in after.new.imports)
+    return tuple(text for text in new if text not in old), tuple(text for text in old if text not in new)
+
+
+def _imported(found: Import) -> str:
+    return f"{found.module} {found.name}" if found.name else found.module
+
+
+def _outermost(outlined: Outline) -> tuple[str, ...]:
+    names = [symbol.name for symbol in outlined.symbols if symbol.name and not symbol.container]
+    return tuple(dict.fromkeys(names))

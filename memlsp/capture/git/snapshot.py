@@ -1,0 +1,134 @@
+"""The files of one commit, read as a checkout is: for holding a belief against the code as it was then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pygit2
+from pygit2.enums import FileMode
+
+from memlsp.capture.git.repository import find_repository
+from memlsp.capture.history.ancestry import LARGEST
+
+if TYPE_CHECKING:
+    from memlsp.code.syntax.outline import Outline
+
+_MOST_PATHS = 200_000
+_MOST_READ = 2_000
+"""Files that are looked through for one needle: more is no use to whoever waits."""
+
+
+class Snapshot:
+    """The regular files of a commit below the workspace's folder. Nothing in it changes, so that what was read is kept.
+
+    Not for several threads at once. What cannot be read (a partial clone) is not there.
+    """
+
+    def __init__(self, tree: pygit2.Tree, handle: pygit2.Repository, root: Path, commit: str) -> None:
+        self.root = Path(f"{root}@{commit}")
+        """A folder that does not exist: its name tells apart what is kept of several states."""
+        self._tree = tree
+        self._handle = handle
+        self._commit = commit
+        self._paths: tuple[str, ...] | None = None
+        self._data: dict[str, bytes | None] = {}
+        self._outlines: dict[str, Outline | None] = {}
+
+    @classmethod
+    def of(cls, root: Path, commit: str) -> Snapshot | None:
+        """The files that lie below `root` in a commit (full hash); None where git does not have them."""
+        found = find_repository(root)
+        if found is None or found.handle is None:
+            return None
+        try:
+            tree = found.handle[pygit2.Oid(hex=commit)].peel(pygit2.Tree)
+            if not found.bare and root != found.top:
+                below = tree[root.relative_to(found.top).as_posix()]
+                if not isinstance(below, pygit2.Tree):
+                    return None
+                tree = below
+        except (pygit2.GitError, KeyError, ValueError, OSError):
+            return None
+        return cls(tree, found.handle, root, commit)
+
+    def paths(self) -> tuple[str, ...]:
+        """The files, sorted."""
+        if self._paths is None:
+            self._paths = tuple(sorted(self._listed()))
+        return self._paths
+
+    def exists(self, path: str) -> bool:
+        """True when there is such a file or folder."""
+        try:
+            self._tree[path.strip("/")]
+        except (KeyError, ValueError, pygit2.GitError):
+            return False
+        return True
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None when there is none, or it is binary or larger than 5 MB."""
+        if path not in self._data:
+            self._data[path] = self._read(path)
+        return self._data[path]
+
+    def outline(self, path: str) -> Outline | None:
+        """The symbols of a file; None when it is absent or no text."""
+        if path not in self._outlines:
+            data = self.read(path)
+            if data is None:
+                self._outlines[path] = None
+            else:
+                from memlsp.code.syntax.outline import outline  # late: the grammars take a while to load
+
+                self._outlines[path] = outline(path, data)
+        return self._outlines[path]
+
+    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """The files that hold all the needles, in order of path; at most 2,000 are looked through."""
+        ends = tuple(suffixes)
+        found: list[str] = []
+        looked_at = 0
+        for path in self.paths():
+            if ends and not path.endswith(ends):
+                continue
+            looked_at += 1
+            if looked_at > _MOST_READ or len(found) >= limit:
+                break
+            data = self._read(path)  # not kept: most hold nothing that matters
+            if data is not None and all(needle in data for needle in needles):
+                found.append(path)
+        return found
+
+    def has_buffer(self, path: str) -> bool:  # noqa: ARG002 - as a worktree has it
+        """False: no editor holds what was."""
+        return False
+
+    def head(self) -> str | None:
+        """The commit."""
+        return self._commit
+
+    def _read(self, path: str) -> bytes | None:
+        with suppress(KeyError, ValueError, pygit2.GitError):
+            blob = self._tree[path]
+            if isinstance(blob, pygit2.Blob) and blob.size <= LARGEST:
+                data = blob.data
+                return None if b"\0" in data[:8192] else data
+        return None
+
+    def _listed(self) -> Iterator[str]:
+        waiting: list[tuple[str, pygit2.Tree]] = [("", self._tree)]
+        count = 0
+        while waiting:
+            folder, tree = waiting.pop()
+            for entry in tree:
+                name = f"{folder}{entry.name}"
+                if isinstance(entry, pygit2.Tree):
+                    waiting.append((f"{name}/", entry))
+                elif isinstance(entry, pygit2.Blob) and entry.filemode != FileMode.LINK:
+                    count += 1
+                    if count > _MOST_PATHS:
+                        return
+                    yield name

@@ -1,0 +1,202 @@
+"""A commit read into an episode: the symbol changes that it made, each with its sentence.
+
+A commit and its neighbours share most of their text. So a file's syntax tree is kept from the newer commit, where it
+was the old side, to the older one, where it is the new side; and of two states of a file only the definitions that
+differ are read into symbols. Secrets are taken out of the details before sentences are made of them, for a sentence
+shortens what it quotes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pygit2
+from attrs import evolve, frozen
+
+from memlsp.capture.history.ancestry import Ancestry, FileChange
+from memlsp.capture.redaction.redaction import redact
+from memlsp.code.diff.change_set import diff
+from memlsp.code.diff.sentences import sentence
+from memlsp.code.diff.trimmed_states import Parsed, parsed, trimmed
+from memlsp.code.languages.detection import is_generated, is_lock, language_of
+from memlsp.code.syntax.outline import outline
+from memlsp.model.change import ChangeKind, Detail, SymbolChange
+from memlsp.model.episode import CommitEpisode, KeptChange, PassedOver
+
+MOST_FILES = 100
+"""Files of known languages in a commit; one that changes more is kept as one line."""
+
+MOST_CHANGES = 200
+"""Symbol changes that are kept of one commit; those that alter meaning come first, the rest is counted."""
+
+_MOST_BYTES = 8_000_000  # of source in one commit; more is a commit that nobody wrote by hand
+_KEPT_BYTES = 6_000_000  # of source whose trees are kept for the next commit
+_QUIET = frozenset({ChangeKind.COSMETIC})
+
+
+@frozen(eq=False)
+class _State:
+    """A file as a commit holds it. `tree` is None where nothing can be left out of it."""
+
+    source: bytes
+    tree: Parsed | None
+
+
+class CommitReader:
+    """Reads commits of one repository, best in the order in which they were made or in its reverse."""
+
+    def __init__(self, ancestry: Ancestry, personal: Sequence[str] = ()) -> None:
+        self._ancestry = ancestry
+        self._personal = personal
+        self._states: OrderedDict[tuple[pygit2.Oid, str], _State] = OrderedDict()
+        self._bytes = 0
+
+    def read(self, commit: pygit2.Commit) -> CommitEpisode:
+        """The episode of a commit. Never raises for what a repository may hold."""
+        episode = episode_of(commit, self._personal)
+        try:
+            parents, cut = self._ancestry.parents(commit)
+            if cut or len(parents) > 1:
+                return evolve(episode, passed_over=PassedOver.CUT if cut else PassedOver.MERGE)
+            return self._told(episode, list(self._ancestry.changed(parents[0] if parents else None, commit)))
+        except (pygit2.GitError, KeyError, ValueError, OSError):
+            return evolve(episode, passed_over=PassedOver.DAMAGED)
+
+    def _told(self, episode: CommitEpisode, changed: Sequence[FileChange]) -> CommitEpisode:
+        prefix = self._ancestry.prefix
+        here = [evolve(f, path=f.path[len(prefix) :]) for f in changed if f.path.startswith(prefix)]
+        known = [file for file in here if language_of(file.path) and not is_lock(file.path)]
+        episode = evolve(episode, files=len(here))
+        if len(known) > MOST_FILES:
+            return evolve(episode, passed_over=PassedOver.HUGE)
+        before: list[tuple[str, bytes]] = []
+        after: list[tuple[str, bytes]] = []
+        size = parsed_files = 0
+        for file in known:
+            old, new = self._state(file.path, file.before), self._state(file.path, file.after)
+            if (file.before is not None and old is None) or (file.after is not None and new is None):
+                continue  # of a file that cannot be read on one side it cannot be said what changed
+            size += len(new.source) if new else 0
+            if size > _MOST_BYTES:
+                return evolve(episode, passed_over=PassedOver.HUGE)
+            parsed_files += 1
+            left, right = old and old.source, new and new.source
+            if old and new and old.tree and new.tree:
+                left, right = trimmed(old.tree, new.tree)
+            if left is not None:
+                before.append((file.path, left))
+            if right is not None:
+                after.append((file.path, right))
+        changes = diff([outline(*each) for each in before], [outline(*each) for each in after])
+        told = [change for change in changes if not change.kinds <= _QUIET]
+        told.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
+        return evolve(
+            episode,
+            changes=without_secrets(told[:MOST_CHANGES], self._personal),
+            parsed=parsed_files,
+            cosmetic=len(changes) - len(told),
+            more=max(len(told) - MOST_CHANGES, 0),
+            state_bytes=size,
+        )
+
+    def _state(self, path: str, blob: pygit2.Oid | None) -> _State | None:
+        """A file's text and tree; None when it is absent, binary, too long, or not written by people. Raises KeyError
+        when it is missing from the repository."""
+        if blob is None:
+            return None
+        key = (blob, path)
+        found = self._states.get(key)
+        if found is not None:
+            self._states.move_to_end(key)
+            return found
+        source = self._ancestry.data(blob)
+        if source is None and not self._ancestry.holds(blob):
+            raise KeyError(blob)
+        if source is None or is_generated(path, source):
+            return None
+        found = self._states[key] = _State(source, parsed(path, source))
+        self._bytes += len(source)
+        while self._bytes > _KEPT_BYTES and len(self._states) > 1:
+            _, dropped = self._states.popitem(last=False)
+            self._bytes -= len(dropped.source)
+        return found
+
+
+_PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
+
+
+def episode_of(commit: pygit2.Commit, personal: Sequence[str] = ()) -> CommitEpisode:
+    """A commit's author, date and subject, redacted and on one line each; nothing of its content. `personal` is what
+    `redact` takes out besides secrets, here and below."""
+    return CommitEpisode(
+        commit=str(commit.id),
+        author=redact(_line(commit.author.raw_name), personal).text,
+        date=_date(commit.committer.time),  # an author's date may be years older than its place in history
+        subject=redact(_line(commit.raw_message), personal).text,
+    )
+
+
+def without_secrets(changes: Sequence[SymbolChange], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
+    """The changes with their sentences, without secrets. Most commits hold none, and one look tells."""
+    changes = clean(changes, personal)
+    sentences = [sentence(change) for change in changes]
+    if redact("\n".join(sentences), personal).found:
+        sentences = [redact(each, personal).text for each in sentences]
+    return tuple(
+        KeptChange(change.kinds, change.old, change.new, told) for change, told in zip(changes, sentences, strict=True)
+    )
+
+
+def clean(changes: Sequence[SymbolChange], personal: Sequence[str] = ()) -> Sequence[SymbolChange]:
+    """The changes without secrets in their details."""
+    details = [_spelt(change, detail) for change in changes for detail in change.details]
+    if not redact("\n".join(details), personal).found:
+        return changes
+    return [
+        evolve(change, details=tuple(_redacted(change, detail, personal) for detail in change.details))
+        for change in changes
+    ]
+
+
+def _spelt(change: SymbolChange, detail: Detail) -> str:
+    name = _name_of(change, detail)
+    return "\n".join(f"{name} = {text}" for text in (detail.old, detail.new) if text)
+
+
+def _redacted(change: SymbolChange, detail: Detail, personal: Sequence[str]) -> Detail:
+    name = _name_of(change, detail)
+    return evolve(
+        detail, old=_without_secrets(name, detail.old, personal), new=_without_secrets(name, detail.new, personal)
+    )
+
+
+def _without_secrets(name: str, text: str | None, personal: Sequence[str]) -> str | None:
+    if not text:
+        return text
+    found = redact(f"{name} = {text}", personal)
+    if not found.found:
+        return text
+    clean = found.text.removeprefix(f"{name} = ")
+    return clean if clean != found.text else f"[redacted:{found.found[0]}]"
+
+
+def _name_of(change: SymbolChange, detail: Detail) -> str:
+    """What a value is called: that decides whether it is a secret."""
+    ref = change.new or change.old
+    return detail.name or (ref.name.rpartition(".")[2] if ref else "") or "value"
+
+
+def _line(raw: bytes) -> str:
+    """The first line, without what could act on a terminal or an editor."""
+    text = raw.decode("utf-8", "replace").strip().split("\n", 1)[0]
+    return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")).strip()
+
+
+def _date(seconds: int) -> datetime:
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)

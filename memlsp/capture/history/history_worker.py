@@ -1,0 +1,78 @@
+"""The process that reads the history: `python -m memlsp.capture.history.history_worker`.
+
+It has its own interpreter lock, so that an editor's questions are answered meanwhile, and a low priority. The order
+comes on stdin as one line; the episodes go to stdout, a line each, the newest commit first. It ends when its stdin is
+closed: with the process that started it, however that ended.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from memlsp.capture.history.ancestry import Ancestry
+from memlsp.capture.history.commit_lines import line_of, message_of, packed
+from memlsp.capture.history.commits import CommitReader, episode_of
+
+PATIENCE = 60.0
+"""Seconds for one commit; then the process ends itself, and its starter passes that commit over."""
+
+_NICENESS = 10
+
+_TURN = 25
+"""Commits in a row that one reader takes: neighbours share most of their text, so they are read together."""
+
+
+def work(order: dict[str, Any], out: BinaryIO) -> None:
+    """Read the commits that lead to the one checked out in `order["root"]`, at most `order["most"]`, without those in
+    `order["known"]`; write `total` and `present`, then `begun` and `episode` for each, then `end`. Of several readers
+    each takes its turns: `order["share"]` is its number and how many they are."""
+    ancestry = Ancestry.at(Path(order["root"]))
+    commits = [] if ancestry is None else list(ancestry.newest(order["most"]))
+    known = set(order["known"])
+    head = str(commits[0].id) if commits else ""
+    present = sum(str(commit.id) in known for commit in commits)
+    out.write(line_of({"total": len(commits), "present": present, "head": head}))
+    out.flush()
+    if ancestry is not None:
+        personal = order.get("personal", ())
+        reader = CommitReader(ancestry, personal)
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
+            number, readers = order.get("share", (0, 1))
+            for place, commit in enumerate(commits):
+                if str(commit.id) in known or place // _TURN % readers != number:
+                    continue
+                out.write(line_of({"begun": packed(episode_of(commit, personal))}))
+                out.flush()
+                faulthandler.dump_traceback_later(order.get("patience", PATIENCE), exit=True, file=nowhere)
+                out.write(line_of({"episode": packed(reader.read(commit))}))
+            faulthandler.cancel_dump_traceback_later()
+    out.write(line_of({"end": True}))
+    out.flush()
+
+
+def main() -> None:
+    """Do what stdin says."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a key press in a terminal is for the one who waits for us
+    with suppress(OSError, AttributeError):
+        os.nice(_NICENESS)  # on Windows the starter sees to it
+    order = message_of(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_starter, daemon=True).start()
+    with suppress(BrokenPipeError):
+        work(order, sys.stdout.buffer)
+    os._exit(0)  # the thread that waits on stdin cannot be ended otherwise
+
+
+def _end_with_starter() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

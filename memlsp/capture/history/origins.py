@@ -1,0 +1,473 @@
+"""Where a symbol was before a commit: in the same file, or in another that the commit changed."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from threading import Lock
+
+import pygit2
+from attrs import evolve
+
+from memlsp.capture.history.ancestry import Ancestry, FileChange, Stop
+from memlsp.capture.history.findings import Findings, Reference
+from memlsp.capture.history.overloads import are_strangers, former, interface, same_text
+from memlsp.capture.history.parse_cache import ParseCache
+from memlsp.capture.history.traces import Like, Named, Origin, Trace, Written, holds
+from memlsp.code.diff.excerpt import narrowed
+from memlsp.code.diff.matching import match
+from memlsp.code.diff.similarity import EVIDENCE, family
+from memlsp.code.languages.detection import language_of
+from memlsp.code.syntax.outline import Outline, outline
+from memlsp.model.symbol import Symbol, SymbolKind
+
+_CACHED_BYTES = 4_000_000  # of source text; outlines of it take some ten times that
+_FILES_SEARCHED = 40  # of one commit, for a symbol that was not in its file before
+_FILES_COMPARED = 400  # of those that the commit removed, for one that appears under another name
+_SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
+
+
+class Origins:
+    """Reads older states of files. `check` is called before anything slow, and may raise to end the walk."""
+
+    def __init__(self, ancestry: Ancestry, check: Callable[[], None], kept: ParseCache | None = None) -> None:
+        self.ancestry = ancestry
+        self.check = check
+        self.known = Findings(kept)
+
+    def stop(self, trace: Trace) -> Stop:
+        """The first commit from that of the trace on that touched its file."""
+        return self.ancestry.stop(trace.commit, trace.path, self.known.trail(trace.path), self.check)
+
+    def known_stop(self, trace: Trace) -> Stop | None:
+        """The first commit that touched the symbol, where an earlier walk came by."""
+        found = self.known.stop(state_of(trace))
+        commit = self.ancestry.commit_of(found[0]) if found else None
+        if found is None or commit is None:
+            return None
+        parents, cut = self.ancestry.parents(commit)
+        return Stop(commit, tuple(parents), found[1], cut)
+
+    def keep_stop(self, trace: Trace, stop: Stop, passed: int) -> None:
+        """Remember where the symbol was touched, and how many commits lie between."""
+        self.known.keep_stop(state_of(trace), stop.commit.id.raw, passed)
+
+    def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
+        """The symbols of a file in a commit; None when it is not there or cannot be read."""
+        blob = self.ancestry.blob_id(commit, path)
+        if blob is None:
+            return None
+        found = _OUTLINES.get(str(blob), path)
+        if found is None:
+            self.check()
+            data = self.ancestry.data(blob)
+            if data is None:
+                return None
+            found = outline(path, data)
+            _OUTLINES.put(str(blob), path, found, len(data))
+        return found
+
+    def left_behind(self, trace: Trace, origin: Origin) -> bool:
+        """True when the file and the holder that the symbol left are still there: it was moved, they were not."""
+        blob = self.ancestry.blob_id(trace.commit, origin.path)
+        data = self.ancestry.data(blob) if blob else None
+        return data is not None and origin.symbol.container.rpartition(".")[2].encode() in data
+
+    def unchanged(self, trace: Trace, blob_id: pygit2.Oid) -> bool:
+        """True when the blob holds the symbol's definition byte for byte, which saves parsing it."""
+        if trace.symbol.kind is SymbolKind.MODULE:
+            return False
+        data = self.ancestry.data(blob_id)
+        return data is not None and trace.written.stands_in(data)
+
+    def as_named(self, trace: Trace) -> Symbol:
+        """The symbol as it was called in that commit.
+
+        Passing over commits by the text of a method does not notice that its class was renamed.
+        """
+        symbol = trace.symbol
+        holder = symbol.container.rpartition(".")[2].encode()
+        blob = self.ancestry.blob_id(trace.commit, trace.path)
+        data = self.ancestry.data(blob) if blob and holder else None
+        if data is None or holder in data:
+            return symbol
+        found = self._same_text(trace.commit, trace.path, trace)
+        return found or symbol
+
+    def _present(self, trace: Trace, newer: Outline) -> Symbol:
+        """The symbol as the file of its own commit has it: its name and its place among overloads may have been others
+        in the later commits that the trace came from."""
+        if trace.symbol.kind is SymbolKind.MODULE:
+            return newer.module
+        return same_text(newer.symbols, trace.symbol) or self.as_named(trace)
+
+    def in_file(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
+        """Where it was in the same file of a parent, by name or by what it is made of."""
+        before = self._named(parent, trace.path, trace.symbol)
+        found = self._overload(trace, before)
+        if found is not None and not are_strangers(found.symbol, trace.symbol):
+            return found
+        slow = f"{state_of(trace)}:{parent.id}:in"
+        if self.known.has_origin(slow):
+            kept = self._kept(slow, parent)
+            if kept is not None:
+                return kept[0]
+        found = self._matched_in_file(trace, parent, before, found)
+        self._keep(slow, parent, found)
+        return found
+
+    def _matched_in_file(
+        self, trace: Trace, parent: pygit2.Commit, before: Sequence[Origin], found: Origin | None
+    ) -> Origin | None:
+        older = self.outline(parent, trace.path)
+        newer = self.outline(trace.commit, trace.path)
+        if older is None or newer is None:
+            return found
+        likely = matched([older], [newer], self._present(trace, newer))
+        if likely is None or (found is None and before and likely.name == trace.symbol.name):
+            return found
+        if found is None and self._delegates(likely, newer, trace.symbol):
+            return None
+        return self.at(parent, trace.path, likely)
+
+    def _overload(self, trace: Trace, before: Sequence[Origin]) -> Origin | None:
+        """Which of those of its name before it was; None when all of them became others."""
+        if len(before) == 1 and interface(before[0].symbol) == interface(trace.symbol):
+            return before[0]
+        if not before:
+            return None
+        same = [origin for origin in before if interface(origin.symbol) == interface(trace.symbol)]
+        if len(same) == 1 and any(parameter.type for parameter in trace.symbol.facts.parameters):
+            return same[0]  # no two overloads take the same types
+        now = self._named(trace.commit, trace.path, trace.symbol)
+        olds, news = [origin.symbol for origin in before], [origin.symbol for origin in now]
+        if len(olds) == 1 and len(news) < 2:
+            return before[0]
+        found = former(olds, news, trace.symbol)
+        return next((origin for origin in before if origin.symbol is found), None)
+
+    def named(self, commit: pygit2.Commit, path: str, name: str, ordinal: int = 0) -> Origin | None:
+        """The symbol of that full name and place among its overloads, or the first of the name; None without one."""
+        found = self._named(commit, path, Like(name, None))
+        return next((origin for origin in found if origin.symbol.ordinal == ordinal), found[0] if found else None)
+
+    def _named(self, commit: pygit2.Commit, path: str, like: Named) -> list[Origin]:
+        """The symbols of that name and family in a file."""
+        blob = self.ancestry.blob_id(commit, path)
+        if blob is None:
+            return []
+        found = self._all_named(blob, commit, path, like.name)
+        return [origin for origin in found if like.kind is None or family(origin.symbol.kind) == family(like.kind)]
+
+    def _all_named(self, blob: pygit2.Oid, commit: pygit2.Commit, path: str, name: str) -> list[Origin]:
+        key = f"{blob}:{path}#{name}"
+        known = self.known.symbols(key, path)
+        if known is not None:
+            return [
+                Origin(path, symbol, Written(partial(self._slice, blob, offset, symbol))) for symbol, offset in known
+            ]
+        narrow = self._narrowed(commit, path, name)
+        found, data = narrow if narrow is not None else (self.outline(commit, path), None)
+        whole = self.ancestry.data(blob)
+        if found is None or whole is None:
+            return []
+        texts = [
+            (symbol, _text(symbol, whole if data is None else data)) for symbol in found.symbols if symbol.name == name
+        ]
+        placed = [
+            (symbol, symbol.span.start_byte if data is None else whole.find(text), text) for symbol, text in texts
+        ]
+        if name:
+            self.known.keep_symbols(key, placed)
+        return [Origin(path, symbol, _written(whole, offset, text)) for symbol, offset, text in placed]
+
+    def _slice(self, blob: pygit2.Oid, offset: int, symbol: Symbol) -> tuple[bytes, int, int]:
+        return self.ancestry.data(blob) or b"", offset, offset + symbol.span.end_byte - symbol.span.start_byte
+
+    def _delegates(self, old: Symbol, newer: Outline, symbol: Symbol) -> bool:
+        """True when the old symbol is still there and calls this one now: it was taken out of it."""
+        return any(
+            symbol.simple_name in (call.rpartition(".")[2] for call in still.facts.calls)
+            for still in newer.named(old.name)
+            if still.name == old.name and interface(still) == interface(old)
+        )
+
+    def _narrowed(self, commit: pygit2.Commit, path: str, name: str) -> tuple[Outline, bytes] | None:
+        """The outline of what is left of a file when other definitions are cut out, and that text; None when that
+        cannot be had, or the whole outline is at hand."""
+        blob = self.ancestry.blob_id(commit, path)
+        data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), path) is None else None
+        if data is None:
+            return None
+        self.check()
+        rest = narrowed(path, data, name)
+        if rest is None:
+            return None
+        found = outline(path, rest)
+        # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
+        return None if found.has_errors else (found, rest)
+
+    def _kept(self, key: str, parent: pygit2.Commit) -> tuple[Origin | None] | None:
+        """What an earlier search found, nothing included; None when it cannot be read back."""
+        told = self.known.origin(key)
+        if told is None:
+            return (None,)
+        path, name, kind, text, gone = told
+        like = Like(name, SymbolKind(kind))
+        origin = next((each for each in self._named(parent, path, like) if each.symbol.fingerprint.text == text), None)
+        return None if origin is None else (evolve(origin, file_moved=gone),)
+
+    def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
+        """Search the files that the commit changed: first the one that its file was, then those that held its text."""
+        key = f"{state_of(trace)}:{parent.id}:out"
+        if self.known.has_origin(key):
+            kept = self._kept(key, parent)
+            if kept is not None:
+                return kept[0]
+        found = self._searched(trace, parent)
+        self._keep(key, parent, found)
+        return found
+
+    def _keep(self, key: str, parent: pygit2.Commit, found: Origin | None) -> None:
+        """Remember what a search found, and the symbols of that name with it, while the file is still at hand."""
+        self.known.keep_origin(key, _reference(found))
+        if found is not None and found.symbol.name:
+            self._named(parent, found.path, found.symbol)
+
+    def _searched(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
+        language = _language(trace.path)
+        here = self.ancestry.blob_id(parent, trace.path)
+        files = [
+            file
+            for file in self.ancestry.changed(parent, trace.commit)
+            if file.before is not None and file.path != trace.path and _language(file.path) == language
+        ]
+        if language is None or not files:
+            return None
+        if here is None:
+            key = f"{trace.commit.id}:{parent.id}:{trace.path}"
+            whole = self.known.former_file(key)
+            if whole is None:
+                renamed = self._former_file(trace, [file for file in files if file.after is None])
+                whole = renamed.path if renamed else ""
+                self.known.keep_former_file(key, whole)
+            found = self._along(trace, parent, whole) if whole else None
+            if found is not None:
+                return found
+        base = trace.path.rpartition("/")[2]
+        files.sort(key=lambda file: (file.after is not None, file.path.rpartition("/")[2] != base, file.path))
+        word = trace.symbol.simple_name.encode()
+        searched: list[FileChange] = []
+        for file in files:
+            self.check()
+            data = self.ancestry.data(file.before) if file.before else None
+            if data is None:
+                continue
+            if trace.symbol.kind is not SymbolKind.MODULE and holds(data, trace.text):
+                after = self.ancestry.data(file.after) if file.after else None
+                if (after is None or not holds(after, trace.text)) and _tells(trace):
+                    gone = file.after is None and here is None
+                    named = self._named(parent, file.path, trace.symbol)
+                    alike = next((each for each in named if each.text == trace.text), None)
+                    if alike is not None:
+                        return evolve(alike, file_moved=gone)
+                    found = self._same_text(parent, file.path, trace)
+                    if found is not None:
+                        return self.at(parent, file.path, found, gone=gone)
+            if file.after is None or self._lost_a_line(data, file.after, word):
+                searched.append(file)
+        return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
+
+    def _lost_a_line(self, data: bytes, after: pygit2.Oid, word: bytes) -> bool:
+        """True when a line with that word is gone: a definition that moved away leaves no such line behind."""
+        if word not in data:
+            return False
+        left = {line.strip() for line in (self.ancestry.data(after) or b"").split(b"\n") if word in line}
+        return any(word in line and line.strip() not in left for line in data.split(b"\n"))
+
+    def _former_file(self, trace: Trace, removed: Sequence[FileChange]) -> FileChange | None:
+        """The removed file that this new one was: the same blob, else the one with most lines in common."""
+        blob = self.ancestry.blob_id(trace.commit, trace.path)
+        data = self.ancestry.data(blob) if blob else None
+        if data is None:
+            return None
+        same = [file for file in removed if file.before == blob]
+        if same:
+            return min(same, key=lambda file: (not _same_base(file.path, trace.path), file.path))
+        lines = _lines(data)
+        best: tuple[float, FileChange] | None = None
+        named = [file for file in removed if _same_base(file.path, trace.path)]
+        for group in (named, [file for file in removed if file not in named][:_FILES_COMPARED]):
+            for file in group:
+                self.check()
+                before = self.ancestry.data(file.before) if file.before else None
+                if before is None:
+                    continue
+                alike = _common(lines, _lines(before))
+                if alike >= _SAME_FILE and (best is None or alike > best[0]):
+                    best = alike, file
+            if best is not None:
+                return best[1]
+        return None
+
+    def _along(self, trace: Trace, parent: pygit2.Commit, path: str) -> Origin | None:
+        """Where it was in the file that its file was, by name (that of the holder may be new), else by matching."""
+        before = self._named(parent, path, trace.symbol)
+        found = self._overload(trace, before)
+        if found is not None and not are_strangers(found.symbol, trace.symbol):
+            return evolve(found, file_moved=True)
+        older, newer = self.outline(parent, path), self.outline(trace.commit, trace.path)
+        if older is None or newer is None:
+            return None
+        symbol = self._present(trace, newer)
+        if symbol.kind is SymbolKind.MODULE:
+            return self.at(parent, path, older.module, gone=True)
+        named = _called(older, symbol)
+        became = former(named, _called(newer, symbol), symbol) if named else matched([older], [newer], symbol)
+        return self.at(parent, path, became, gone=True) if became else None
+
+    def _matched_elsewhere(
+        self, trace: Trace, parent: pygit2.Commit, files: Sequence[FileChange], *, fresh: bool
+    ) -> Origin | None:
+        if not files:
+            return None
+        older = [found for file in files if (found := self.outline(parent, file.path)) is not None]
+        newer = [found for file in files if (found := self.outline(trace.commit, file.path)) is not None]
+        before = self.outline(parent, trace.path)
+        now = self.outline(trace.commit, trace.path)
+        if now is None:
+            return None
+        found = matched([*([before] if before else []), *older], [now, *newer], self._present(trace, now))
+        if found is None or found.path == trace.path:
+            return None  # in its own file it was looked for already
+        gone = fresh and any(file.path == found.path and file.after is None for file in files)
+        return self.at(parent, found.path, found, gone=gone)
+
+    def _same_text(self, parent: pygit2.Commit, path: str, trace: Trace) -> Symbol | None:
+        outlined = self.outline(parent, path)
+        if outlined is None:
+            return None
+        alike = [
+            symbol
+            for symbol in outlined.symbols
+            if symbol.simple_name == trace.symbol.simple_name and family(symbol.kind) == family(trace.symbol.kind)
+        ]
+        alike.sort(key=lambda symbol: symbol.fingerprint.meaning != trace.symbol.fingerprint.meaning)
+        return alike[0] if alike else None
+
+    def at(self, parent: pygit2.Commit, path: str, symbol: Symbol, *, gone: bool = False) -> Origin | None:
+        """The symbol of an older outline with its text; `gone` when its whole file went to another path."""
+        blob = self.ancestry.blob_id(parent, path)
+        data = self.ancestry.data(blob) if blob else None
+        text = _text(symbol, data or b"")
+        return None if data is None else Origin(path, symbol, _written(data, symbol.span.start_byte, text), gone)
+
+
+class _Outlines:
+    """The outlines of blobs that were read last, bounded by the bytes of their sources."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._bytes = 0
+        self._found: OrderedDict[tuple[str, str], tuple[Outline, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, blob: str, path: str) -> Outline | None:
+        with self._lock:
+            entry = self._found.get((blob, path))
+            if entry is None:
+                return None
+            self._found.move_to_end((blob, path))
+            return entry[0]
+
+    def put(self, blob: str, path: str, outlined: Outline, size: int) -> None:
+        with self._lock:
+            if (blob, path) in self._found:
+                return
+            self._found[blob, path] = (outlined, size)
+            self._bytes += size
+            while self._bytes > self._most and len(self._found) > 1:
+                _, (_, dropped) = self._found.popitem(last=False)
+                self._bytes -= dropped
+
+    def clear(self) -> None:
+        with self._lock:
+            self._found.clear()
+            self._bytes = 0
+
+
+_OUTLINES = _Outlines(_CACHED_BYTES)
+
+
+def forget() -> None:
+    """Let go of the outlines that this process holds in memory."""
+    _OUTLINES.clear()
+
+
+def _language(path: str) -> str | None:
+    """The language of a path; the dialects that files are renamed between are one."""
+    language = language_of(path)
+    if language == "cpp":
+        return "c"  # a header is the one or the other by what stands in it
+    return "javascript" if language in ("typescript", "tsx") else language
+
+
+def state_of(trace: Trace) -> str:
+    """What tells one state of one symbol from all others, for all time."""
+    return f"{trace.commit.id}:{trace.path}#{trace.symbol.name}:{trace.symbol.fingerprint.text}"
+
+
+def _reference(origin: Origin | None) -> Reference | None:
+    if origin is None:
+        return None
+    symbol = origin.symbol
+    return origin.path, symbol.name, symbol.kind.value, symbol.fingerprint.text, origin.file_moved
+
+
+def _written(data: bytes, offset: int, text: bytes) -> Written:
+    return Written(lambda: (data, offset, offset + len(text)))
+
+
+def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
+    """The symbols of that name and family."""
+    return [
+        symbol for symbol in outlined.symbols if symbol.name == like.name and family(symbol.kind) == family(like.kind)
+    ]
+
+
+def _tells(trace: Trace) -> bool:
+    """False for a text that many files may hold by chance."""
+    return trace.symbol.fingerprint.size >= EVIDENCE
+
+
+def _same_base(path: str, other: str) -> bool:
+    return path.rpartition("/")[2] == other.rpartition("/")[2]
+
+
+def _lines(data: bytes) -> Counter[bytes]:
+    """The lines that say something, however indented and ended."""
+    return Counter(line for line in map(bytes.strip, data.split(b"\n")) if len(line) > 3)
+
+
+def _common(left: Counter[bytes], right: Counter[bytes]) -> float:
+    """What share of the longer one is in both, 0 to 1."""
+    longest = max(left.total(), right.total())
+    return (left & right).total() / longest if longest else 0.0
+
+
+def matched(old: Sequence[Outline], new: Sequence[Outline], symbol: Symbol) -> Symbol | None:
+    """The old symbol that became `symbol`, over some files; None when there is none or it is not certain which."""
+    found = match(
+        [other for outlined in old for other in outlined.symbols],
+        [other for outlined in new for other in outlined.symbols],
+    )
+    wanted = (symbol.path, symbol.name, symbol.ordinal)
+    for pair in found.pairs:
+        if (pair.new.path, pair.new.name, pair.new.ordinal) == wanted:
+            return pair.old
+    return None
+
+
+def _text(symbol: Symbol, data: bytes) -> bytes:
+    return data[symbol.span.start_byte : symbol.span.end_byte]

@@ -1,0 +1,92 @@
+"""Which overload of a name is which, before and after a commit.
+
+An overload is known by the types that it takes (by the names of its parameters where a language has no types), not by
+its place among its siblings: another one may have been put in front of it. What is left is paired by likeness, one to
+one; an overload that nothing is left for is new, however much it has of an older sibling, for that one is still there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memlsp.code.diff.similarity import EVIDENCE, body_similarity, similarity
+from memlsp.model.symbol import Symbol
+
+STRANGERS = 0.3  # bodies of one name with less in common than this may be two symbols
+
+_MARK = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*")
+_PACKAGE = re.compile(r"\b(?:\w+\.)+(?=\w)")
+
+
+def interface(symbol: Symbol) -> tuple[str, ...]:
+    """What tells a symbol apart from others of its name: the types of its parameters, or their names without types.
+
+    Qualified and plain names of one type are the same (`java.io.File` and `File`), with or without annotations.
+    """
+    told = [_PACKAGE.sub("", _MARK.sub("", parameter.type or "")).strip() for parameter in symbol.facts.parameters]
+    if any(told):
+        return tuple(told)
+    # A getter and a setter of one property differ by their decorators and take what they take.
+    return (*symbol.facts.decorators, *(parameter.name for parameter in symbol.facts.parameters))
+
+
+def are_strangers(old: Symbol, new: Symbol) -> bool:
+    """True when two symbols of one name have so little in common that they may be two; tiny ones never are."""
+    if not old.name or min(old.fingerprint.size, new.fingerprint.size) < EVIDENCE:
+        return False
+    return body_similarity(old, new) < STRANGERS
+
+
+def former(old: Sequence[Symbol], new: Sequence[Symbol], wanted: Symbol) -> Symbol | None:
+    """Which of the `old` overloads became `wanted`, one of the `new` ones; None when it was added to them."""
+    present = same_text(new, wanted)
+    if present is None:
+        return None
+    before, after = _by_interface(old), _by_interface(new)
+    same = interface(present)
+    if len(before.get(same, ())) == len(after[same]) == 1:
+        return before[same][0]
+    sure = {key for key, found in before.items() if len(found) == len(after.get(key, ())) == 1}
+    return _ranked(
+        [symbol for key, found in before.items() if key not in sure for symbol in found],
+        [symbol for key, found in after.items() if key not in sure for symbol in found],
+        present,
+    )
+
+
+def _ranked(old: Sequence[Symbol], new: Sequence[Symbol], present: Symbol) -> Symbol | None:
+    """Pair the likeliest first, one to one."""
+    ranked = sorted(
+        ((_rank(before, after), -i, -j) for i, before in enumerate(old) for j, after in enumerate(new)), reverse=True
+    )
+    taken: set[int] = set()
+    given: set[int] = set()
+    for (same, _, _), i, j in ranked:
+        before, after = old[-i], new[-j]
+        if i in taken or j in given or (not same and are_strangers(before, after)):
+            continue
+        taken.add(i)
+        given.add(j)
+        if after is present:
+            return before
+    return None
+
+
+def _by_interface(symbols: Sequence[Symbol]) -> dict[tuple[str, ...], list[Symbol]]:
+    found: dict[tuple[str, ...], list[Symbol]] = {}
+    for symbol in symbols:
+        found.setdefault(interface(symbol), []).append(symbol)
+    return found
+
+
+def same_text(symbols: Sequence[Symbol], wanted: Symbol) -> Symbol | None:
+    """The symbol that is written like `wanted`, which may have had another place among its siblings elsewhere."""
+    alike = [symbol for symbol in symbols if symbol.fingerprint.text == wanted.fingerprint.text]
+    return min(alike, key=lambda symbol: (symbol.name != wanted.name, symbol.ordinal != wanted.ordinal), default=None)
+
+
+def _rank(old: Symbol, new: Symbol) -> tuple[bool, bool, float]:
+    same = interface(old) == interface(new)
+    equal = old.fingerprint.meaning == new.fingerprint.meaning
+    return same, equal, similarity(old, new, same_container=True)

@@ -1,0 +1,141 @@
+"""The commits that changed what a symbol means, found on demand and newest first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pygit2
+
+from memlsp.capture.git.repository import damage_of
+from memlsp.capture.history.ancestry import Ancestry
+from memlsp.capture.history.commits import clean, episode_of, without_secrets
+from memlsp.capture.history.origins import Origins, matched, state_of
+from memlsp.capture.history.parse_cache import ParseCache
+from memlsp.capture.history.trace_walk import Touch, Walk
+from memlsp.capture.history.traces import Trace
+from memlsp.capture.redaction.redaction import redact
+from memlsp.code.diff.explanation import explained_alone
+from memlsp.code.diff.sentences import explanation
+from memlsp.code.syntax.outline import outline
+from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
+from memlsp.model.history import PastChange, SymbolHistory
+
+
+def _never() -> bool:
+    return False
+
+
+def symbol_history(
+    root: Path,
+    path: str,
+    symbol: str,
+    *,
+    ordinal: int = 0,
+    limit: int = 20,
+    deadline: float | None = None,
+    cancelled: Callable[[], bool] = _never,
+    source: bytes | None = None,
+    kept: ParseCache | None = None,
+) -> SymbolHistory:
+    """The past of the symbol that is called `symbol` (dotted; "" for the whole file) in `path`, relative to `root`.
+
+    `ordinal` tells apart overloads of one name, in source order. `source` is the file as it is now, when that is not
+    what is committed; it only serves to find the symbol: what is not committed is not history. `deadline` is in seconds
+    from now. `kept` holds what was read for the next look. Never raises for what a repository may hold: a path that is
+    not tracked, a repository without commits or no repository have an empty history.
+    """
+    ancestry = Ancestry.at(root)
+    head = ancestry.head() if ancestry else None
+    if ancestry is None or head is None:
+        return SymbolHistory(complete=False, stopped="damaged") if damage_of(root) else SymbolHistory()
+    until = None if deadline is None else time.monotonic() + deadline
+
+    def check() -> None:
+        if cancelled():
+            raise _Stopped("cancelled")
+        if until is not None and time.monotonic() > until:
+            raise _Stopped("deadline")
+
+    origins = Origins(ancestry, check, kept)
+    walk = Walk(origins)
+    changes: list[PastChange] = []
+    try:
+        start = _start(origins, head, ancestry.prefix + path, symbol, ordinal, source)
+        if start is not None:
+            for touch in walk.touches(start):
+                if touch.origin is not None and touch.change is None:
+                    continue
+                changes.append(_told(origins, touch))
+                if len(changes) >= limit and walk.unfinished:
+                    raise _Stopped("limit")  # noqa: TRY301 - one way out for all that ends the walk early
+        stopped = "shallow" if walk.shallow else ""
+    except _Stopped as reason:
+        stopped = str(reason)
+    except (pygit2.GitError, KeyError, OSError):
+        # An object is missing or damaged; what was found until then is still true.
+        stopped = "damaged"
+    origins.known.keep()
+    return SymbolHistory(tuple(changes), not stopped, stopped, walk.commits_read)
+
+
+class _Stopped(Exception):
+    """The walk has to end early."""
+
+
+def _start(
+    origins: Origins, head: pygit2.Commit, path: str, name: str, ordinal: int, source: bytes | None
+) -> Trace | None:
+    found = origins.named(head, path, name, ordinal)
+    if found is not None:
+        return Trace(head, path, found.symbol, found.written)
+    committed = origins.outline(head, path)
+    if committed is None:
+        return None
+    symbol = committed.find(name)
+    if symbol is None and source is not None:
+        # Renamed since the last commit.
+        present = outline(path, source)
+        wanted = present.find(name, ordinal)
+        symbol = matched([committed], [present], wanted) if wanted else None
+    if symbol is None:
+        return None
+    found = origins.at(head, path, symbol)
+    return Trace(head, path, symbol, found.written) if found else None
+
+
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "replace")
+
+
+def _told(origins: Origins, touch: Touch) -> PastChange:
+    trace = touch.trace
+    named = origins.as_named(trace)
+    key = f"{state_of(trace)}:{touch.origin.path}#{touch.origin.symbol.fingerprint.text}" if touch.origin else ""
+    known = origins.known.told(key) if key else None
+    if known is None:
+        known = _said(touch, SymbolRef(named.path, named.name, named.kind))
+        if key:
+            origins.known.keep_told(key, *known)
+    episode = episode_of(trace.commit)
+    return PastChange(
+        commit=episode.commit,
+        author=episode.author,
+        date=episode.date,  # the walk is in this order; an author's date may be years older
+        subject=episode.subject,
+        change=known[0],
+        clauses=known[1],
+        path=trace.path.removeprefix(origins.ancestry.prefix),
+        symbol=named.name,
+    )
+
+
+def _said(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
+    """The sentence of a change and its clauses, without secrets."""
+    change = touch.change or SymbolChange(frozenset({ChangeKind.ADDED}), None, named)
+    if touch.change is not None and touch.origin is not None:
+        change = explained_alone(touch.change, _text(touch.origin.text), _text(touch.trace.text))
+    (change,) = clean([change])
+    (told,) = without_secrets([change])
+    return told.sentence, tuple(redact(clause).text for clause in explanation(change))

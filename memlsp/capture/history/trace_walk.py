@@ -1,0 +1,177 @@
+"""The walk from one state of a symbol back to its birth, commit by commit, newest first.
+
+A commit whose file is that of a parent is passed over by comparing ids, as `git log` simplifies history; one whose
+parent still has the symbol's exact text is passed over without parsing. Only what is left is parsed: the symbol is
+found in the older file by name, else by matching, first in that file and then over the files that the commit changed,
+so that renames and moves are followed. Where a merge united several lines of descent, each is followed.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+
+import pygit2
+from attrs import evolve, frozen
+
+from memlsp.capture.history.origins import Origins
+from memlsp.capture.history.overloads import are_strangers
+from memlsp.capture.history.traces import Origin, Trace
+from memlsp.code.diff.comparison import compare
+from memlsp.code.diff.similarity import body_similarity
+from memlsp.model.change import ChangeKind, DetailKind, SymbolChange
+
+_HINTS = frozenset({DetailKind.TYPE, DetailKind.RETURN_TYPE, DetailKind.HINT, DetailKind.DOCS})
+
+_SURE = 0.75  # of the bodies: who is that much alike was taken from the other file
+
+
+@frozen
+class Touch:
+    """One commit that gave the symbol another text or another place. `origin` is the state before it, None at birth.
+
+    `change` is None when nothing happened that alters meaning: layout, comments, documentation, a move along with the
+    file or with the class.
+    """
+
+    trace: Trace
+    origin: Origin | None
+    change: SymbolChange | None
+
+    @property
+    def moved_file(self) -> bool:
+        """True when the symbol was in another file before."""
+        return self.origin is not None and self.origin.path != self.trace.path
+
+
+class Walk:
+    """One walk. `commits_read` counts the commits looked at; `shallow` tells that history was cut off somewhere."""
+
+    def __init__(self, origins: Origins) -> None:
+        self.origins = origins
+        self.ancestry = origins.ancestry
+        self.commits_read = 0
+        self.shallow = False
+        self._open: list[tuple[int, int, Trace]] = []
+        self._queued = 0  # tells apart what has the same time
+        self._seen: set[tuple[pygit2.Oid, str, str]] = set()
+
+    @property
+    def unfinished(self) -> bool:
+        """True when some line of descent was not followed to its end."""
+        return bool(self._open)
+
+    def touches(self, start: Trace) -> Iterator[Touch]:
+        """What touched the symbol, by the time of the commits. Whatever the check of `origins` raises ends it."""
+        self._push(start)
+        while self._open:
+            yield from self._step(heapq.heappop(self._open)[2])
+
+    # --- one commit
+
+    def _step(self, trace: Trace) -> Iterator[Touch]:
+        """Follow one line of descent down to the commit that touched the symbol, and deal with that."""
+        begin = trace.commit
+        passed = 0
+        stop, known = self.origins.known_stop(trace), True
+        while stop is None:
+            known = False
+            at = self.origins.stop(trace)
+            passed += at.passed
+            same = next((p for p in at.parents if (b := self.ancestry.blob_id(p, trace.path))
+                         and self.origins.unchanged(trace, b)), None)  # fmt: skip
+            trace = evolve(trace, commit=same or at.commit)
+            if same is None:
+                stop = at
+            else:
+                passed += 1
+        if known:
+            passed = stop.passed
+            trace = evolve(trace, commit=stop.commit)
+        elif not stop.cut:
+            self.origins.keep_stop(evolve(trace, commit=begin), stop, passed)
+        self.commits_read += 1 + passed
+        self.shallow = self.shallow or stop.cut
+        if stop.commit.id != begin.id and not self._is_new(trace):
+            return
+        if not stop.parents:
+            if not stop.cut:
+                yield Touch(trace, None, None)
+        elif self._open and self._open[0][0] < -trace.commit.commit_time:
+            # Another line of descent has something newer to tell.
+            self._queue(trace)
+        else:
+            yield from self._touched(trace, stop.parents)
+
+    def _touched(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> Iterator[Touch]:
+        """The commit holds a text of the symbol that none of its parents has."""
+        known = self._before(trace, parents)
+        if not known:
+            yield Touch(trace, None, None)
+            return
+        told = [(parent, origin, self._told(trace, origin)) for parent, origin in known]
+        if len(parents) > 1 and all(change is not None for _, _, change in told):
+            # The other side of the merge may still have its file at an older path.
+            there = {parent.id for parent, _ in known}
+            for parent in parents:
+                origin = None if parent.id in there else self.origins.elsewhere(trace, parent)
+                if origin is not None:
+                    told.append((parent, origin, self._told(trace, origin)))
+        alike = next((entry for entry in told if entry[2] is None), None)
+        if alike is not None:
+            told = [alike]
+        for parent, origin, _ in told:
+            self._push(Trace(parent, origin.path, origin.symbol, origin.written))
+        if len(told) == 1 and not _is_as_it_was(trace, told[0][1]):
+            # A merge that unites two changes says nothing of its own: the commits of both sides do.
+            yield Touch(trace, told[0][1], told[0][2])
+
+    def _before(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> list[tuple[pygit2.Commit, Origin]]:
+        found = [(parent, self.origins.in_file(trace, parent)) for parent in parents]
+        if all(origin is None for _, origin in found):
+            # Only now, since it means to read all that the commit changed.
+            found = [(parent, self.origins.elsewhere(trace, parent)) for parent in parents[:1]]
+        elif len(found) == 1:
+            found = [(parent, self._rather(trace, parent, origin)) for parent, origin in found]
+        return [(parent, origin) for parent, origin in found if origin is not None]
+
+    def _rather(self, trace: Trace, parent: pygit2.Commit, origin: Origin | None) -> Origin | None:
+        """A stranger that has the symbol's name gives way to a symbol of another file that surely became it."""
+        if origin is None or not are_strangers(origin.symbol, trace.symbol):
+            return origin
+        other = self.origins.elsewhere(trace, parent)
+        sure = other is not None and body_similarity(other.symbol, trace.symbol) >= _SURE
+        return other if sure else origin
+
+    def _told(self, trace: Trace, origin: Origin) -> SymbolChange | None:
+        """What the commit did to the symbol; None when that is nothing to speak of."""
+        change = compare(origin.symbol, trace.symbol)
+        if trace.path.endswith((".py", ".pyi")) and change.details and all(d.kind in _HINTS for d in change.details):
+            return None  # Python does not read its hints at run time
+        if change.alters_meaning or ChangeKind.RENAMED in change.kinds:
+            return change
+        if ChangeKind.MOVED in change.kinds and not origin.file_moved and self.origins.left_behind(trace, origin):
+            return change
+        return None
+
+    def _push(self, trace: Trace) -> None:
+        if self._is_new(trace):
+            self._queue(trace)
+
+    def _is_new(self, trace: Trace) -> bool:
+        """True when no line of descent has come to this state yet."""
+        key = (trace.commit.id, trace.path, trace.symbol.fingerprint.text)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _queue(self, trace: Trace) -> None:
+        self._queued += 1
+        heapq.heappush(self._open, (-trace.commit.commit_time, self._queued, trace))
+
+
+def _is_as_it_was(trace: Trace, origin: Origin) -> bool:
+    """True when only what surrounds the symbol is different."""
+    old, new = origin.symbol, trace.symbol
+    return (origin.path, old.name, old.fingerprint.text) == (trace.path, new.name, new.fingerprint.text)

@@ -1,0 +1,410 @@
+"""Secrets that are known by the name they are given: `password: x`, `"api_key": "..."`, `DB_PASSWORD=...`, `--token x`.
+
+A name is looked for first, and only what follows one is read; so the work is linear in the text. Whether a value is a
+secret or code that fetches one is decided by how it is written: `token = get_token()`, `password=None`,
+`api_key: str` and `os.environ["API_KEY"]` are code, and stay.
+"""
+
+from __future__ import annotations
+
+from memlsp.capture.redaction.compiled_patterns import DOORWAY, DOTALL
+from memlsp.capture.redaction.spans import Secret, is_mixed, looks_random
+from memlsp.capture.redaction.tokens import is_template
+from memlsp.capture.redaction.vocabulary import (
+    DESCRIBING,
+    HARMLESS_BEFORE,
+    HARMLESS_LAST,
+    KEY_OWNERS,
+    PASS_OWNERS,
+    PLAIN_VALUES,
+    PROSE,
+    SECRET_ENDINGS,
+    TYPES,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HINT = DOORWAY.pattern(r"(?i)pass|pwd|secret|token|key|cred|auth")
+_HINTS = ("pass", "pwd", "secret", "token", "key", "cred", "auth")
+_WORD = DOORWAY.pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_ENDING = DOORWAY.pattern(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
+_REMEMBERED = 4096  # names, whose words and kinds are worked out once; `functools` would cost the hook 5 ms
+_WORDS_OF: dict[str, tuple[str, ...]] = {}
+_KIND_OF: dict[tuple[str, ...], tuple[str, bool]] = {}
+_LONGEST_NAME = 64
+_LONGEST_VALUE = 64 * 1024
+_JUDGED = 128
+_FOLLOWED = DOORWAY.pattern(
+    r"(?P<close>\\{0,3}[\"'`]?\]?)"
+    r"(?:"
+    r"(?::[ \t]?|[ \t]+)(?P<hint>(?:&(?:'\w{1,16} )?)?[\w.\[\]<>|*]{1,40}(?: \| \w{1,20})?)[ \t]+=(?![=>])[ \t]{0,40}"
+    r"|[ \t]{0,40}(?P<sign>:=|=>|===?|!==?|=|:(?!:)|,)(?P<gap>[ \t]{0,40})"
+    r"|(?P<space>[ \t]{1,8})"
+    r")"
+)
+_OPENING = DOORWAY.pattern(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
+_INSIDE = {quote: DOORWAY.pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
+# A value is judged by its beginning, so that many names before one long word cost no more than their number.
+_BARE = DOORWAY.pattern(rf"[^\s\"'`]{{1,{_JUDGED}}}")
+_BARE_REST = DOORWAY.pattern(r"[^\s\"'`]*+")
+_REFERENCE = DOORWAY.pattern(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", DOTALL)
+_GIVING = DOORWAY.pattern(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
+_COMPARISONS = frozenset({"==", "===", "!=", "!=="})
+_NOT_FOR_BARE = _COMPARISONS | {","}
+_BLOCK = DOORWAY.pattern(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
+_ELEMENT = DOORWAY.pattern(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
+_SAID = DOORWAY.pattern(
+    r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|private|secret|account)[ -])?(?:key|token))"
+    r"(?P<said>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
+)
+_OWNERS = ("api", "access", "private", "account")  # those before a key that are no hint themselves
+_SPACED = DOORWAY.pattern(
+    r"(?i)\b(?:api|access|secret|private|auth|account|signing|encryption)[ ](?:key|token)(?=[\"'`]?[ \t]{0,4}(?::|=))"
+)
+_UUID = DOORWAY.pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_HASH = DOORWAY.pattern(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
+
+_BRACKETS = DOORWAY.pattern(r"[\s()\[\]{}]")
+_DASHED = DOORWAY.pattern(r"[A-Za-z_-]+")
+_PARAMETER_END = DOORWAY.pattern(r"[&#;)]")
+_ARGUMENT_END = DOORWAY.pattern(r"[,)}]")
+_IDENTIFIER = DOORWAY.pattern(r"[\w$]+")
+_TYPE_SIGNS = DOORWAY.pattern(r"[\[\](){}<>|]")
+_ASKING = DOORWAY.pattern(r"(?:your|insert|enter|replace|put)[-_ .]")
+_SAME = DOORWAY.pattern(r"(.)\1*|[\W_]+")
+_WHERE = DOORWAY.pattern(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\")
+_COMMENT = DOORWAY.pattern(r"[ \t]+#.*|[ \t]+//.*")
+_CODE = DOORWAY.pattern(r"[(){};]|,[ \t]*$|\bself\b")
+_FIRST = DOORWAY.pattern(
+    r"[ \t]*(?:[-*+>#$|][ \t]+)*(?:export[ \t]+|set[ \t]+|env[ \t]+|ENV[ \t]+|-e[ \t]+)?[\"'`]?[\w.-]*"
+)
+
+
+class _Name:
+    """A name that may be that of a secret, where it stands, and how sure its words make us.
+
+    Unsure are `token_url` and `next_token`: only a value that looks generated counts. A flag is `--password`.
+    """
+
+    __slots__ = ("end", "flag", "kind", "start", "sure", "words")
+
+    def __init__(self, start: int, end: int, words: tuple[str, ...], kind: str, *, sure: bool, flag: bool) -> None:
+        self.start = start
+        self.end = end
+        self.words = words
+        self.kind = kind
+        self.sure = sure
+        self.flag = flag
+
+
+def named_secrets(text: str, folded: str) -> Iterator[Secret]:
+    """All of them, not in order, perhaps overlapping. `folded` is the text in lower case."""
+    hints = _hints(text, folded)
+    covered = 0
+    for name in _names(text, folded, hints):
+        secret = _assigned(text, name) if name.start >= covered else None
+        if secret is not None:
+            covered = secret.end
+            yield secret
+    if "</" in text and (hints or "contrase" in folded or "kennwort" in folded):
+        for found in _ELEMENT.finditer(text):
+            words = _words(found["name"])
+            kind, sure = _kind(words)
+            if kind and _is_literal(found["value"], words, sure=sure):
+                yield Secret(*found.span("value"), kind)
+    yield from _said(text, hints)
+
+
+def _hints(text: str, folded: str) -> list[tuple[int, int]]:
+    """Where each word begins and ends that makes a name worth a look, in order."""
+    if not any(word in folded for word in _HINTS):
+        return []
+    if len(folded) != len(text):  # some capital letters become two
+        return [found.span() for found in _HINT.finditer(text)]
+    places: list[tuple[int, int]] = []
+    for word in _HINTS:
+        start = folded.find(word)
+        while start >= 0:
+            places.append((start, start + len(word)))
+            start = folded.find(word, start + 1)
+    places.sort()
+    return places
+
+
+def _names(text: str, folded: str, hints: list[tuple[int, int]]) -> Iterator[_Name]:
+    end = 0
+    for hint, stop in hints:
+        if hint < end:
+            continue
+        start = hint
+        while start > end and hint - start < _LONGEST_NAME and _in_name(text[start - 1]):
+            start -= 1
+        end = stop
+        while end < len(text) and end - stop < _LONGEST_NAME and _in_name(text[end]):
+            end += 1
+        while end > stop and text[end - 1] == "-":  # `key->value`
+            end -= 1
+        flag = text.startswith("--", start, end)
+        while text[start] == "-":
+            start += 1
+        words = _words(text[start:end])
+        kind, sure = _kind(words)
+        if kind:
+            yield _Name(start, end, words, kind, sure=sure, flag=flag)
+    if hints and (" key" in folded or " token" in folded):
+        for found in _SPACED.finditer(text):
+            words = _words(found[0])
+            yield _Name(found.start(), found.end(), words, _kind(words)[0] or "key", sure=True, flag=False)
+
+
+def _in_name(sign: str) -> bool:
+    return sign.isalnum() or sign in "_$-"
+
+
+def _words(name: str) -> tuple[str, ...]:
+    words = _WORDS_OF.get(name)
+    if words is None:
+        if len(_WORDS_OF) > _REMEMBERED:
+            _WORDS_OF.clear()
+        words = _WORDS_OF[name] = tuple(word.lower() for word in _WORD.findall(name))
+    return words
+
+
+def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
+    """The kind of secret that something of this name is ("" for none), and whether the name alone says so."""
+    known = _KIND_OF.get(words)
+    if known is None:
+        if len(_KIND_OF) > _REMEMBERED:
+            _KIND_OF.clear()
+        known = _KIND_OF[words] = _judged(words)
+    return known
+
+
+def _judged(words: tuple[str, ...]) -> tuple[str, bool]:
+    kind = ""
+    for before, word in zip(("", *words), words, strict=False):
+        if word == "key" and before in KEY_OWNERS:
+            kind = "api-key" if before == "api" else "key"
+        elif word == "pass" and (before in PASS_OWNERS or words == ("pass",)):
+            kind = kind or "password"
+        elif word == "auth" and words in {("auth",), ("", "auth")}:
+            kind = "auth"
+        else:
+            ending = _ENDING.search(word)
+            kind = SECRET_ENDINGS[ending[0]] if ending else kind
+    last = next((word for word in reversed(words) if not word.isdigit()), "")
+    sure = (
+        last not in HARMLESS_LAST
+        and words[:1]
+        and words[0] not in HARMLESS_BEFORE
+        and words not in {("pass",), ("auth",)}
+    )
+    return kind, bool(sure)
+
+
+def _assigned(text: str, name: _Name) -> Secret | None:
+    followed = _FOLLOWED.match(text, name.end)
+    if followed is None:
+        return None
+    sign = followed["sign"] or ("" if followed["space"] else "=")
+    start = followed.end()
+    opening = text[name.start - 1] if name.start else ""
+    if followed["close"] and opening not in "\"'`[":
+        return None  # the quote closes something that only ends with a name
+    if not sign and not name.flag:
+        return None
+    if sign == ":" and (block := _BLOCK.match(text, start)):
+        literal = name.sure and not is_template(block["value"])
+        return Secret(block.start("value"), block.end("value"), name.kind) if literal else None
+    opened = _OPENING.match(text, start)
+    if opened is not None:
+        end, closed = _closing(text, opened.end(), opened["quote"])
+        value = text[opened.end() : min(end, opened.end() + _JUDGED)]
+        secret = _is_quoted_secret(text, value, sign, name, closed=closed, close=followed["close"])
+        return Secret(opened.end(), end, name.kind) if secret else None
+    if followed["hint"] or sign in _NOT_FOR_BARE:
+        return None
+    bare = _BARE.match(text, start)
+    if bare is None:
+        return None
+    value = _cut(text, name, bare[0], sign)
+    spaced = bool(followed["gap"]) or not sign
+    if not value or not _is_bare_secret(text, name, value, start, sign=sign, spaced=spaced):
+        return None
+    end = start + len(value)
+    if len(value) == _JUDGED and (rest := _BARE_REST.match(text, end)):
+        end = rest.end()
+    return Secret(start, end, name.kind)
+
+
+def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
+    """Where the text in quotes that begins at `start` ends, and whether it is closed on its line."""
+    stop = min(len(text), start + _LONGEST_VALUE)
+    if len(quote) == 1:
+        inside = _INSIDE[quote].match(text, start, stop)
+        end = inside.end() if inside else start
+        return end, text.startswith(quote, end)
+    line = text.find("\n", start, stop)
+    stop = line if line >= 0 else stop
+    end = text.find(quote, start, stop)
+    return (end, True) if end >= 0 else (stop, False)
+
+
+def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: bool, close: str) -> bool:
+    if not closed:  # cut off, or the quote closes what was open before
+        return name.sure and is_mixed(value) and not _BRACKETS.search(value)
+    if sign in _COMPARISONS and (len(value) < 4 or (name.kind == "token" and not is_mixed(value))):
+        return False  # `password == "-"` asks for a mark, `token == "root"` for a word of a grammar
+    if sign == ",":
+        # `define("DB_PASSWORD", "x")` names and gives; `("password", "username")` only names
+        gives = name.sure and _GIVING.search(text[: name.start][-40:]) is not None
+        if not close or not (gives or looks_random(value)):
+            return False
+    return _is_literal(value, name.words, sure=name.sure, kind=name.kind)
+
+
+def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "") -> bool:
+    """True when a value that is plainly a text is a secret, not a placeholder, a reference or a sentence."""
+    plain = value.strip()
+    if not plain or _is_placeholder(plain):
+        return False
+    if not sure:
+        if kind == "auth":
+            return looks_random(plain, 8)
+        return looks_random(plain, 16) and not _is_public(plain) and not _UUID.fullmatch(plain)
+    if _is_public(plain):
+        return False
+    inner = _words(plain)
+    if " " in plain:
+        return not (set(inner) & PROSE or (inner and _kind(inner)[0])) or is_mixed(plain)
+    if _DASHED.fullmatch(plain) and inner:  # the name of something: `csrf_token`, `string`
+        return not (set(inner) <= set(words) or _kind(inner)[0] or plain in TYPES or plain.lower() in DESCRIBING)
+    return True
+
+
+def _cut(text: str, name: _Name, value: str, sign: str) -> str:
+    """The part of a bare word that is the value: what closes around it is taken off."""
+    before = text[name.start - 1] if name.start else ""
+    if before in "?&" and before:
+        return _PARAMETER_END.split(value, maxsplit=1)[0]
+    if before == ";" or ";" in value[:-1]:
+        value = value.partition(";")[0]
+    if before in "{(," and before:
+        value = _ARGUMENT_END.split(value, maxsplit=1)[0] if "(" not in value else value
+    value = value.rstrip(",;") if sign else value.rstrip(".,;)")
+    while value.endswith((")", "}", "]")) and not any(opening in value for opening in "([{"):
+        value = value[:-1]
+    return value
+
+
+def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
+    """True when a bare word is a secret, not code that fetches one, a type, or the next word of a sentence."""
+    inner = _words(value)
+    if _is_placeholder(value) or _is_public(value) or not any(sign.isalnum() for sign in value):
+        return False
+    if value in TYPES or value.lower() in DESCRIBING or (inner and set(inner) <= set(name.words)):
+        return False
+    if not name.sure:
+        return looks_random(value, 16) and not _UUID.fullmatch(value) and not _REFERENCE.fullmatch(value)
+    if value.isdigit():
+        return name.kind == "password" and len(value) >= 4 and not _in_code(text, start)
+    word = _IDENTIFIER.fullmatch(value) is not None
+    exclaimed = value.endswith("!") and is_mixed(value)  # a password may end so, a macro has no digits
+    if not word and not exclaimed and _REFERENCE.fullmatch(value):
+        return looks_random(value, 20) and not any(sign in value for sign in "([{")
+    if looks_random(value) or (not word and is_mixed(value)):
+        return True
+    if _TYPE_SIGNS.search(value) or (_kind(inner)[0] and not is_mixed(value)):
+        return False  # a type (`list[str]`, `Option<String>`), or the name of another secret
+    return _is_secret_word(text, name, value, start, sign=sign, spaced=spaced)
+
+
+def _is_secret_word(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
+    """For a value that could be a password or an identifier: decided by what stands around it."""
+    if name.flag:
+        return not (value.isupper() and value.isalpha()) and value.lower() not in PROSE | PLAIN_VALUES
+    first = _leading(text, name)
+    alone = _rest(text, start + len(value)) == ""
+    if sign == "=" and not spaced:
+        if text[: name.start].endswith(";"):  # a connection string
+            return name.kind == "password" or is_mixed(value)
+        shouted = text[name.start : name.end].isupper()
+        quoted = text[start + len(value) : start + len(value) + 1] in {'"', "'", "\\"}  # the end of a text in quotes
+        if is_mixed(value) and (quoted or (name.start and text[name.start - 1] in "?&")):
+            return True
+        return (shouted or not _in_code(text, start)) and (first or shouted or is_mixed(value))
+    if _in_code(text, start):
+        return False
+    if sign == "=":
+        return alone and first and is_mixed(value) and len(value) >= 6
+    if first:
+        return alone or is_mixed(value)
+    return is_mixed(value) or (alone and spaced and value.islower() and value not in PROSE)
+
+
+def _is_placeholder(value: str) -> bool:
+    lowered = value.lower().strip(".,;:!?")
+    return (
+        is_template(value)
+        or lowered in PLAIN_VALUES
+        or _ASKING.match(lowered) is not None
+        or (len(lowered) > 1 and _SAME.fullmatch(lowered[:64]) is not None)
+    )
+
+
+def _is_public(value: str) -> bool:
+    """True for a path or an address, which only tells where a secret is."""
+    where = _WHERE.match(value)
+    return where is not None and not looks_random(value.rpartition("/")[2], 20)
+
+
+def _leading(text: str, name: _Name) -> bool:
+    """True when the name begins its line, as in a settings file."""
+    line = text.rfind("\n", max(0, name.start - 200), name.start) + 1
+    before = text[max(line, name.start - 200) : name.start]
+    return _FIRST.fullmatch(before) is not None
+
+
+def _rest(text: str, start: int) -> str:
+    """What follows on the line, without a comment."""
+    stop = text.find("\n", start, start + 200)
+    rest = text[start : stop if stop >= 0 else start + 200]
+    return _COMMENT.sub("", rest).strip(" \t\r.\"'`")
+
+
+def _in_code(text: str, start: int) -> bool:
+    """True when the line around `start` is punctuated as a program is."""
+    line = text.rfind("\n", max(0, start - 200), start) + 1
+    stop = text.find("\n", start, start + 200)
+    around = text[max(line, start - 200) : stop if stop >= 0 else start + 200]
+    return _CODE.search(around) is not None
+
+
+def _said(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
+    """`the password is Tr0ub4dor&3`, `staging token 9f8c...`: only values that look generated."""
+    end = 0
+    for hint, _ in hints:
+        found = None
+        for owner in _OWNERS if hint and text[hint - 1] in " -" else ():
+            start = hint - 1 - len(owner)
+            if found is None and start >= end and text[start : hint - 1].lower() == owner:
+                found = _SAID.match(text, start)
+        found = found or (_SAID.match(text, hint) if hint >= end else None)
+        if found is None:
+            continue
+        end = found.end()
+        value = found["value"].rstrip(".,;:!?)")
+        start = found.start("value")
+        if found["quote"] and found["said"]:
+            least = 6
+        elif found["said"]:
+            least = 8
+        else:
+            least = 16
+        if _UUID.fullmatch(value) or (not found["said"] and _HASH.fullmatch(value)) or _is_placeholder(value):
+            continue
+        said = bool(found["said"]) and is_mixed(value) and len(value) >= least and not value.isalnum()
+        if (looks_random(value, least) or (said and not _REFERENCE.fullmatch(value))) and not _is_public(value):
+            yield Secret(start, start + len(value), _kind(_words(found["name"]))[0] or "token")

@@ -1,0 +1,77 @@
+"""What of a record may come in at all: not what is switched off, and nothing that a file which is ignored holds.
+
+Stands before redaction. A screen is made once for a process and a workspace; it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from memlsp.capture.settings.settings import marks, read, why_off
+from memlsp.capture.workspace.globs import covered
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from memlsp.capture.settings.settings import Settings
+
+    Record = dict[str, object]
+
+_BREAKS = str.maketrans(dict.fromkeys("\"'`=,;:|&<>(){}[]$@", " "))
+_RUNS = frozenset({"command", "tool"})
+_MOST_WORDS = 2_000
+_LONGEST_LEFT = 200
+WITHHELD = "ignored-file"
+"""Stands among the kinds of what was taken out of a record, where it was all that an ignored file holds."""
+
+
+class Screen:
+    """One workspace's settings and switches, as they are now. `root` is absolute, `data` the data folder."""
+
+    __slots__ = ("_marks", "_root", "settings")
+
+    def __init__(self, root: str, data: str) -> None:
+        self._root = root
+        self._marks = marks(data)
+        self.settings: Settings = read(root, data)
+
+    def why_off(self, source: str, session: str = "", folder: str = "") -> str:
+        """Why nothing of this source and session is kept here, in words; "" when it is. `folder` is absolute."""
+        return why_off(self.settings, self._marks, source, session, folder or self._root)
+
+    def ignores(self, path: str) -> bool:
+        """True for a file of which nothing is kept; `path` is absolute or relative to the root."""
+        return covered(self.settings.ignore, path.removeprefix(self._root))
+
+    def sift(self, record: Record) -> str:
+        """Take out of a record what an ignored file holds, in place.
+
+        Returns `ignored` when nothing is left of it that would be worth keeping, else "".
+        """
+        paths = record.get("paths")
+        listed = [str(path) for path in paths] if isinstance(paths, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        left = [path for path in listed if not self.ignores(path)]
+        if len(left) < len(listed):
+            record["paths"] = left
+            if not left and record.get("kind") != "files":
+                return "ignored"
+            self._withhold(record)
+        elif record.get("kind") in _RUNS and self._names_ignored(record):
+            self._withhold(record)
+        return ""
+
+    def _names_ignored(self, record: Record) -> bool:
+        text = record.get("text")
+        if not isinstance(text, str):
+            return False
+        words = dict.fromkeys(text[:20_000].translate(_BREAKS).split()[:_MOST_WORDS])
+        return any(("." in word or "_" in word or "/" in word) and self.ignores(word) for word in words)
+
+    def _withhold(self, record: Record) -> None:
+        """Its output is what the file holds, and so may be all but the first line of a command that writes it."""
+        text = record.get("text")
+        if isinstance(text, str) and record.get("kind") in _RUNS:
+            record["text"] = text.partition("\n")[0][:_LONGEST_LEFT]
+        elif isinstance(text, str) and record.get("kind") in {"read", "edit"}:
+            record["text"] = ""
+        for name in ("output", "extra"):
+            record.pop(name, None)
+        found = record.get("found")
+        record["found"] = [*(found if isinstance(found, list) else ()), WITHHELD]  # pyright: ignore[reportUnknownArgumentType]

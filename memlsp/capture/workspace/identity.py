@@ -1,0 +1,188 @@
+"""Which memory a folder belongs to: explicit id > normalised remote > git common folder > folder.
+
+Decided anew at every call from what is on disk. Nothing that a repository brings along can choose what is executed or
+lead out of the data folder: an id is a name, and the key made from it a safe file name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from memlsp.capture.git.remote import address_of, local_path
+from memlsp.capture.git.repository import Repository, config_value, config_values, find_repository, resolved
+from memlsp.model.errors import NoWorkspace
+from memlsp.model.workspace import Workspace
+
+SETTINGS_FOLDER = ".memlsp"
+_LONGEST_NAME = 40
+_LARGEST_SETTINGS = 64 * 1024
+
+
+@frozen
+class _Identity:
+    basis: str
+    subject: str  # what is hashed: two folders with the same one share a memory
+    name: str
+
+
+def resolve(start: Path, explicit: str | None = None) -> Workspace:
+    """The workspace that `start` (a folder, or a file in it) lies in; a relative one is taken from the working folder.
+
+    `explicit` is an id given by the user; without it `git config memlsp.workspace` and then `workspace = "..."` in
+    `.memlsp/config.toml` at the top are asked. Raises NoWorkspace when `start` does not exist.
+    """
+    folder = _existing_folder(start)
+    repository = find_repository(folder)
+    if repository is not None:
+        identity = (
+            _named(explicit)
+            or _named(config_value(repository, "memlsp.workspace"))
+            or _named(_id_in_settings(repository.top))
+            or _by_git(repository, frozenset())
+        )
+        key, former = _key(identity), _key(_by_folder(repository.common))
+        return Workspace(
+            repository.top, key, identity.name, identity.basis, git=True, former=(former,) if former != key else ()
+        )
+    root = _settled_ancestor(folder)
+    # a plain folder has the key that it will have as a repository, so that its memory survives `git init`
+    identity = _named(explicit) or _named(_id_in_settings(root)) or evolve(_by_folder(root), basis="folder")
+    return Workspace(root, _key(identity), identity.name, identity.basis, git=False)
+
+
+def _existing_folder(start: Path) -> Path:
+    try:
+        # realpath asks for the working folder, which may have been deleted under us
+        folder = Path(os.path.realpath(start, strict=True))
+        return folder if folder.is_dir() else folder.parent
+    except FileNotFoundError:
+        gone = not start.is_absolute() and not _working_folder_exists()
+        message = "the working folder no longer exists" if gone else f"no such folder: {start}"
+    except (OSError, ValueError) as problem:
+        message = f"cannot use {str(start)!r} as a workspace: {getattr(problem, 'strerror', None) or problem}"
+    raise NoWorkspace(message, "name a folder that exists")
+
+
+def _working_folder_exists() -> bool:
+    try:
+        return Path.cwd().exists()
+    except OSError:
+        return False
+
+
+def _named(text: str | None) -> _Identity | None:
+    name = " ".join(_printable(text or "").split())
+    return _Identity("id", name, name) if name else None
+
+
+def _id_in_settings(root: Path) -> str | None:
+    try:
+        path = root / SETTINGS_FOLDER / "config.toml"
+        if not path.is_file():  # a pipe would block
+            return None
+        import tomllib  # late: few workspaces have settings
+
+        with path.open("rb") as file:
+            settings = tomllib.loads(file.read(_LARGEST_SETTINGS).decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        # what is wrong with the settings is for the reader of all settings to say; identity must not fail over it
+        return None
+    workspace = settings.get("workspace")
+    return workspace if isinstance(workspace, str) else None
+
+
+def _by_git(repository: Repository, seen: frozenset[Path]) -> _Identity:
+    url = _remote_url(repository)
+    address = address_of(url)
+    if address is not None:
+        return _Identity("remote", str(address), address.name)
+    origin = local_path(url, repository.top)
+    if origin is None:
+        return _by_folder(repository.common)
+    # A clone of a folder on this machine shares the memory of that folder, whatever that one's identity is.
+    source = _at_local_path(origin)
+    if source is None:
+        return _by_folder(resolved(origin))
+    if source.common in seen | {repository.common}:
+        return _by_folder(min(source.common, repository.common))
+    return _by_git(source, seen | {repository.common})
+
+
+def _by_folder(folder: Path) -> _Identity:
+    """A git folder stands for what holds it, so that `/srv/app`, `/srv/app/.git` and `/srv/app.git` are one."""
+    home = folder.parent if folder.name == ".git" else folder
+    subject = home.as_posix().removesuffix(".git").rstrip("/") or "/"
+    return _Identity("git", os.path.normcase(subject), Path(subject).name or "root")
+
+
+def _at_local_path(origin: Path) -> Repository | None:
+    for candidate in (origin, origin.with_name(origin.name + ".git")):
+        if candidate.is_dir():
+            folder = resolved(candidate)
+            found = find_repository(folder)
+            # a folder that merely lies inside some repository is not the remote
+            return found if found is not None and folder in {found.top, found.git_folder} else None
+    return None
+
+
+def _remote_url(repository: Repository) -> str:
+    urls: dict[str, str] = {}
+    for name, value in config_values(repository):
+        if name.startswith("remote.") and name.endswith(".url"):
+            urls.setdefault(name[len("remote.") : -len(".url")], value)
+    if not urls:
+        return ""
+    chosen = "origin" if "origin" in urls else next(iter(urls))
+    if repository.handle is not None:
+        try:
+            return repository.handle.remotes[chosen].url or urls[chosen]  # with the user's insteadOf applied
+        except (KeyError, ValueError, OSError):
+            pass
+    return urls[chosen]
+
+
+def _settled_ancestor(folder: Path) -> Path:
+    """The nearest folder upwards that has a `.memlsp` folder, below the home folder; else the folder itself."""
+    home = resolved(Path("~").expanduser())
+    for here in (folder, *folder.parents):
+        if here in (home, here.parent):
+            break
+        if (here / SETTINGS_FOLDER).is_dir():
+            return here
+    return folder
+
+
+def _key(identity: _Identity) -> str:
+    """`readable-0123456789`: lower-case letters, digits and hyphens; never longer than 51 characters."""
+    plain = unicodedata.normalize("NFKD", identity.name).encode("ascii", "ignore").decode().lower()
+    readable = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_NAME].strip("-") or "workspace"
+    basis = "git" if identity.basis == "folder" else identity.basis
+    subject = f"{basis}\0{identity.subject}".encode("utf-8", "surrogatepass")
+    return f"{readable}-{hashlib.blake2b(subject, digest_size=5).hexdigest()}"
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text)[:200]
+
+
+def keys_for(text: str) -> tuple[str, ...]:
+    """The keys that a workspace named so would have, or had: by a folder (also one that is gone), the address of a
+    remote, or an id. For finding a memory again; which of them there is, is for the data folder to say."""
+    found: list[_Identity] = []
+    folder = Path(text).expanduser()
+    if folder.is_absolute() or "/" in text or text in {".", ".."}:
+        # the folder itself may be gone, so only what leads to it can be resolved
+        found.append(_by_folder(Path(os.path.realpath(folder))))
+    address = address_of(text)
+    if address is not None:
+        found.append(_Identity("remote", str(address), address.name))
+    named = _named(text)
+    if named is not None:
+        found.append(named)
+    return tuple(dict.fromkeys(_key(each) for each in found))

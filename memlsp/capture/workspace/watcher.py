@@ -1,0 +1,261 @@
+"""Changes on disk, gathered until they rest: one call for a save, one for a whole branch switch.
+
+Supervised: when file system events cannot be had (too few inotify handles) or stop coming, files are compared by time
+and size every few seconds instead.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from memlsp.capture.git.checkout import git_state, is_rebasing, is_writing
+from memlsp.capture.git.repository import find_repository, resolved
+from memlsp.capture.workspace.file_events import Observation
+from memlsp.capture.workspace.file_list import Listing
+from memlsp.capture.workspace.ignore_rules import is_ignore_file
+from memlsp.capture.workspace.stamp import Stamp, stamp_of
+
+# Names in the git folder that move when something else is checked out, and when the index does.
+_TELLING = frozenset(
+    {"HEAD", "HEAD.lock", "index", "index.lock", "ORIG_HEAD", "packed-refs", "rebase-merge", "rebase-apply"}
+)
+MANY = 200  # more files than this at once are reported as "everything"
+_LOG = logging.getLogger(__name__)
+_LONGEST_GIT = 10.0  # seconds that we wait for git; a lock that stays longer was left behind by a crash
+_REBASE_REST = 0.6  # seconds without a sign from git after which a rebase waits for a person
+_SUPERVISED_EVERY = 2.0
+_STOP_WITHIN = 2.0
+
+
+class Watcher:
+    """Calls `on_change` with the paths (relative to `root`, posix) of files that were written, made or removed; with
+    None when git checked something else out, or when they are more than 200.
+
+    `on_change` is called from one thread of the watcher's own, never twice at once and never after `stop` returned,
+    unless it took longer than the two seconds that `stop` waits. `debounce`, `longest` (how long continuous changes are
+    gathered) and `rescan` (how often files are compared without events) are seconds.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        on_change: Callable[[Sequence[str] | None], None],
+        *,
+        listing: Listing | None = None,
+        debounce: float = 0.15,
+        longest: float = 1.0,
+        rescan: float = 3.0,
+    ) -> None:
+        self._root = resolved(root)
+        self._on_change = on_change
+        repository = find_repository(self._root)
+        own = repository is not None and repository.top == self._root and not repository.bare
+        self._git_folder = repository.git_folder if repository is not None and own else None
+        self._listing = listing or Listing(self._root, git=own)
+        self._debounce = debounce
+        self._longest = longest
+        self._rescan = rescan
+        self._wake = threading.Condition()
+        self._stopping = False
+        self._pending: set[str] = set()
+        self._folders_moved: set[str] = set()
+        self._git_moved = False
+        self._last_event = 0.0
+        self._known: frozenset[str] = frozenset()
+        self._lost = False  # some changes were not seen
+        self._stamps: dict[str, Stamp | None] = {}
+        self._state = git_state(self._root)
+        self._observation: Observation | None = None
+        self._thread: threading.Thread | None = None
+        self._problem: str | None = None
+
+    def start(self) -> None:
+        """Begin to watch: what changes after this call returned is reported. Does nothing when already started."""
+        if self._thread is not None:
+            return
+        self._state = git_state(self._root)
+        self._known = frozenset(self._listing.paths())
+        self._observe()
+        self._thread = threading.Thread(target=self._run, name="memlsp-watcher", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End within two seconds or so; may be called twice, before `start`, and from `on_change`."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify_all()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(_STOP_WITHIN)
+        observation, self._observation = self._observation, None
+        if observation is not None:
+            observation.stop(_STOP_WITHIN)
+
+    def problem(self) -> str | None:
+        """Why files are compared every few seconds instead of watched: said once, then None."""
+        problem, self._problem = self._problem, None
+        return problem
+
+    def _observe(self) -> None:
+        observation = Observation(self._root, self._git_folder, self._listing, self._seen)
+        try:
+            observation.start()
+        except (OSError, RuntimeError) as problem:  # RuntimeError: no more threads
+            observation.stop(_STOP_WITHIN)
+            self._fall_back(str(problem))
+        else:
+            self._observation = observation
+
+    def _fall_back(self, reason: str) -> None:
+        self._problem = (
+            f"cannot watch {self._root} for changes ({reason}); its files are compared every {self._rescan:g} s instead"
+        )
+        _LOG.warning("%s", self._problem)
+        observation, self._observation = self._observation, None
+        if observation is not None:
+            observation.stop(_STOP_WITHIN)
+        self._stamps = {path: stamp_of(self._root / path) for path in self._listing.paths()}
+        if self._thread is not None:  # what changed while nobody looked cannot be told
+            with self._wake:
+                self._lost = True
+                self._wake.notify_all()
+
+    def _seen(self, path: str, folder: bool) -> None:
+        """One event, from a thread of watchdog's."""
+        git = self._git_folder
+        if git is not None and (path == str(git) or path.startswith(f"{git}{os.sep}")):
+            self._seen_in_git(Path(path))
+            return
+        if not path.startswith(f"{self._root}{os.sep}"):
+            return
+        inner = path[len(str(self._root)) + 1 :].replace(os.sep, "/")
+        if self._listing.skips(inner, folder=folder):
+            return
+        with self._wake:
+            (self._folders_moved if folder else self._pending).add(inner)
+            self._last_event = time.monotonic()
+            self._wake.notify_all()
+
+    def _seen_in_git(self, path: Path) -> None:
+        if path.parent != self._git_folder or path.name not in _TELLING:
+            return
+        with self._wake:
+            self._git_moved = True
+            self._last_event = time.monotonic()
+            self._wake.notify_all()
+
+    def _run(self) -> None:
+        while self._wait_for_something() and self._wait_for_rest():
+            try:
+                changed = self._take()
+            except Exception:  # noqa: BLE001  the watcher outlives whatever a half-written tree does to the code below
+                _LOG.exception("could not tell what changed below %s", self._root)
+                changed = None
+            if changed is not None and not changed:
+                continue
+            try:
+                if not self._stopping:
+                    self._on_change(changed)
+            except Exception:  # noqa: BLE001  nor does the failure of one listener end it
+                _LOG.exception("a change was not handled")
+
+    def _wait_for_something(self) -> bool:
+        """True when there is something to report, False to end."""
+        while True:
+            with self._wake:
+                watched = self._observation is not None
+                self._wake.wait_for(self._has_news, _SUPERVISED_EVERY if watched else self._rescan)
+                if self._stopping:
+                    return False
+                if self._has_news():
+                    return True
+            if watched:
+                self._supervise()
+            else:
+                self._compare()
+
+    def _has_news(self) -> bool:
+        return self._stopping or self._git_moved or self._lost or bool(self._pending or self._folders_moved)
+
+    def _wait_for_rest(self) -> bool:
+        """Until nothing has come for a while and git is done, within bounds. False to end."""
+        began = time.monotonic()
+        with self._wake:
+            while not self._stopping:
+                self._wake.wait(self._debounce)
+                now = time.monotonic()
+                still = now - self._last_event
+                if now - began > _LONGEST_GIT:
+                    return True
+                if self._git_is_busy(still):
+                    continue
+                if still >= self._debounce or (now - began > self._longest and not self._git_went_elsewhere()):
+                    return True
+            return False
+
+    def _git_is_busy(self, still: float) -> bool:
+        git = self._git_folder
+        return git is not None and (is_writing(git) or (still < _REBASE_REST and is_rebasing(git)))
+
+    def _git_went_elsewhere(self) -> bool:
+        return self._git_moved and git_state(self._root) != self._state
+
+    def _take(self) -> tuple[str, ...] | None:
+        """What to report: None for everything, empty for nothing."""
+        with self._wake:
+            pending, self._pending = self._pending, set()
+            folders, self._folders_moved = self._folders_moved, set()
+            self._git_moved = False
+            lost, self._lost = self._lost, False
+        state = git_state(self._root) if self._git_folder is not None else self._state
+        elsewhere, self._state = state != self._state, state
+        if elsewhere or any(is_ignore_file(path.rpartition("/")[2]) for path in pending):
+            self._listing.forget()
+        if elsewhere or folders:
+            self._adjust()
+            now = frozenset(self._listing.paths())
+            before, self._known = self._known, now
+            moved = tuple(f"{folder}/" for folder in folders)
+            pending.update(path for path in before | now if path.startswith(moved))
+        else:
+            before = self._known
+        if elsewhere or lost or len(pending) > MANY:
+            self._known = frozenset(self._listing.paths())
+            return None
+        # an editor's temporary files have come and gone by now
+        told = {path for path in pending if path in before or self._is_file(path)}
+        self._known |= told
+        return tuple(sorted(told))
+
+    def _is_file(self, path: str) -> bool:
+        stamp = stamp_of(self._root / path)
+        return stamp is not None and stamp.regular
+
+    def _adjust(self) -> None:
+        if self._observation is not None:
+            try:
+                self._observation.adjust()
+            except (OSError, RuntimeError) as problem:
+                self._fall_back(str(problem))
+
+    def _supervise(self) -> None:
+        if self._observation is None or self._observation.alive():
+            return
+        if not self._observation.running():
+            self._fall_back("the watching stopped")
+        elif self._root.exists():
+            self._adjust()
+
+    def _compare(self) -> None:
+        """Without events: find what changed since the last time, and make it pending."""
+        before = self._stamps
+        self._stamps = now = {path: stamp_of(self._root / path) for path in self._listing.paths()}
+        changed = {path for path in now.keys() | before.keys() if now.get(path) != before.get(path)}
+        git_moved = self._git_folder is not None and git_state(self._root) != self._state
+        with self._wake:
+            self._pending |= changed
+            self._git_moved |= git_moved

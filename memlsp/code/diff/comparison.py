@@ -1,0 +1,272 @@
+"""What is different between an old and a new state of one symbol, as typed details.
+
+Works from facts and fingerprints alone, so that a state that was stored months ago can be compared with the code of
+today. Equal digests end the question: facts are only looked at where a digest says that something differs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+
+from memlsp.code.diff.body_facts import body_details, literal_details
+from memlsp.code.diff.signatures import hint_details, signature_details
+from memlsp.code.diff.similarity import body_similarity, family
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
+
+_KINDS = {
+    DetailKind.PARAMETER_ADDED: ChangeKind.SIGNATURE,
+    DetailKind.PARAMETER_REMOVED: ChangeKind.SIGNATURE,
+    DetailKind.PARAMETER_RENAMED: ChangeKind.SIGNATURE,
+    DetailKind.PARAMETERS_REORDERED: ChangeKind.SIGNATURE,
+    DetailKind.TYPE: ChangeKind.SIGNATURE,
+    DetailKind.RETURN_TYPE: ChangeKind.SIGNATURE,
+    DetailKind.MODIFIER_ADDED: ChangeKind.SIGNATURE,
+    DetailKind.MODIFIER_REMOVED: ChangeKind.SIGNATURE,
+    DetailKind.DECORATOR_ADDED: ChangeKind.SIGNATURE,
+    DetailKind.DECORATOR_REMOVED: ChangeKind.SIGNATURE,
+    DetailKind.DECORATOR_CHANGED: ChangeKind.SIGNATURE,
+    DetailKind.BASE_ADDED: ChangeKind.SIGNATURE,
+    DetailKind.BASE_REMOVED: ChangeKind.SIGNATURE,
+    DetailKind.DEFAULT: ChangeKind.LITERAL,
+    DetailKind.LITERAL: ChangeKind.LITERAL,
+    DetailKind.VALUE: ChangeKind.LITERAL,
+    DetailKind.DEPENDENCY: ChangeKind.DEPENDENCY,
+    DetailKind.DOCS: ChangeKind.DOCS,
+    DetailKind.HINT: ChangeKind.COSMETIC,
+}
+_EXCERPT = 160
+_SHOWN = 200  # characters at which a printed value is cut
+_STRING = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`")
+_WORD = re.compile(r"(?<![\w.])[^\W\d]")
+
+
+def compare(
+    old: Symbol,
+    new: Symbol,
+    old_depends: Sequence[Dependency] = (),
+    new_depends: Sequence[Dependency] = (),
+) -> SymbolChange:
+    """What became of `old`. `kinds` is empty when nothing at all changed.
+
+    `similarity` is that of the bodies, 0..1. Details come in the order in which a person would name them.
+    """
+    same_meaning = old.fingerprint.meaning == new.fingerprint.meaning
+    same_signature = old.fingerprint.signature == new.fingerprint.signature
+    renames = _renamed_constants(old, new, old_depends, new_depends)
+    if not same_meaning and renames and _same_tokens(old, new, renames):
+        same_meaning = True
+    if old.simple_name != new.simple_name and old.simple_name:
+        renames[old.simple_name] = new.simple_name
+
+    details: list[Detail] = []
+    if not (same_meaning and same_signature):
+        details += [
+            detail
+            for detail in signature_details(old, new, same_meaning=same_meaning, renames=renames)
+            if detail.kind is not DetailKind.DEFAULT or (detail.old, detail.new) not in renames.items()
+        ]
+    details += hint_details(old, new)
+    if not same_meaning:
+        meant = _meaning_details(old, new, renames)
+        if not meant and not any(_changes_meaning(detail) for detail in details):
+            meant = [_body_excerpt(old, new)]
+        details += meant
+    details += _dependency_details(new, old_depends, new_depends)
+    details += _docs_details(old.facts, new.facts)
+    ordered = tuple(dict.fromkeys(details))
+    return SymbolChange(
+        kinds=_kinds(old, new, ordered),
+        old=SymbolRef(old.path, old.name, old.kind, old.ordinal),
+        new=SymbolRef(new.path, new.name, new.kind, new.ordinal),
+        details=ordered,
+        similarity=1.0 if same_meaning else round(body_similarity(old, new), 4),
+    )
+
+
+def _kinds(old: Symbol, new: Symbol, details: Sequence[Detail]) -> frozenset[ChangeKind]:
+    kinds = {kind_of(detail) for detail in details}
+    if old.simple_name != new.simple_name:
+        kinds.add(ChangeKind.RENAMED)
+    if old.path != new.path or old.container != new.container:
+        kinds.add(ChangeKind.MOVED)
+    if len(kinds) > 1:
+        kinds.discard(ChangeKind.COSMETIC)
+    if not kinds and old.fingerprint.text != new.fingerprint.text:
+        kinds.add(ChangeKind.COSMETIC)
+    return frozenset(kinds)
+
+
+def kind_of(detail: Detail) -> ChangeKind:
+    """The kind of symbol change that one detail makes."""
+    if detail.kind is DetailKind.DEFAULT and (detail.old is None or detail.new is None):
+        # Callers may now leave the argument out, or no longer may.
+        return ChangeKind.SIGNATURE
+    return _KINDS.get(detail.kind, ChangeKind.BEHAVIOUR)
+
+
+def _changes_meaning(detail: Detail) -> bool:
+    return kind_of(detail) not in (ChangeKind.COSMETIC, ChangeKind.DOCS)
+
+
+# --- the body
+
+
+def _meaning_details(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> list[Detail]:
+    if family(new.kind) == "valued" or new.kind is SymbolKind.KEY:
+        return _value_details(old, new, renames)
+    if new.kind.is_container:
+        members = {name for side in (old, new) for name, _ in side.facts.members}
+        own = [d for d in body_details(old.facts, new.facts, renames) if d.name.partition(".")[0] not in members]
+        return _member_details(old.facts, new.facts) + own
+    return body_details(old.facts, new.facts, renames)
+
+
+def _value_details(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> list[Detail]:
+    before, after = value_of(old), value_of(new)
+    details: list[Detail] = []
+    if before != after and not (_has_no_value(old) and _has_no_value(new) and _is_declared_otherwise(old, new)):
+        details.append(Detail(DetailKind.VALUE, new.simple_name, before, after))
+    inner = [detail for detail in literal_details(old.facts, new.facts, renames) if detail.name]
+    own = (old.simple_name, new.simple_name, old.name, new.name)
+    return details + [detail for detail in inner if detail.name not in own]
+
+
+def _has_no_value(symbol: Symbol) -> bool:
+    facts = symbol.facts
+    own = any(value.name in (symbol.simple_name, symbol.name) for value in facts.values)
+    return not (own or facts.returns or facts.literals or facts.calls)
+
+
+def _is_declared_otherwise(old: Symbol, new: Symbol) -> bool:
+    """True for `protected $name` in the place of `private $name`: that is told of its declaration."""
+    left, right = old.facts, new.facts
+    return (left.modifiers, left.return_type, left.decorators) != (right.modifiers, right.return_type, right.decorators)
+
+
+def value_of(symbol: Symbol) -> str | None:
+    """What a constant, field, enum member or key is, in print; None when it has no value."""
+    facts = symbol.facts
+    for value in facts.values:
+        if value.name in (symbol.simple_name, symbol.name):
+            return value.value
+    if facts.returns:
+        return facts.returns[0]
+    if facts.tokens:
+        return " ".join(facts.tokens[:_EXCERPT])[:_EXCERPT]
+    return facts.literals[0] if facts.literals else None
+
+
+def _member_details(old: Facts, new: Facts) -> list[Detail]:
+    before, after = _by_name(old.members), _by_name(new.members)
+    lost = [name for name in before if name not in after]
+    gained = [name for name in after if name not in before]
+    details: list[Detail] = []
+    for name in list(lost):
+        heirs = [other for other in gained if after[other] == before[name]]
+        rivals = [other for other in lost if before[other] == before[name]]
+        if len(heirs) == 1 and len(rivals) == 1:
+            lost.remove(name)
+            gained.remove(heirs[0])
+            details.append(Detail(DetailKind.MEMBER_RENAMED, heirs[0], name, heirs[0]))
+    details += [Detail(DetailKind.MEMBER_ADDED, name, None, name) for name in gained]
+    details += [Detail(DetailKind.MEMBER_REMOVED, name, name, None) for name in lost]
+    return details + [
+        Detail(DetailKind.MEMBER_CHANGED, name, name, name)
+        for name in after
+        if name in before and before[name] != after[name]
+    ]
+
+
+def _by_name(members: Sequence[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name, digest in members:
+        found[name].append(digest)
+    return {name: tuple(sorted(digests)) for name, digests in found.items()}
+
+
+def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
+    """The one difference that no rule names: the tokens that went and came, as far as they lie together."""
+    before, after = old.facts.tokens, new.facts.tokens
+    if not before or not after:
+        return Detail(DetailKind.BODY)
+    blocks = [
+        block
+        for block in SequenceMatcher(None, before[:1000], after[:1000], autojunk=False).get_opcodes()
+        if block[0] != "equal"
+    ]
+    if len(blocks) != 1:
+        return Detail(DetailKind.BODY)
+    _, a, b, c, d = blocks[0]
+    if max(b - a, d - c) > 12:
+        return Detail(DetailKind.BODY)
+    return Detail(DetailKind.BODY, "", " ".join(before[a:b]) or None, " ".join(after[c:d]) or None)
+
+
+# --- what it uses
+
+
+def _dependency_details(
+    new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
+) -> list[Detail]:
+    # one place may be used in two ways, called and handed down, each with a digest of its own: a digest that is still
+    # there has not changed, and a new one is what an old one became
+    had, has = ({(d.path, d.symbol, d.digest) for d in depends} for depends in (old_depends, new_depends))
+    ordered = sorted(new_depends, key=lambda d: (d.path, d.symbol, d.digest) not in had)
+    by_both = {(d.path, d.symbol, d.name): d for d in ordered if d.digest}
+    by_place = {(d.path, d.symbol): d for d in ordered if d.digest}
+    by_name = {dependency.name: dependency for dependency in new_depends}
+    details: list[Detail] = []
+    for before in old_depends:
+        place = (before.path, before.symbol)
+        if before.digest and (*place, before.digest) in has:
+            continue
+        after = by_both.get((*place, before.name)) or by_place.get(place) or by_name.get(before.name)
+        if after is None:
+            if before.digest and _still_uses(new, before.name):
+                details.append(Detail(DetailKind.DEPENDENCY, before.name, before.value, None, before.path))
+        elif after.digest != before.digest and before.digest and after.digest and not _is_same_value(before, after):
+            details.append(Detail(DetailKind.DEPENDENCY, after.name, before.value, after.value, after.path))
+    return details
+
+
+def _is_same_value(before: Dependency, after: Dependency) -> bool:
+    """True when only its declaration differs, as a constant's visibility: a value without names is told in full."""
+    plain = family(after.kind) == "valued" and before.value == after.value and 0 < len(before.value) < _SHOWN
+    return plain and not _WORD.search(_STRING.sub("", before.value))
+
+
+def _still_uses(symbol: Symbol, name: str) -> bool:
+    return any(used == name or used.startswith(f"{name}.") for used in symbol.facts.uses)
+
+
+def _renamed_constants(
+    old: Symbol, new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
+) -> dict[str, str]:
+    """Names of constants that were renamed while their value stayed: old name as written to new one."""
+    if old.fingerprint.meaning == new.fingerprint.meaning:
+        return {}
+    known = {dependency.name for dependency in old_depends}
+    kept = {dependency.name for dependency in new_depends}
+    came = {d.digest: d for d in new_depends if d.name not in known and family(d.kind) == "valued"}
+    return {
+        before.name: came[before.digest].name
+        for before in old_depends
+        if before.name not in kept and before.digest in came and family(before.kind) == "valued"
+    }
+
+
+def _same_tokens(old: Symbol, new: Symbol, renames: Mapping[str, str]) -> bool:
+    before, after = old.facts.tokens, new.facts.tokens
+    if not before or len(before) != len(after) or old.fingerprint.size != len(before):
+        return False
+    return all(right in (left, renames.get(left)) for left, right in zip(before, after, strict=True))
+
+
+def _docs_details(old: Facts, new: Facts) -> list[Detail]:
+    if old.docs == new.docs:
+        return []
+    return [Detail(DetailKind.DOCS, "", old.docs or None, new.docs or None)]

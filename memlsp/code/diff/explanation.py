@@ -1,0 +1,282 @@
+"""Why a symbol means something else, where both texts are there: its facts, and what the statements say beyond them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from attrs import evolve
+
+from memlsp.code.diff.alignment import align, view
+from memlsp.code.diff.statement_edits import Deed, Edit, edits_between
+from memlsp.code.languages.detection import describe
+from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
+from memlsp.code.syntax.parser import parse
+from memlsp.code.syntax.scopes import resolve
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.imports import imports_of
+from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef
+
+_STATEMENTS = {
+    Deed.ADDED: DetailKind.STATEMENT_ADDED,
+    Deed.REMOVED: DetailKind.STATEMENT_REMOVED,
+    Deed.CHANGED: DetailKind.STATEMENT_CHANGED,
+    Deed.MOVED: DetailKind.STATEMENT_MOVED,
+    Deed.WRAPPED: DetailKind.STATEMENT_WRAPPED,
+    Deed.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
+}
+_MOST = 12  # statements told of one symbol
+_SHORT = 40
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+# What a fact tells so exactly that the statement around it need not be told as well.
+_TELLING = frozenset(
+    {
+        DetailKind.CALL_ADDED,
+        DetailKind.CALL_REMOVED,
+        DetailKind.RAISE_ADDED,
+        DetailKind.RAISE_REMOVED,
+        DetailKind.CATCH_ADDED,
+        DetailKind.CATCH_REMOVED,
+        DetailKind.CONDITION,
+        DetailKind.RETURN,
+        DetailKind.LOOP,
+        DetailKind.DEFAULT,
+        DetailKind.VALUE,
+        DetailKind.MODIFIER_ADDED,
+        DetailKind.MODIFIER_REMOVED,
+        DetailKind.DECORATOR_ADDED,
+        DetailKind.DECORATOR_REMOVED,
+        DetailKind.DECORATOR_CHANGED,
+        DetailKind.BASE_ADDED,
+        DetailKind.BASE_REMOVED,
+        DetailKind.TYPE,
+        DetailKind.RETURN_TYPE,
+    }
+)
+
+
+class Text:
+    """A file's text, parsed once when it is first needed. `explain` compares two of them."""
+
+    def __init__(self, path: str, source: bytes) -> None:
+        self.path = path
+        self.source = source
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """The syntax tree; None for a language that we do not read and for a text that is too much for the parser."""
+        language = describe(self.path, self.source[:256])
+        if language is None or len(self.source) > language.largest:
+            return None
+        utf8 = Decoded.read(self.source).utf8
+        return None if language.unsafe(utf8) else parse(language, utf8)
+
+    @cached_property
+    def local(self) -> Mapping[int, int]:
+        """The nodes that name locals, with their variables."""
+        return resolve(self.tree).local if self.tree is not None else {}
+
+    @cached_property
+    def definitions(self) -> Sequence[Definition]:
+        """What is defined in it."""
+        return definitions_of(self.tree) if self.tree is not None else ()
+
+    def find(self, ref: SymbolRef) -> Definition | None:
+        """The definition of a symbol."""
+        if not ref.name and self.tree is not None:
+            return whole(self.tree, self.definitions)
+        for definition in self.definitions:
+            if (definition.name, definition.ordinal) == (ref.name, ref.ordinal):
+                return definition
+        return None
+
+
+def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
+    """The change with details for the statements that its facts do not tell of, and without the empty ones.
+
+    The same value when nothing can be added: the symbol is a whole file, a text does not parse, it is too long.
+    """
+    if not change.alters_meaning or change.old is None or change.new is None:
+        return change
+    before, after = change.old, change.new
+    if not after.name:
+        change = _without_imports(change, old, new)
+    found = statement_edits(before, after, old, new)
+    if not found:
+        if after.name or old.tree is None or new.tree is None:
+            return change
+        # only imports, which are told of the file
+        return evolve(change, details=tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY))
+    facts = [
+        detail for detail in change.details if detail.kind is not DetailKind.BODY and not _is_guessed(detail, found)
+    ]
+    added = [detail for edit in found if (detail := _detail(edit, facts)) is not None]
+    if len(facts) == len(change.details) and not added:
+        return change
+    if not added and not facts:
+        added = [made for edit in found if (made := _plain_detail(edit)) is not None]
+    return evolve(change, details=tuple(dict.fromkeys([*facts, *added[:_MOST]])))
+
+
+def _without_imports(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
+    """The change of a file without the names of modules, which are literals in some languages."""
+    named = {f"'{found.module}'" for text in (old, new) if text.tree is not None for found in imports_of(text.tree)}
+    details = tuple(
+        detail
+        for detail in change.details
+        if detail.kind is not DetailKind.LITERAL
+        or detail.name
+        or not all(side in named for side in (detail.old, detail.new) if side is not None)
+    )
+    return evolve(change, details=details)
+
+
+def _is_guessed(detail: Detail, edits: Sequence[Edit]) -> bool:
+    """True for two literals without names that facts held side by side because they were the ones left over, and for
+    one whose statement came or went."""
+    if detail.kind is not DetailKind.LITERAL or detail.name:
+        return False
+    for edit in edits:
+        old, new = (edit.old, edit.new) if edit.deed is Deed.CHANGED else (None, None)
+        if (detail.old is None or detail.old in (old or "")) and (detail.new is None or detail.new in (new or "")):
+            return False
+    return True
+
+
+def explained_alone(change: SymbolChange, old: str, new: str) -> SymbolChange:
+    """The same from the texts of the two definitions alone, which is all that an anchor and a walk through the past
+    have."""
+    if not change.alters_meaning or change.old is None or change.new is None:
+        return change
+    texts: list[Text] = []
+    refs: list[SymbolRef] = []
+    for ref, text in ((change.old, old), (change.new, new)):
+        made = Text(ref.path, _framed(ref, text).encode())
+        simple = ref.name.rpartition(".")[2]
+        found = next((each for each in made.definitions if each.simple == simple), None)
+        if ref.name and found is None:
+            return change
+        texts.append(made)
+        refs.append(evolve(ref, name=found.name if found else "", ordinal=found.ordinal if found else 0))
+    alone = explained(evolve(change, old=refs[0], new=refs[1]), texts[0], texts[1])
+    return evolve(change, details=alone.details)
+
+
+_FRAMES = {
+    **dict.fromkeys(("javascript", "typescript", "tsx", "java", "csharp", "kotlin", "cpp"), "class _ {"),
+    "php": "<?php class _ {",
+    "rust": "impl _ {",
+}
+
+
+def _framed(ref: SymbolRef, text: str) -> str:
+    """A definition as the file of its language that holds nothing else; members stand in a class there."""
+    start = len(text) - len(text.lstrip(" \t"))
+    text = textwrap.dedent(" " * _indent(text) + text[start:])
+    language = describe(ref.path)
+    if language is None or "." not in ref.name:
+        return text
+    frame = _FRAMES.get(language.name)
+    return f"{frame}\n{text}\n}}" if frame else text
+
+
+def _indent(text: str) -> int:
+    """How far the lines behind the first are indented at the least."""
+    rest = [line for line in text.splitlines()[1:] if line.strip()]
+    return min((len(line) - len(line.lstrip()) for line in rest), default=0)
+
+
+def statement_edits(before: SymbolRef, after: SymbolRef, old: Text, new: Text) -> tuple[Edit, ...]:
+    """What was done to the statements of a symbol; empty when that cannot be told."""
+    if old.tree is None or new.tree is None:
+        return ()
+    left, right = old.find(before), new.find(after)
+    if left is None or right is None:
+        return ()
+    sides = [
+        view(text.tree, _ranges(found), dict(text.local), _nested(text, found))
+        for text, found in ((old, left), (new, right))
+        if text.tree is not None
+    ]
+    if len(sides) != 2 or sides[0] is None or sides[1] is None:
+        return ()
+    align(sides[0], sides[1], {left.simple: right.simple} if left.simple != right.simple else None)
+    return edits_between(sides[0], sides[1], data=right.kind in DATA)
+
+
+def _ranges(definition: Definition) -> list[tuple[int, int]]:
+    """What is the definition's own: a container without its members."""
+    if not holds(definition.kind) or not definition.members:
+        return [(definition.first, definition.after)]
+    found: list[tuple[int, int]] = []
+    at = definition.first
+    for member in definition.members:
+        if member.first > at:
+            found.append((at, member.first))
+        at = max(at, member.after)
+    if at < definition.after:
+        found.append((at, definition.after))
+    return found
+
+
+def _nested(text: Text, definition: Definition) -> list[tuple[int, int]]:
+    """Functions inside of a function, which are told of by themselves, and imports, which are told of the file."""
+    tree = text.tree
+    imports = [(node, tree.after[node]) for node in tree.imports] if tree is not None else []
+    return imports + [
+        (other.first, other.after)
+        for other in text.definitions
+        if definition.first < other.first < definition.after and other.part_of_code
+    ]
+
+
+def _detail(edit: Edit, facts: Sequence[Detail]) -> Detail | None:
+    """The edit as a detail; None when the facts tell it already."""
+    if edit.header and facts:
+        return None
+    if edit.deed in (Deed.MOVED, Deed.WRAPPED, Deed.UNWRAPPED):
+        return _plain_detail(edit)
+    old = edit.old if edit.deed is Deed.CHANGED else edit.statement if edit.deed is Deed.REMOVED else None
+    new = edit.new if edit.deed is Deed.CHANGED else edit.statement if edit.deed is Deed.ADDED else None
+    for fact in facts:
+        named = fact.kind is DetailKind.LITERAL and fact.name
+        if fact.kind not in _TELLING and not named:
+            continue
+        if any(side is not None and _CUT in side for side in (fact.old, fact.new)):
+            continue
+        if fact.kind is DetailKind.VALUE and len(fact.new or "") > _SHORT:
+            continue  # a table, of which the entry says more
+        if fact.old is None or fact.new is None:
+            # a call that came or went tells of the statement that it came to or went from
+            if _lies_in(fact.new, new) or _lies_in(fact.old, old):
+                return None
+        elif (old is None or _lies_in(fact.old, old) or old in fact.old) and (
+            new is None or _lies_in(fact.new, new) or new in fact.new
+        ):
+            return None
+    return _plain_detail(edit)
+
+
+def _lies_in(fact: str | None, part: str | None) -> bool:
+    """True when what a fact names stands in a part of the code. Calls are known by their last name: the arguments of
+    those before it are left out of the fact."""
+    if not fact or not part:
+        return False
+    return fact in part or ("()" in fact and f"{fact.rpartition('.')[2]}(" in part)
+
+
+def _plain_detail(edit: Edit) -> Detail | None:
+    kind = _STATEMENTS[edit.deed]
+    if edit.deed is Deed.CHANGED:
+        return Detail(kind, edit.statement, edit.old, edit.new) if edit.old or edit.new else None
+    if not edit.statement:
+        return None
+    if edit.deed is Deed.ADDED:
+        return Detail(kind, "", None, edit.statement)
+    if edit.deed is Deed.REMOVED:
+        return Detail(kind, "", edit.statement, None)
+    if edit.deed is Deed.UNWRAPPED:
+        return Detail(kind, edit.statement, edit.new, None)
+    return Detail(kind, edit.statement, None, edit.new)

@@ -1,0 +1,93 @@
+"""What a symbol is to another: where it stands, what it holds, and whether it could have become the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from memlsp.code.diff.similarity import EVIDENCE, family, label
+from memlsp.model.symbol import Symbol, SymbolKind
+
+Place = tuple[str, str]
+"""A path and a dotted name."""
+
+
+def is_module(symbol: Symbol) -> bool:
+    """True for a whole file."""
+    return symbol.kind is SymbolKind.MODULE
+
+
+def is_tiny(symbol: Symbol) -> bool:
+    """True when the body says nothing about who wrote it."""
+    return symbol.fingerprint.size < EVIDENCE
+
+
+def may_become(old: Symbol, new: Symbol, same_container: bool) -> bool:
+    """True unless their kinds forbid it, or there is too little of them to tell."""
+    if family(old.kind) != family(new.kind):
+        return False
+    if old.kind in (SymbolKind.REGION, SymbolKind.KEY, SymbolKind.SECTION) and old.path != new.path:
+        return False
+    tiny = is_tiny(old) or is_tiny(new)
+    return not tiny or same_container or label(old) == label(new)
+
+
+def at(symbol: Symbol) -> Place:
+    """Its holder."""
+    return symbol.path, symbol.container
+
+
+def where(symbol: Symbol) -> Place:
+    """The symbol itself; overloads are in one place."""
+    return symbol.path, symbol.name
+
+
+def depth(symbol: Symbol) -> int:
+    """How many holders it has in its file."""
+    return symbol.name.count(".")
+
+
+def is_typed(symbol: Symbol) -> bool:
+    """True for a class and its like."""
+    return symbol.kind.is_container and symbol.kind is not SymbolKind.MODULE
+
+
+def is_member(symbol: Symbol) -> bool:
+    """True for what holds nothing itself: functions, fields, keys."""
+    return not symbol.kind.is_container
+
+
+def calls(caller: Symbol, called: Symbol) -> bool:
+    """True when the one calls something of the other's simple name."""
+    name = called.simple_name
+    return any(call.replace("::", ".").rpartition(".")[2] == name for call in caller.facts.calls)
+
+
+def hands_on(old: Symbol, new: Symbol) -> bool:
+    """True when it kept its parameters and calls a namesake now, which it did not."""
+    if old.facts.parameters != new.facts.parameters or not family(old.kind) == family(new.kind) == "callable":
+        return False
+    return _calls_itself(new) and not _calls_itself(old)
+
+
+def _calls_itself(symbol: Symbol) -> bool:
+    """True when it calls its own name or, of a constructor, another constructor of its class."""
+    return calls(symbol, symbol) or hands_on_construction(symbol)
+
+
+def hands_on_construction(symbol: Symbol) -> bool:
+    """True for a constructor that calls another of its class, which the facts do not count as a call."""
+    constructs = symbol.simple_name == symbol.container.rpartition(".")[2]
+    return constructs and any(a == "this" and b != "." for a, b in pairwise(symbol.facts.tokens))
+
+
+def inner(symbols: Sequence[Symbol]) -> frozenset[int]:
+    """Those that stand inside a function or a value."""
+    leaves = {where(symbol) for symbol in symbols if not symbol.kind.is_container}
+    return frozenset(k for k, symbol in enumerate(symbols) if symbol.container and at(symbol) in leaves)
+
+
+def bare_name(symbol: Symbol) -> tuple[str, str]:
+    """The name by which a body is known in any place."""
+    # `__init__` of one class is not that of another for having the same two lines.
+    return symbol.simple_name, symbol.container if is_tiny(symbol) else ""

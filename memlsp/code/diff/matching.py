@@ -1,0 +1,83 @@
+"""Which old symbol is which new one, over a whole change set.
+
+The order is that of the design: containers before members; an identical body anywhere in the change set beats an equal
+name (`a -> b` while `b -> c` is one commit in real life); then the same qualified name, where members follow a renamed
+or moved container; then similarity, one to one, best first, in which those that use a symbol bear witness to its new
+name. A tie is reported and nothing is guessed. The steps are in pairing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from memlsp.code.diff.kinship import may_become
+from memlsp.code.diff.pairs import THRESHOLD, Pairing
+from memlsp.code.diff.similarity import label, similarity
+from memlsp.model.symbol import Symbol
+
+
+@frozen
+class Pair:
+    """An old symbol and what became of it. `similarity` is of the bodies, 0..1; a weak likeness is not `certain`."""
+
+    old: Symbol
+    new: Symbol
+    similarity: float
+    certain: bool = True
+
+
+@frozen
+class Ambiguous:
+    """An old symbol that could have become several. `candidates` are best first, with their similarity."""
+
+    old: Symbol
+    candidates: tuple[tuple[Symbol, float], ...]
+
+
+@frozen
+class Matching:
+    """`pairs` in the order of the old symbols. A candidate of an ambiguous symbol that nobody else claimed is also in
+    `added`; an ambiguous symbol is not in `removed`."""
+
+    pairs: tuple[Pair, ...] = ()
+    removed: tuple[Symbol, ...] = ()
+    added: tuple[Symbol, ...] = ()
+    ambiguous: tuple[Ambiguous, ...] = ()
+
+
+def match(old: Sequence[Symbol], new: Sequence[Symbol]) -> Matching:
+    """Pair the symbols of a change set, possibly of several files."""
+    work = Pairing(old, new)
+    work.run()
+    return Matching(
+        pairs=tuple(
+            Pair(old[i], new[j], round(score, 4), certain) for i, (j, score, certain) in sorted(work.paired.items())
+        ),
+        removed=tuple(old[i] for i in work.free_old if i not in work.ambiguous),
+        added=tuple(new[j] for j in work.free_new),
+        ambiguous=tuple(
+            Ambiguous(old[i], tuple((new[j], round(score, 4)) for j, score in found))
+            for i, found in sorted(work.ambiguous.items())
+            if i in work.free_old
+        ),
+    )
+
+
+def successors(old: Symbol, candidates: Sequence[Symbol]) -> tuple[tuple[Symbol, float], ...]:
+    """Who a vanished symbol could have become: (symbol, similarity), best first, all at least 0.5."""
+    shingles = frozenset(old.fingerprint.sketch)
+    ranked: list[tuple[Symbol, float]] = []
+    for candidate in candidates:
+        likely = (
+            label(candidate) == label(old)
+            or candidate.fingerprint.meaning == old.fingerprint.meaning
+            or not shingles.isdisjoint(candidate.fingerprint.sketch)
+        )
+        if likely and may_become(old, candidate, (old.path, old.container) == (candidate.path, candidate.container)):
+            score = similarity(old, candidate)
+            if score >= THRESHOLD:
+                ranked.append((candidate, round(score, 4)))
+    ranked.sort(key=lambda entry: (-entry[1], entry[0].path, entry[0].name, entry[0].ordinal))
+    return tuple(ranked)

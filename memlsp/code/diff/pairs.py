@@ -1,0 +1,424 @@
+"""The steps by which the symbols of a change set are paired. See matching for what comes out.
+
+Two passes. The first is made at home: files, then classes, then members of classes that are known to be the same.
+What was paired there bears witness to renames (see witnesses), and the second pass looks everywhere and reports what
+stays open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from memlsp.code.diff.kinship import (
+    Place,
+    at,
+    bare_name,
+    calls,
+    depth,
+    hands_on,
+    inner,
+    is_member,
+    is_module,
+    is_tiny,
+    is_typed,
+    may_become,
+    where,
+)
+from memlsp.code.diff.rename_evidence import testimonies
+from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
+from memlsp.code.workspace.holders import followed_classes, followed_members, shared_bodies, swapped
+from memlsp.model.symbol import Symbol, SymbolKind
+
+# Chosen by hand on small change sets: unrelated functions of one file score about 0.35, a renamed one whose body was
+# half rewritten about 0.6.
+THRESHOLD = 0.5
+MARGIN = 0.05  # two candidates closer than this are a tie
+CERTAIN = 0.75
+# Bodies under one name with less in common than this may be two symbols; a strong candidate wins over the name.
+_STRANGERS = 0.3
+_UNCHANGED = 0.7  # and with as much as this they are one, whoever else is alike
+_RIVALS_LOOKED_AT = 24
+_COMMON = 64  # holders of a shingle that tells nobody apart
+_FINER = 0.05  # what decides a tie, in what is not the body
+_ELSEWHERE = 0.6
+_ALONE = 0.1  # what it adds to be the only one that a holder lost, and the only one that it gained
+_WITNESS = 0.15  # what one witness adds, two at the most
+_LONG = 40  # meaning tokens
+_NEARLY_EQUAL = 0.3
+
+_ByName = tuple[str, str, str]
+_Kin = tuple[Place, str]
+
+
+class Pairing:
+    """One change set. `run` fills `paired`, `ambiguous`, `free_old` and `free_new`, all by index."""
+
+    def __init__(self, old: Sequence[Symbol], new: Sequence[Symbol]) -> None:
+        self.old = old
+        self.new = new
+        self.free_old = dict.fromkeys(range(len(old)))
+        self.free_new = dict.fromkeys(range(len(new)))
+        self.paired: dict[int, tuple[int, float, bool]] = {}
+        self.ambiguous: dict[int, tuple[tuple[int, float], ...]] = {}
+        # Where the old holders are now: (path, container) -> (path, container).
+        self.moved_to: dict[Place, Place] = {}
+        self._names = {(symbol.path, symbol.name): symbol for symbol in new}
+        self._old_names = {(symbol.path, symbol.name): symbol for symbol in old}
+        self._inside = (inner(old), inner(new))
+        self._witnesses: Counter[tuple[str, str]] = Counter()
+        self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
+        self._last = False  # the second pass, in which ties are reported
+
+    def run(self) -> None:
+        """Pair what can be paired."""
+        self._swapped(is_module)
+        self._same_paths()
+        self._identical(is_module)
+        self._alike(is_module)
+        for self._last in (False, True):
+            self._swapped(is_typed)
+            self._round(is_typed)
+            self._round(is_member)
+            self._hear()
+        self._classes_of_their_members()
+        self._files_of_their_content()
+        self._alike(is_module)
+
+    # --- files
+
+    def _same_paths(self) -> None:
+        there = {self.new[j].path: j for j in self.free_new if is_module(self.new[j])}
+        for i in [i for i in self.free_old if is_module(self.old[i])]:
+            j = there.get(self.old[i].path)
+            if j is not None and j in self.free_new:
+                self._pair(i, j)
+
+    def _swapped(self, chosen: Callable[[Symbol], bool]) -> None:
+        olds = {where(self.old[i]): i for i in self.free_old if chosen(self.old[i])}
+        news = {where(self.new[j]): j for j in self.free_new if chosen(self.new[j])}
+        if olds and news:
+            expected = {place: self._expected(self.old[i]) for place, i in olds.items()}
+            flow = shared_bodies(self.old, self.new, in_files=chosen is is_module)
+            for before, after in swapped(flow, expected, news, self._names):
+                self._pair(olds[before], news[after])
+
+    def _classes_of_their_members(self) -> None:
+        olds = {where(self.old[i]): i for i in self.free_old if is_typed(self.old[i]) and i not in self.ambiguous}
+        news = {where(self.new[j]): j for j in self.free_new if is_typed(self.new[j])}
+        moves = ((at(self.old[i]), at(self.new[j])) for i, (j, _, _) in self.paired.items() if self.old[i].container)
+        sizes = {
+            **{place: len(self.old[i].facts.members) for place, i in olds.items()},
+            **{place: len(self.new[j].facts.members) for place, j in news.items()},
+        }
+        for before, after in followed_members(moves, olds, news, sizes):
+            self._pair(olds[before], news[after])
+
+    def _files_of_their_content(self) -> None:
+        went = (
+            (self.old[i].path, self.new[j].path)
+            for i, (j, _, _) in self.paired.items()
+            if is_typed(self.old[i]) and not self.old[i].container and not self.new[j].container
+        )
+        olds = {self.old[i].path: i for i in self.free_old if is_module(self.old[i])}
+        news = {self.new[j].path: j for j in self.free_new if is_module(self.new[j])}
+        for before, after in followed_classes(went, olds, news):
+            self.ambiguous.pop(olds[before], None)
+            self._pair(olds[before], news[after])
+
+    # --- one round: classes, or members
+
+    def _round(self, chosen: Callable[[Symbol], bool]) -> None:
+        undecided = {where(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
+
+        def at_home(symbol: Symbol) -> bool:
+            # Members of a class that could be several are not scattered over them.
+            return chosen(symbol) and (at(symbol) not in undecided if self._last else at(symbol) in self.moved_to)
+
+        self._identical(chosen, at_home)
+        self._named(at_home, lowest=_UNCHANGED)
+        self._identical(chosen, at_home, tiny=True)
+        self._alike(chosen, at_home)
+        self._named(at_home, lowest=0.0 if self._last else _STRANGERS)
+
+    def _are_copies(self, candidates: Sequence[tuple[int, float]]) -> bool:
+        """True when the best two have the same members, so that these cannot tell where the class went."""
+        if len(candidates) < 2:
+            return False
+        left, right = ({name for name, _ in self.new[j].facts.members} for j, _ in candidates[:2])
+        return 2 * len(left & right) >= min(len(left), len(right))
+
+    def _identical(
+        self,
+        chosen: Callable[[Symbol], bool],
+        chosen_old: Callable[[Symbol], bool] | None = None,
+        *,
+        tiny: bool = False,
+    ) -> None:
+        """Pair equal bodies: of one place, then of one name, then of one holder, then the only ones left.
+
+        Tiny bodies are evidence only at one place or under one name; a tiny body under another name of the same holder
+        waits (`tiny`) until equal names have been paired. What stands inside a function is sought there, unless it is
+        large.
+        """
+        groups = self._groups(
+            chosen, chosen_old or chosen, lambda symbol: (family(symbol.kind), symbol.fingerprint.meaning)
+        )
+        for olds, news in groups:
+            first = self.old[olds[0]]
+            small = is_tiny(first)
+            self._only_ones(olds, news, lambda s: (s.path, s.name, s.ordinal), lambda s: (s.path, s.name, s.ordinal))
+            self._only_ones(
+                olds, news, lambda s: (*self._expected(s), s.ordinal), lambda s: (s.path, s.name, s.ordinal)
+            )
+            self._only_ones(olds, news, self._expected, lambda s: (s.path, s.name))
+            if small and first.kind in (SymbolKind.KEY, SymbolKind.REGION):
+                continue
+            if small and not tiny:
+                continue
+            anywhere = first.fingerprint.size >= 2 * EVIDENCE
+            outer = [i for i in olds if anywhere or i not in self._inside[0]]
+            there = [j for j in news if anywhere or j not in self._inside[1]]
+            self._only_ones(outer, there, bare_name, bare_name)
+            self._only_ones(olds, news, lambda s: self._holder(s.path, s.container), at)
+            if not small:
+                self._only_ones(outer, there, lambda _: 0, lambda _: 0)
+
+    def _groups(
+        self,
+        chosen: Callable[[Symbol], bool],
+        chosen_old: Callable[[Symbol], bool],
+        key: Callable[[Symbol], Hashable],
+    ) -> list[tuple[list[int], list[int]]]:
+        news: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for j in self.free_new:
+            if chosen(self.new[j]):
+                news[key(self.new[j])].append(j)
+        olds: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for i in self.free_old:
+            if i not in self.ambiguous and chosen_old(self.old[i]) and key(self.old[i]) in news:
+                olds[key(self.old[i])].append(i)
+        return [(found, news[common]) for common, found in olds.items()]
+
+    def _only_ones(
+        self,
+        olds: Sequence[int],
+        news: Sequence[int],
+        old_key: Callable[[Symbol], Hashable],
+        new_key: Callable[[Symbol], Hashable],
+    ) -> None:
+        """Pair those that are alone with their key on both sides."""
+        left = _single((old_key(self.old[i]), i) for i in olds if i in self.free_old)
+        right = _single((new_key(self.new[j]), j) for j in news if j in self.free_new)
+        for key, i in left.items():
+            if key in right and not self._is_handed_on(self.old[i], self.new[right[key]]):
+                self._pair(i, right[key])
+
+    def _named(self, chosen: Callable[[Symbol], bool], *, lowest: float) -> None:
+        """Pair the same qualified name, in the holder's new place. Outer symbols first, so that inner ones follow."""
+        index: defaultdict[_ByName, list[int]] = defaultdict(list)
+        for j in self.free_new:
+            symbol = self.new[j]
+            index[symbol.path, symbol.name, family(symbol.kind)].append(j)
+        by_depth: defaultdict[int, list[int]] = defaultdict(list)
+        for i in self.free_old:
+            if i not in self.ambiguous and chosen(self.old[i]):
+                by_depth[depth(self.old[i])].append(i)
+        for _, level in sorted(by_depth.items()):
+            wanted: defaultdict[_ByName, list[int]] = defaultdict(list)
+            for i in level:
+                wanted[(*self._expected(self.old[i]), family(self.old[i].kind))].append(i)
+            for key, olds in wanted.items():
+                self._overloads(olds, [j for j in index.get(key, ()) if j in self.free_new], lowest=lowest)
+
+    def _overloads(self, olds: Sequence[int], news: Sequence[int], *, lowest: float) -> None:
+        if len(olds) == 1 and len(news) == 1:
+            scored = [(body_similarity(self.old[olds[0]], self.new[news[0]]), True, olds[0], news[0])]
+        else:
+            scored = [
+                (similarity(self.old[i], self.new[j]), self.old[i].ordinal == self.new[j].ordinal, i, j)
+                for i in olds
+                for j in news
+            ]
+            # What kept its parameters and hands its work on to a new overload is still itself.
+            handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and hands_on(self.old[i], self.new[j])}
+            scored.sort(key=lambda entry: (entry[2:] not in handing, -entry[0], not entry[1], entry[2], entry[3]))
+        for score, _, i, j in scored:
+            if i not in self.free_old or j not in self.free_new:
+                continue
+            small = is_tiny(self.old[i]) or is_tiny(self.new[j])
+            if small or score >= lowest or hands_on(self.old[i], self.new[j]):
+                self._pair(i, j)
+
+    # --- similarity
+
+    def _alike(self, chosen: Callable[[Symbol], bool], chosen_old: Callable[[Symbol], bool] | None = None) -> None:
+        news = [j for j in self.free_new if chosen(self.new[j])]
+        olds = [i for i in self.free_old if i not in self.ambiguous and (chosen_old or chosen)(self.old[i])]
+        if not news or not olds:
+            return
+        shingles: defaultdict[int, list[int]] = defaultdict(list)
+        names: defaultdict[str, list[int]] = defaultdict(list)
+        places: defaultdict[Place, list[int]] = defaultdict(list)
+        for j in news:
+            for value in self.new[j].fingerprint.sketch:
+                shingles[value].append(j)
+            names[label(self.new[j])].append(j)
+            places[self.new[j].path, self.new[j].name].append(j)
+        heirs: defaultdict[str, list[str]] = defaultdict(list)
+        for before, after in self._witnesses:
+            heirs[before].append(after)
+        self._alone = (
+            Counter((at(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
+            Counter((at(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
+        )
+        scores: dict[tuple[int, int], float] = {}
+        for i in olds:
+            symbol = self.old[i]
+            here = self._holder(symbol.path, symbol.container)
+            own = places.get(self._expected(symbol), ())
+            lowest = CERTAIN if own else THRESHOLD
+            shared = Counter(
+                j
+                for value in symbol.fingerprint.sketch
+                if len(shingles.get(value, ())) <= _COMMON or len(news) <= _COMMON
+                for j in shingles.get(value, ())
+            )
+            likely = dict.fromkeys(j for j, _ in shared.most_common(_RIVALS_LOOKED_AT))
+            likely.update(dict.fromkeys(names.get(label(symbol), ())[:_RIVALS_LOOKED_AT]))
+            likely.update(dict.fromkeys(own))
+            for name in heirs.get(symbol.simple_name, ()):
+                likely.update(dict.fromkeys(names.get(name, ())[:_RIVALS_LOOKED_AT]))
+            for j in likely:
+                score = self._score(i, j, here, is_own=j in own)
+                if score >= (_STRANGERS if j in own else lowest):
+                    scores[i, j] = score
+        self._assign(scores)
+
+    def _score(self, i: int, j: int, here: Place, *, is_own: bool) -> float:
+        """How likely it is that the new one is what became of the old one; 0 when it cannot be."""
+        old, new = self.old[i], self.new[j]
+        same = at(new) == here
+        if not same and (not self._last or i in self._inside[0] or j in self._inside[1]) and is_member(old):
+            return 0.0
+        heard = self._witnesses.get((old.simple_name, new.simple_name), 0) if same or not is_member(old) else 0
+        if not (may_become(old, new, same) or heard) or self._is_handed_on(old, new):
+            return 0.0
+        score = similarity(old, new, same_container=same) + _WITNESS * min(heard, 2)
+        if not same and is_member(old) and label(old) != label(new):
+            # Moved and renamed at once: a value says too little for that, and a function has to be much the same.
+            return score if family(old.kind) != "valued" and score >= _ELSEWHERE else 0.0
+        if same and self._alone[0][at(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
+            score += _ALONE
+        return score + MARGIN if is_own else score
+
+    def _assign(self, scores: dict[tuple[int, int], float]) -> None:
+        """Best first, one to one. A pair whose old or new side has a rival within the margin is left open."""
+        of_old: defaultdict[int, list[int]] = defaultdict(list)
+        of_new: defaultdict[int, list[int]] = defaultdict(list)
+        for i, j in scores:
+            of_old[i].append(j)
+            of_new[j].append(i)
+        blocked: set[int] = set()  # new symbols that several could have become
+        for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
+            if i not in self.free_old or j not in self.free_new or i in self.ambiguous:
+                continue
+            rivals = [k for k in of_old[i] if k != j and k in self.free_new and scores[i, k] > score - MARGIN]
+            claims = [k for k in of_new[j] if k != i and k in self.free_old and scores[k, j] > score - MARGIN]
+            rank = self._namesakes(i, j)
+            highest = max([rank, *(self._namesakes(i, k) for k in rivals), *(self._namesakes(k, j) for k in claims)])
+            if rank < highest:
+                continue  # the one of that name comes later in the order
+            rivals = [k for k in rivals if self._namesakes(i, k) == rank]
+            claims = [k for k in claims if self._namesakes(k, j) == rank]
+            if j not in blocked and self._is_decided(i, j, rivals, claims):
+                self._pair(i, j, score)
+                continue
+            if not self._last and is_member(self.old[i]):
+                blocked.add(j)
+                continue
+            blocked.update((j, *rivals))
+            for open_one in (i, *claims):
+                found = [(k, scores[open_one, k]) for k in of_old[open_one] if k in self.free_new]
+                if self._last:
+                    self.ambiguous[open_one] = tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
+
+    def _namesakes(self, i: int, j: int) -> int:
+        """2 for the same qualified name, 1 for the same simple name, 0 for another."""
+        old, new = self.old[i], self.new[j]
+        if self._expected(old) == where(new):
+            return 2
+        return 1 if label(old) == label(new) else 0
+
+    def _is_decided(self, i: int, j: int, rivals: Sequence[int], claims: Sequence[int]) -> bool:
+        """True without rivals, or when what is not the body speaks clearly for this pair."""
+        if not rivals and not claims:
+            return True
+        # Of two long bodies that are nearly equal, the one with half the differences is it.
+        apart = 1.0 - body_similarity(self.old[i], self.new[j])
+        others = [1.0 - body_similarity(self.old[i], self.new[k]) for k in rivals]
+        others += [1.0 - body_similarity(self.old[k], self.new[j]) for k in claims]
+        if self.old[i].fingerprint.size >= _LONG and apart <= 0.5 * min(others) <= 0.5 * _NEARLY_EQUAL:
+            return True
+        best = finer_similarity(self.old[i], self.new[j])
+        others = [finer_similarity(self.old[i], self.new[k]) for k in rivals]
+        others += [finer_similarity(self.old[k], self.new[j]) for k in claims]
+        return best - max(others) >= _FINER
+
+    def _is_handed_on(self, old: Symbol, new: Symbol) -> bool:
+        """True when the body went from one to the other while the old name, or the new one, stays with somebody who
+        calls the body now, or did before: it was taken out, or put in, and nobody was renamed."""
+        if old.simple_name == new.simple_name or family(old.kind) != "callable":
+            return False
+        heir = self._names.get(self._expected(old))
+        if heir is not None and family(heir.kind) == "callable" and calls(heir, new) and not calls(old, new):
+            return True
+        former = self._old_names.get((new.path, new.name))
+        return former is not None and family(former.kind) == "callable" and calls(former, old) and not calls(new, old)
+
+    # --- bookkeeping
+
+    def _hear(self) -> None:
+        gone = {self.old[i].simple_name for i in self.free_old if self._expected(self.old[i]) not in self._names}
+        come = {self.new[j].simple_name for j in self.free_new if where(self.new[j]) not in self._old_names}
+        if gone and come:
+            pairs = ((self.old[i], self.new[j]) for i, (j, _, _) in self.paired.items())
+            self._witnesses = testimonies(pairs, gone - {""}, come - {""})
+
+    def _pair(self, i: int, j: int, score: float | None = None) -> None:
+        old, new = self.old[i], self.new[j]
+        certain = score is None or score >= CERTAIN
+        self.paired[i] = (j, body_similarity(old, new), certain)
+        self.free_old.pop(i, None)
+        self.free_new.pop(j, None)
+        if where(old) not in self.moved_to:
+            self.moved_to[old.path, old.name] = where(new)
+
+    def _holder(self, path: str, container: str) -> Place:
+        """Where that holder is now, or would be when it is not a symbol of its own (a receiver in another file)."""
+        known = self.moved_to.get((path, container))
+        if known is not None:
+            return known
+        if not container:
+            return path, ""
+        outer, _, last = container.rpartition(".")
+        there, name = self._holder(path, outer)
+        return there, f"{name}.{last}" if name else last
+
+    def _expected(self, symbol: Symbol) -> Place:
+        """Where the symbol is if it went with its holder and kept its name; a constructor has that of its class."""
+        path, holder = self._holder(symbol.path, symbol.container)
+        name = symbol.simple_name
+        if name and name == symbol.container.rpartition(".")[2]:
+            name = holder.rpartition(".")[2]
+        return path, f"{holder}.{name}" if holder else name
+
+
+def _single(keyed: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int]:
+    found: dict[Hashable, int] = {}
+    crowded: set[Hashable] = set()
+    for key, index in keyed:
+        if key in found:
+            crowded.add(key)
+        found[key] = index
+    return {key: index for key, index in found.items() if key not in crowded}

@@ -1,0 +1,268 @@
+"""What a change set took out of symbols, put back into them, split and merged, once it is known which symbol is which.
+
+A new function was *extracted* when functions that call it now, and did not, lost what it does; a function that is
+gone was *inlined* when functions that called it, and do no more, gained what it did. What was done is compared by
+neighbouring tokens, locals all alike. Classes are told by where their members went: a class that is gone was *split*
+when new ones hold its members, *merged* when one that was there already does, or when several went into one; a new
+class whose members stood in one that is still there was extracted. Equal bodies that became one, or one that became
+several, are the same for functions. Only changed functions that call a new or missing name are looked at, so a large
+change set stays cheap.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from attrs import frozen
+
+from memlsp.code.diff.kinship import hands_on_construction
+from memlsp.code.diff.matching import Matching, Pair
+from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family
+from memlsp.model.change import ChangeKind
+from memlsp.model.symbol import Symbol
+
+_LEAST_MOVED = 2  # neighbouring tokens that went along
+_SHARE = 0.3  # of the body that has to have gone along: what is taken out is made more general as it goes
+_SHARE_OF_DIFFERENCE = 0.2  # of what is different in the caller
+_NEARLY_ALL = 0.75
+_MUCH = 5
+_LONGEST_HEADER = 60  # tokens
+_MOST_CALLERS = 60  # of one name: a helper that everybody calls now is looked for in so many
+_SAME = 0.8  # how alike bodies are that became one
+_MEMBERS = 0.5  # share of a class's members that tells where it went
+
+_Bigrams = Counter[tuple[str, str]]
+_Key = tuple[str, str, int]
+
+
+@frozen
+class Part:
+    """A new or a missing symbol and those that it came from or went into. `kind` is EXTRACTED, INLINED, SPLIT or
+    MERGED.
+
+    `symbol` is new for EXTRACTED, gone for the others; `others` are as they are now.
+    """
+
+    kind: ChangeKind
+    symbol: Symbol
+    others: tuple[Symbol, ...]
+
+
+def parts(matching: Matching) -> tuple[Part, ...]:
+    """All of a change set, each symbol at most once."""
+    gone = [*matching.removed, *(entry.old for entry in matching.ambiguous)]
+    functions = [pair for pair in matching.pairs if family(pair.new.kind) == "callable"]
+    changed = [pair for pair in functions if pair.old.fingerprint.meaning != pair.new.fingerprint.meaning]
+    found = _extracted(_callables(matching.added), changed)
+    taken = {_key(part.symbol) for part in found}
+    inlined = _inlined(_callables(gone), changed)
+    lost = {_key(part.symbol) for part in inlined}
+    left_new = [symbol for symbol in _callables(matching.added) if _key(symbol) not in taken]
+    still = {_place(pair.old) for pair in matching.pairs}
+    left_old = [
+        symbol
+        for symbol in _callables(gone)
+        if _key(symbol) not in lost and (symbol.path, symbol.container) in still  # else the class was copied
+    ]
+    copies = _copies(left_old, left_new, functions)
+    return (*found, *inlined, *copies, *_classes(matching, gone, found))
+
+
+# --- functions
+
+
+def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
+    callers = _callers(added, [(pair.new, pair.old) for pair in changed])
+    now = {_key(pair.new): pair for pair in changed}
+    found: list[Part] = []
+    for symbol in added:
+        body = _bigrams(symbol, body_only=True)
+        origins = [
+            caller
+            for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]
+            if _went(body, _bigrams(now[_key(caller)].old) - _bigrams(caller))
+        ]
+        if origins:
+            found.append(Part(ChangeKind.EXTRACTED, symbol, tuple(origins)))
+    return found
+
+
+def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
+    callers = _callers(gone, [(pair.old, pair.new) for pair in changed])
+    then = {_key(pair.old): pair for pair in changed}
+    found: list[Part] = []
+    for symbol in gone:
+        body = _bigrams(symbol, body_only=True)
+        into = [
+            then[_key(caller)].new
+            for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]
+            if _went(body, _bigrams(then[_key(caller)].new) - _bigrams(caller))
+        ]
+        if into:
+            found.append(Part(ChangeKind.INLINED, symbol, tuple(into)))
+    return found
+
+
+def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[_Key, list[Symbol]]:
+    """Who of the first sides calls which of `called`, where the second side does not.
+
+    Of several of one name it is that of the caller's own class, else of its file, else any.
+    """
+    by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
+    for symbol in called:
+        by_name[symbol.simple_name].append(symbol)
+    found: defaultdict[_Key, list[Symbol]] = defaultdict(list)
+    for caller, other in pairs:
+        here = Counter(caller.facts.calls) - Counter(other.facts.calls)
+        names = dict.fromkeys(_called_name(call, caller) for call in here)
+        if hands_on_construction(caller) and not hands_on_construction(other):
+            names[caller.simple_name] = None
+        for name in names:
+            for symbol in _nearest(by_name.get(name, ()), caller):
+                found[_key(symbol)].append(caller)
+    return found
+
+
+def _nearest(symbols: Sequence[Symbol], caller: Symbol) -> Sequence[Symbol]:
+    if len(symbols) < 2:
+        return symbols
+    holder = caller.path, caller.container
+    own = [symbol for symbol in symbols if (symbol.path, symbol.container) == holder]
+    return own or [symbol for symbol in symbols if symbol.path == caller.path] or symbols
+
+
+def _called_name(call: str, caller: Symbol) -> str:
+    """The simple name that is called; `this(...)` calls a constructor of the same class."""
+    name = call.replace("::", ".").replace("?.", ".").rpartition(".")[2]
+    return caller.container.rpartition(".")[2] if name == "this" else name
+
+
+def _went(body: _Bigrams, difference: _Bigrams) -> bool:
+    common, whole, other = (body & difference).total(), body.total(), difference.total()
+    if common >= max(_LEAST_MOVED, _SHARE * whole, _SHARE_OF_DIFFERENCE * other):
+        return True
+    # Nearly all that the caller lost is there, or nearly all of the body was in a caller that lost much else.
+    return (common > _LEAST_MOVED and common >= _NEARLY_ALL * other) or (
+        common >= _MUCH and common >= 2 * _SHARE * whole
+    )
+
+
+def _bigrams(symbol: Symbol, *, body_only: bool = False) -> _Bigrams:
+    tokens = symbol.facts.tokens
+    return Counter(pairwise(tokens[_header(symbol) :] if body_only else tokens))
+
+
+def _header(symbol: Symbol) -> int:
+    """How many tokens stand before the body: annotations, the own name, the parameters."""
+    tokens, facts = symbol.facts.tokens, symbol.facts
+    signs = [index for index, each in enumerate(tokens[:_LONGEST_HEADER]) if each == "@"]
+    if not signs:
+        return 0
+    # An annotation begins with the sign that also stands for the own name.
+    at = signs[min(len(facts.decorators), len(signs) - 1)]
+    for _ in facts.parameters:
+        at = next((index for index in range(at + 1, len(tokens)) if tokens[index] == "$"), at)
+    return at + 1
+
+
+def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> list[Part]:
+    """Equal or nearly equal bodies of one name that became one, or one that became several."""
+    by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
+    for symbol in added:
+        if symbol.fingerprint.size >= EVIDENCE:
+            by_name[symbol.simple_name].append(symbol)
+    moved = [pair for pair in functions if _place(pair.old) != _place(pair.new)]
+    taken: defaultdict[str, list[Pair]] = defaultdict(list)
+    for pair in moved:
+        taken[pair.new.simple_name].append(pair)
+    found: list[Part] = []
+    for symbol in gone:
+        if symbol.fingerprint.size < EVIDENCE:
+            continue
+        fresh = [other for other in by_name[symbol.simple_name] if body_similarity(symbol, other) >= _SAME]
+        joined = [pair.new for pair in taken[symbol.simple_name] if body_similarity(symbol, pair.new) >= _SAME]
+        if len(fresh) > 1:
+            found.append(Part(ChangeKind.SPLIT, symbol, tuple(fresh)))
+        elif fresh or len(joined) == 1:
+            found.append(Part(ChangeKind.MERGED, symbol, tuple(fresh or joined)))
+    return found
+
+
+# --- classes
+
+
+def _classes(matching: Matching, gone: Sequence[Symbol], extracted: Sequence[Part]) -> list[Part]:
+    now = {_place(pair.old): pair.new for pair in matching.pairs if family(pair.old.kind) == "typed"}
+    old_classes = {_place(symbol): symbol for symbol in gone if family(symbol.kind) == "typed"}
+    new_classes = {_place(symbol): symbol for symbol in matching.added if family(symbol.kind) == "typed"}
+    if not old_classes and not new_classes:
+        return []
+    there = {**{_place(pair.new): pair.new for pair in matching.pairs}, **new_classes}
+    flow: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    for pair in matching.pairs:
+        before, after = (pair.old.path, pair.old.container), (pair.new.path, pair.new.container)
+        if pair.old.container and pair.new.container:
+            flow[before][after] += 1
+    found: list[Part] = []
+    for place, symbol in old_classes.items():
+        found += _dissolved(symbol, flow[place], there, new_classes)
+    return found + _taken_out(new_classes, flow, now, extracted)
+
+
+def _dissolved(
+    symbol: Symbol,
+    flow: Counter[tuple[str, str]],
+    there: Mapping[tuple[str, str], Symbol],
+    new_classes: Mapping[tuple[str, str], Symbol],
+) -> list[Part]:
+    """Where the members of a class that is gone are now."""
+    members = max(1, len(symbol.facts.members))
+    holders = [place for place, _ in flow.most_common() if place in there]
+    fresh = [there[place] for place in holders if place in new_classes]
+    if len(fresh) > 1 and sum(flow[_place(other)] for other in fresh) >= _MEMBERS * members:
+        return [Part(ChangeKind.SPLIT, symbol, tuple(fresh))]
+    if holders and flow[holders[0]] >= max(2, _MEMBERS * members):
+        return [Part(ChangeKind.MERGED, symbol, (there[holders[0]],))]
+    return []
+
+
+def _taken_out(
+    new_classes: Mapping[tuple[str, str], Symbol],
+    flow: Mapping[tuple[str, str], Counter[tuple[str, str]]],
+    now: Mapping[tuple[str, str], Symbol],
+    extracted: Iterable[Part],
+) -> list[Part]:
+    """New classes that hold members of classes that are still there."""
+    sources: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    for before, counts in flow.items():
+        for after, number in counts.items():
+            if after in new_classes and before in now:
+                sources[after][_place(now[before])] += number
+    for part in extracted:
+        holder = (part.symbol.path, part.symbol.container)
+        for other in part.others:
+            if holder in new_classes:
+                sources[holder][other.path, other.container] += 1
+    still = {_place(symbol): symbol for symbol in now.values()}
+    return [
+        Part(ChangeKind.EXTRACTED, new_classes[place], tuple(still[source] for source in counts if source in still))
+        for place, counts in sources.items()
+        if any(source in still for source in counts)
+    ]
+
+
+# --- symbols
+
+
+def _callables(symbols: Iterable[Symbol]) -> list[Symbol]:
+    return [symbol for symbol in symbols if family(symbol.kind) == "callable"]
+
+
+def _place(symbol: Symbol) -> tuple[str, str]:
+    return symbol.path, symbol.name
+
+
+def _key(symbol: Symbol) -> _Key:
+    return symbol.path, symbol.name, symbol.ordinal

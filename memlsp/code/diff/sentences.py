@@ -1,0 +1,192 @@
+"""A symbol change as a sentence that a colleague would say.
+
+Code in a sentence always stands in a code span that nothing in it can end: backticks, control and invisible characters
+are replaced, long code is shortened in the middle. What does not fit is counted, never cut off half-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from memlsp.code.diff.clauses import IN_FULL, Clause, Room, tell
+from memlsp.code.diff.quotes import code, path_text
+from memlsp.code.diff.similarity import family
+from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
+from memlsp.model.symbol import SymbolKind
+
+LONGEST = 160
+_PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt")
+_READS = {"works differently inside": "reads differently"}  # prose does not work
+
+
+def sentence(change: SymbolChange) -> str:
+    """One line of at most 160 characters, safe to put into markdown: code spans balanced, no control characters."""
+    if change.old is None and change.new is None:
+        return "Nothing changed."
+    if change.old is None:
+        return _extracted(change) if ChangeKind.EXTRACTED in change.kinds else f"Added {_subject(change.new)}."
+    subject = _subject(change.old)
+    if change.new is None:
+        return _gone(subject, change)
+    head = _place_clauses(change.old, change.new)
+    told = tell(change.details, change.new.path)
+    if change.new.path.lower().endswith(_PROSE):
+        told = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in told]
+    if not head and not change.alters_meaning:
+        return _harmless(_subject(change.new), change)
+    if not head and not told:
+        return f"{_subject(change.new)} means something else, with nothing in it that has a name."
+    if head and not told:
+        rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
+        return _fitting(subject, head, [], f"{rest}.") or _counted(subject, head, ".")
+    text = _fitting(subject, head, told, ".")
+    if text is None:
+        told = tell(change.details, change.new.path, _TIGHT)
+        text = _fitting(subject, head, told, ".")
+    return text or _counted(subject, told, ".")
+
+
+def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
+    """All that the details say, the most important first, each a phrase with a verb and without its subject. Code is
+    written as the language of `path` writes it."""
+    return tuple(clause.text for clause in tell(details, path))
+
+
+def explanation(change: SymbolChange) -> tuple[str, ...]:
+    """The fuller form: a line for each clause, values and code up to 200 characters. Empty where the sentence says all
+    there is."""
+    path = (change.new or change.old or _NOTHING).path
+    place = _place_clauses(change.old, change.new) if change.old and change.new else []
+    return tuple(clause.text for clause in [*place, *tell(change.details, path, IN_FULL)])
+
+
+_NOTHING = SymbolRef("", "", SymbolKind.MODULE)
+
+
+def following(change: SymbolChange, names: Sequence[str]) -> str:
+    """The sentence for a symbol that only writes the new names of what was renamed elsewhere; `names` are the old."""
+    begin = f"{_subject(change.new or change.old)} only follows the new name of"
+    for shown in range(min(3, len(names)), 0, -1):
+        more = f" and {len(names) - shown} more" if len(names) > shown else ""
+        text = f"{begin} {', '.join(code(name, 30) for name in names[:shown])}{more}."
+        if len(text) <= LONGEST:
+            return text
+    return f"{begin} {len(names)} others."
+
+
+# --- frames
+
+
+def _subject(ref: SymbolRef | None) -> str:
+    if ref is None:
+        return "nothing"
+    return code(ref.name, 60) if ref.name else path_text(ref.path)
+
+
+def _extracted(change: SymbolChange) -> str:
+    return (
+        _with_others(f"Extracted {_subject(change.new)} from", change, change.new) or f"Added {_subject(change.new)}."
+    )
+
+
+_PARTINGS = {
+    ChangeKind.INLINED: "was inlined into",
+    ChangeKind.SPLIT: "was split into",
+    ChangeKind.MERGED: "was merged into",
+}
+
+
+def _with_others(begin: str, change: SymbolChange, here: SymbolRef | None) -> str:
+    """A sentence that ends in the other symbols that the change speaks of; "" when there are none."""
+    path = here.path if here else ""
+    others = [
+        _subject(other) if other.path == path or not other.name else f"{_subject(other)} in {path_text(other.path)}"
+        for other in change.others
+    ]
+    for shown in range(min(4, len(others)), 0, -1):
+        more = len(others) - shown
+        listed = others[:shown] if not more else [*others[:shown], f"{more} more"]
+        joined = " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
+        text = f"{begin} {joined}."
+        if len(text) <= LONGEST:
+            return text
+    return ""
+
+
+def _gone(subject: str, change: SymbolChange) -> str:
+    for kind, words in _PARTINGS.items():
+        if kind in change.kinds and (told := _with_others(f"{subject} {words}", change, change.old)):
+            return told
+    if not change.alternatives:
+        return f"Removed {subject}."
+    here = change.old.path if change.old else ""
+    where = [
+        _subject(other) if other.path == here or not other.name else f"{_subject(other)} in {path_text(other.path)}"
+        for other in change.alternatives
+    ]
+    for shown in (3, 2, 1):
+        more = len(where) - shown
+        tail = f" or {more} others" if more > 1 else " or one other" if more == 1 else ""
+        text = f"{subject} is gone; it could have become {' or '.join(where[:shown])}{tail}."
+        if len(text) <= LONGEST:
+            return text
+    return f"{subject} is gone; it could have become one of {len(where)}."
+
+
+def _place_clauses(old: SymbolRef, new: SymbolRef) -> list[Clause]:
+    found: list[Clause] = []
+    old_holder, _, old_name = old.name.rpartition(".")
+    new_holder, _, new_name = new.name.rpartition(".")
+    if old.path != new.path:
+        found.append(Clause(f"moved from {path_text(old.path)} to {path_text(new.path)}"))
+        if old_name != new_name:
+            found.append(Clause(f"renamed to {code(new_name)}"))
+    elif old_holder != new_holder:
+        found.append(Clause(f"became {code(new.name, 60)}"))
+    elif old_name != new_name:
+        found.append(Clause(f"renamed to {code(new_name)}"))
+    if old.name == new.name and old.kind is not new.kind and family(old.kind) != family(new.kind):
+        found.append(Clause(f"is a {new.kind} now, not a {old.kind}"))
+    return found
+
+
+def _harmless(subject: str, change: SymbolChange) -> str:
+    kinds = {detail.kind for detail in change.details}
+    if ChangeKind.COSMETIC not in change.kinds and ChangeKind.DOCS not in change.kinds:
+        return f"Nothing changed in {subject}."
+    if kinds == {DetailKind.DOCS, DetailKind.HINT}:
+        return f"Only documentation and type hints changed in {subject}."
+    if kinds == {DetailKind.DOCS}:
+        return f"Only the documentation of {subject} changed."
+    if kinds == {DetailKind.HINT}:
+        return f"Only type hints changed in {subject}."
+    return f"Only comments and layout changed in {subject}."
+
+
+_TIGHT = Room(names=1, code=20, value=16)
+
+
+def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> str | None:
+    """As many clauses as fit, the rest counted by its details; None when none fits."""
+    chosen: list[Clause] = []
+    everything = head + told
+    left = sum(clause.details for clause in everything)
+    for clause in everything:
+        if len(_joined(subject, [*chosen, clause], left - clause.details, end)) <= LONGEST:
+            chosen.append(clause)
+            left -= clause.details
+    return _joined(subject, chosen, left, end) if chosen else None
+
+
+def _counted(subject: str, told: Sequence[Clause], end: str) -> str:
+    more = sum(clause.details for clause in told)
+    return f"{subject} changed in {more} {'way' if more == 1 else 'ways'}{end}"
+
+
+def _joined(subject: str, told: Sequence[Clause], more: int, end: str) -> str:
+    text = f"{subject} {', '.join(clause.text for clause in told)}"
+    if more:
+        text += f" and {more} more {'change' if more == 1 else 'changes'}"
+    return text + end

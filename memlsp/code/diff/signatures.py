@@ -1,0 +1,159 @@
+"""What two interfaces offer differently: parameters, types, modifiers, decorators and bases."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from memlsp.code.diff.similarity import family
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.symbol import Parameter, Symbol
+
+_MODULE_OF_HINTS = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|cabc)\.")
+_CAPITAL_HINTS = re.compile(r"\b(List|Dict|Set|FrozenSet|Tuple|Type)\b")
+
+
+def signature_details(old: Symbol, new: Symbol, *, same_meaning: bool, renames: dict[str, str]) -> list[Detail]:
+    """Parameters, types, modifiers, decorators, bases. Adds the renamed parameters to `renames`."""
+    before, after = old.facts, new.facts
+    details: list[Detail] = []
+    if before.parameters != after.parameters:
+        details += _parameter_details(before.parameters, after.parameters, new, same_meaning, renames)
+    if not _ignores_hints(new) and before.return_type != after.return_type:
+        kind = DetailKind.RETURN_TYPE if family(new.kind) == "callable" else DetailKind.TYPE
+        details.append(Detail(kind, "", before.return_type, after.return_type))
+    details += _listed(before.modifiers, after.modifiers, DetailKind.MODIFIER_ADDED, DetailKind.MODIFIER_REMOVED)
+    details += _decorator_details(before.decorators, after.decorators)
+    details += _listed(before.bases, after.bases, DetailKind.BASE_ADDED, DetailKind.BASE_REMOVED)
+    return details
+
+
+def _parameter_details(
+    old: Sequence[Parameter], new: Sequence[Parameter], symbol: Symbol, same_meaning: bool, renames: dict[str, str]
+) -> list[Detail]:
+    before, after = {p.name: p for p in old}, {p.name: p for p in new}
+    pairs = [(before[name], after[name]) for name in after if name in before]
+    lost = [(index, p) for index, p in enumerate(old) if p.name not in after]
+    gained = [(index, p) for index, p in enumerate(new) if p.name not in before]
+    details: list[Detail] = []
+    for index, parameter in list(lost):
+        partner = next((entry for entry in gained if _is_renamed(index, parameter, *entry, same_meaning)), None)
+        if partner is None and len(lost) == len(gained) == 1 and len(old) == len(new) and same_meaning:
+            partner = gained[0]
+        if partner is not None:
+            lost.remove((index, parameter))
+            gained.remove(partner)
+            renames[parameter.name] = partner[1].name
+            details.append(Detail(DetailKind.PARAMETER_RENAMED, partner[1].name, parameter.name, partner[1].name))
+            pairs.append((parameter, partner[1]))
+    details += [Detail(DetailKind.PARAMETER_ADDED, p.name, None, _declared(p, symbol)) for _, p in gained]
+    details += [Detail(DetailKind.PARAMETER_REMOVED, p.name, _declared(p, symbol), None) for _, p in lost]
+    for left, right in pairs:
+        if left.default != right.default:
+            details.append(Detail(DetailKind.DEFAULT, right.name, left.default, right.default))
+        if not _ignores_hints(symbol) and left.type != right.type:
+            details.append(Detail(DetailKind.TYPE, right.name, left.type, right.type))
+    kept_old = [renames.get(p.name, p.name) for p in old if renames.get(p.name, p.name) in after]
+    kept_new = [p.name for p in new if p.name in kept_old]
+    if kept_old != kept_new and Counter(kept_old) == Counter(kept_new):
+        details.append(
+            Detail(DetailKind.PARAMETERS_REORDERED, "", ", ".join(p.name for p in old), ", ".join(p.name for p in new))
+        )
+    return details
+
+
+def _is_renamed(index: int, old: Parameter, there: int, new: Parameter, same_meaning: bool) -> bool:
+    """The same place in the list, and nothing in the declaration that speaks against it."""
+    if same_meaning:
+        return index == there
+    if old.type is not None and new.type is not None and old.type != new.type:
+        return False
+    return index == there and old.default == new.default and _stars(old.name) == _stars(new.name)
+
+
+def _stars(name: str) -> int:
+    return len(name) - len(name.lstrip("*."))
+
+
+def _declared(parameter: Parameter, symbol: Symbol) -> str:
+    """A parameter as its clause shows it; hints that the language ignores are left out."""
+    text = parameter.name
+    if parameter.type and not _ignores_hints(symbol):
+        text += f": {parameter.type}"
+        return f"{text} = {parameter.default}" if parameter.default is not None else text
+    if text.endswith(":"):  # Ruby's `tries: 3`
+        return text if parameter.default is None else f"{text} {parameter.default}"
+    return f"{text}={parameter.default}" if parameter.default is not None else text
+
+
+def _listed(old: Sequence[str], new: Sequence[str], gain: DetailKind, loss: DetailKind) -> list[Detail]:
+    gained, lost = Counter(new) - Counter(old), Counter(old) - Counter(new)
+    return [Detail(gain, text, None, text) for text in gained] + [Detail(loss, text, text, None) for text in lost]
+
+
+def _decorator_details(old: Sequence[str], new: Sequence[str]) -> list[Detail]:
+    lost = list((Counter(old) - Counter(new)).elements())
+    gained = list((Counter(new) - Counter(old)).elements())
+    details: list[Detail] = []
+    for text in list(gained):
+        name = _head(text)
+        before = next((other for other in lost if _head(other) == name), None)
+        if before is not None:
+            lost.remove(before)
+            gained.remove(text)
+            details.append(Detail(DetailKind.DECORATOR_CHANGED, name, before, text))
+    details += [Detail(DetailKind.DECORATOR_ADDED, _head(text), None, text) for text in gained]
+    return details + [Detail(DetailKind.DECORATOR_REMOVED, _head(text), text, None) for text in lost]
+
+
+def _head(decorator: str) -> str:
+    return re.split(r"[(\[{ =]", decorator, maxsplit=1)[0]
+
+
+# --- hints, which Python ignores at run time
+
+
+def _ignores_hints(symbol: Symbol) -> bool:
+    return symbol.path.endswith((".py", ".pyi", ".pyw"))
+
+
+def hint_details(old: Symbol, new: Symbol) -> list[Detail]:
+    """In Python: a hint that came or went, or is written another way, is a HINT; another type is a TYPE."""
+    if not _ignores_hints(new):
+        return []
+    before = {parameter.name: parameter.type for parameter in old.facts.parameters}
+    details = [
+        _hint(DetailKind.TYPE, parameter.name, before[parameter.name], parameter.type)
+        for parameter in new.facts.parameters
+        if parameter.name in before and before[parameter.name] != parameter.type
+    ]
+    left, right = old.facts.return_type, new.facts.return_type
+    if left != right:
+        kind = DetailKind.RETURN_TYPE if family(new.kind) == "callable" else DetailKind.TYPE
+        details.append(_hint(kind, "" if kind is DetailKind.TYPE else "return", left, right))
+    return details
+
+
+def _hint(kind: DetailKind, name: str, old: str | None, new: str | None) -> Detail:
+    if old is None or new is None or _plain_hint(old) == _plain_hint(new):
+        return Detail(DetailKind.HINT, name, old, new)
+    return Detail(kind, "" if kind is DetailKind.RETURN_TYPE else name, old, new)
+
+
+def _plain_hint(hint: str) -> str:
+    """One spelling for `Optional[X]` and `X | None`, `List` and `list`, `"X"` and `X`."""
+    text = re.sub(r"[\s\"']", "", hint)
+    text = _MODULE_OF_HINTS.sub("", text)
+    text = _CAPITAL_HINTS.sub(_lowered, text)
+    found = re.fullmatch(r"Optional\[(.*)\]", text)
+    if found:
+        text = f"{found[1]}|None"
+    found = re.fullmatch(r"Union\[([^\[\]]*)\]", text)
+    if found:
+        text = found[1].replace(",", "|")
+    return "|".join(sorted(text.split("|"))) if "[" not in text.partition("|")[2] else text
+
+
+def _lowered(found: re.Match[str]) -> str:
+    return found[1].lower()

@@ -1,0 +1,302 @@
+"""What was done to a definition, statement by statement: the smallest honest story that an alignment tells."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from enum import StrEnum
+
+from attrs import define, field, frozen
+
+from memlsp.code.diff.alignment import View, increasing, is_block
+
+_SHORT = 14  # characters below which an expression is shown with what is around it
+_WIDE = 44  # characters up to which it grows
+_WHOLE = 72  # characters up to which a changed expression is shown whole
+_SEPARATE = 4  # changes inside of one statement that are told one by one
+
+
+class Deed(StrEnum):
+    """What was done to a statement."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MOVED = "moved"
+    WRAPPED = "wrapped"  # it stands inside of something new
+    UNWRAPPED = "unwrapped"
+
+
+@frozen
+class Edit:
+    """One thing that was done. `statement` is the statement as it is now (as it was, when it is gone), compound ones by
+    their first line. For CHANGED, `old` and `new` are its smallest part that differs, None where there was or is
+    nothing; for MOVED, `new` says where to; for WRAPPED and UNWRAPPED it is what stands around or did. `header` is
+    True outside of any body: a signature, a decorator."""
+
+    deed: Deed
+    statement: str
+    old: str | None = None
+    new: str | None = None
+    header: bool = False
+
+
+def edits_between(old: View, new: View, *, data: bool = False) -> tuple[Edit, ...]:
+    """The edits that lead from one aligned view to the other, in the order of the new one. With `data` the entries of
+    tables and lists count as statements."""
+    return _Editing(old, new, data=data).run()
+
+
+@define(eq=False)
+class _Spot:
+    """A place inside of a statement that is different: the pair that holds it, and what came or went in it."""
+
+    old: int
+    new: int
+    came: int = -1
+    went: int = -1
+
+
+@define(eq=False)
+class _Editing:
+    old: View
+    new: View
+    data: bool = False
+    spots: dict[tuple[int, int], list[_Spot]] = field(factory=lambda: defaultdict[tuple[int, int], list[_Spot]](list))
+    told: list[tuple[int, int, Edit]] = field(factory=list[tuple[int, int, Edit]])
+
+    def run(self) -> tuple[Edit, ...]:
+        if self.old.ids[0] != self.new.ids[0]:
+            self._pairs()
+        for (a, b), spots in self.spots.items():
+            self._changed(a, b, spots)
+        self.told.sort(key=lambda entry: entry[:2])
+        return tuple(dict.fromkeys(edit for _, _, edit in self.told))
+
+    # --- finding
+
+    def _pairs(self) -> None:
+        old, new = self.old, self.new
+        waiting = [(0, 0)]
+        seen: set[tuple[int, int]] = set()
+        while waiting:
+            a, b = waiting.pop()
+            if (a, b) in seen or old.ids[a] == new.ids[b]:
+                continue
+            seen.add((a, b))
+            if a and (old.kind(a) != new.kind(b) or old.is_leaf(a) or new.is_leaf(b)):
+                self._spot(a, b)
+                waiting += self._inside(b)
+                continue
+            left, right = old.children(a), new.children(b)
+            positions = {child: index for index, child in enumerate(right)}
+            within = [(i, positions[old.match[x]]) for i, x in enumerate(left) if old.match[x] in positions]
+            kept = {i for i, _ in increasing(within)}
+            for x in left:
+                if old.match[x] < 0:
+                    self._gone(x, a, b)
+            for y in right:
+                x = new.match[y]
+                if x < 0:
+                    self._came(y, a, b)
+                    waiting += self._inside(y)
+                    continue
+                if old.parent[x] != a or left.index(x) not in kept:
+                    self._moved(x, y, a, b)
+                waiting.append((x, y))
+
+    def _inside(self, at: int) -> list[tuple[int, int]]:
+        """The outermost pairs below a new node that has no partner."""
+        found: list[tuple[int, int]] = []
+        new = self.new
+        inner, stop = at + 1, new.end[at]
+        while inner < stop:
+            if new.match[inner] > 0:
+                found.append((new.match[inner], inner))
+                inner = new.end[inner]
+            else:
+                inner += 1
+        return found
+
+    def _spot(self, a: int, b: int) -> None:
+        self._in_statement(_Spot(a, b))
+
+    def _gone(self, x: int, a: int, b: int) -> None:
+        old = self.old
+        if not self._is_statement(old, x):
+            self._in_statement(_Spot(a, b, went=x))
+            return
+        kept = [inner for inner in range(x + 1, old.end[x]) if old.match[inner] > 0 and self._is_statement(old, inner)]
+        place = self._place_before(x)
+        if kept:
+            outer = [k for k in kept if not any(o < k < old.end[o] for o in kept)]
+            text = _text(self.new, old.match[outer[0]])
+            self._tell(place, x, Edit(Deed.UNWRAPPED, text, None, _text(old, x)))
+            return
+        self._tell(place, x, Edit(Deed.REMOVED, _text(old, x)))
+
+    def _came(self, y: int, a: int, b: int) -> None:
+        new = self.new
+        if not self._is_statement(new, y):
+            self._in_statement(_Spot(a, b, came=y))
+            return
+        outer = [inner for _, inner in self._inside(y) if self._is_statement(new, inner)]
+        if outer:
+            self._tell(y, 0, Edit(Deed.WRAPPED, _text(new, outer[0]), None, _text(new, y)))
+            return
+        self._tell(y, 0, Edit(Deed.ADDED, _text(new, y)))
+
+    def _moved(self, x: int, y: int, a: int, b: int) -> None:
+        old, new = self.old, self.new
+        if not self._is_statement(new, y) or not self._is_statement(old, x):
+            self._in_statement(_Spot(a, b))
+            return
+        if old.parent[x] != a:
+            former, holder = _holder(old, old.parent[x]), _holder(new, new.parent[y])
+            if former and old.match[former] < 0:
+                return  # what it stood in is gone, which is told of that
+            where = (
+                f"into {_text(new, holder)}" if holder else f"out of {_text(old, former)}" if former else "elsewhere"
+            )
+        else:
+            siblings = new.children(b)
+            at = siblings.index(y)
+            if at + 1 < len(siblings) and new.match[siblings[at + 1]] > 0:
+                where = f"before {_text(new, siblings[at + 1])}"
+            elif at:
+                where = f"after {_text(new, siblings[at - 1])}"
+            else:
+                where = "to the front"
+        self._tell(y, 0, Edit(Deed.MOVED, _text(new, y), None, where))
+
+    def _place_before(self, x: int) -> int:
+        """Where in the new order something that is gone would be told: behind what stood before it."""
+        while x > 0:
+            x -= 1
+            if self.old.match[x] > 0:
+                return self.old.match[x]
+        return 0
+
+    def _tell(self, place: int, then: int, edit: Edit) -> None:
+        self.told.append((place, then, edit))
+
+    # --- changes inside of a statement
+
+    def _in_statement(self, spot: _Spot) -> None:
+        b = spot.came if spot.came >= 0 else spot.new
+        while b > 0 and not (self._is_statement(self.new, b) and self.new.match[b] >= 0):
+            b = self.new.parent[b]
+        self.spots[max(0, self.new.match[b]), b].append(spot)
+
+    def _changed(self, a: int, b: int, spots: Sequence[_Spot]) -> None:
+        header = b == 0 or (self.new.parent[b] == 0 and not self.data)
+        statement = _text(self.new, b) if b else ""
+        pair = self._smallest(spots, a, b)
+        texts = self._texts(*pair)
+        if max(len(text) for text in texts) > _WHOLE and len(spots) > 1:
+            for spot in spots[:_SEPARATE]:
+                one = self._one(spot, a, b, statement, header=header)
+                if one.old != one.new:
+                    self._tell(spot.new, spot.old, one)
+            return
+        if len(spots) == 1:
+            one = self._one(spots[0], a, b, statement, header=header)
+            if one.old != one.new:
+                self._tell(b, a, one)
+            return
+        old, new = texts
+        if old != new:
+            self._tell(b, a, Edit(Deed.CHANGED, statement, old or None, new or None, header))
+
+    def _one(self, spot: _Spot, a: int, b: int, statement: str, *, header: bool) -> Edit:
+        x, y = self._smallest([spot], a, b)
+        old, new = self._texts(x, y)
+        if spot.came >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
+            old, new = "", _text(self.new, spot.came)
+        elif spot.went >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
+            old, new = _text(self.old, spot.went), ""
+        return Edit(Deed.CHANGED, statement, old or None, new or None, header)
+
+    def _smallest(self, spots: Sequence[_Spot], a: int, b: int) -> tuple[int, int]:
+        """The smallest pair that holds all the spots, grown to something that a reader recognises."""
+        x, y = spots[0].old, spots[0].new
+        for spot in spots[1:]:
+            x, y = _common(self.old, x, spot.old), _common(self.new, y, spot.new)
+        while x != a and y != b and self.old.match[x] != y:
+            x, y = self.old.parent[x], self.new.parent[y]
+        if x <= a or y <= b:
+            return a, b
+        while True:
+            up, over = self.old.parent[x], self.new.parent[y]
+            if up <= a or over <= b or self.old.match[up] != over:
+                return x, y
+            now, then = self._texts(x, y), self._texts(up, over)
+            if max(len(text) for text in then) > _WIDE or is_block(self.new.kind(over)):
+                return x, y
+            if min(len(text) for text in now) >= _SHORT and not _is_list(self.new.kind(y)):
+                return x, y
+            x, y = up, over
+
+    def _texts(self, x: int, y: int) -> tuple[str, str]:
+        return (_text(self.old, x) if x else "", _text(self.new, y) if y else "")
+
+    def _is_statement(self, side: View, at: int) -> bool:
+        if at <= 0:
+            return False
+        parent = side.parent[at]
+        if parent == 0:
+            return side.node[parent] < 0 and not _is_name(side.kind(at))
+        kind = side.kind(at)
+        if is_block(side.kind(parent)) and side.kind(at)[:1] != "'":
+            return not is_block(kind)
+        if kind.endswith(_STATEMENTS):
+            return True
+        return self.data and _is_table(side.kind(parent)) and kind[:1] != "'"
+
+
+_STATEMENTS = ("_statement", "_clause", "_arm", "switch_case", "switch_default", "match_case", "communication_case")
+_TABLES = ("list", "array", "dictionary", "object", "tuple", "set", "literal_value", "initializer", "mapping",
+           "sequence", "hash", "elements", "table", "field_initializer_list", "collection_literal")  # fmt: skip
+
+
+def _is_table(kind: str) -> bool:
+    return kind.endswith(_TABLES) or kind.startswith("array") or kind in ("token_tree", "composite_literal", "union")
+
+
+def _is_list(kind: str) -> bool:
+    """True for what nobody reads without what stands before it: the arguments of a call."""
+    return "argument" in kind or "parameter" in kind
+
+
+def _is_name(kind: str) -> bool:
+    return kind.endswith("identifier")
+
+
+def _common(side: View, a: int, b: int) -> int:
+    """The smallest node that holds both."""
+    while not (a <= b < side.end[a]):
+        a = side.parent[a]
+    return a
+
+
+def _holder(side: View, at: int) -> int:
+    """The statement that a block belongs to, 0 for the definition itself."""
+    while at > 0 and is_block(side.kind(at)):
+        at = side.parent[at]
+    return at if side.parent[at] > 0 else 0
+
+
+def _text(side: View, at: int) -> str:
+    """A node in print; of a compound statement what stands before its body."""
+    tree, node = side.tree, side.node[at]
+    if node < 0:
+        return ""
+    stop = tree.after[node]
+    child = node + 1
+    while child < stop:
+        if is_block(tree.kind[child]) and tree.after[child] > child + 1:
+            head = tree.render_range(node, child).rstrip(" :{=>-")
+            if head:
+                return head
+        child = tree.after[child]
+    return tree.render(node).rstrip(" ;,")

@@ -1,0 +1,524 @@
+"""C.
+
+Functions that are only declared are symbols of the header that declares them, for that is the interface people see; in
+the file that also defines them the definition alone is the symbol. Of `extern` variables likewise.
+A structure, union or enumeration with a typedef is one symbol by the typedef's name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memlsp.code.languages.c_family.conditionals import unread
+from memlsp.code.languages.c_family.declarators import core, declared, function_in, named_by, parameters
+from memlsp.code.languages.c_family.macros import called_by_macro, read_number, read_string, settle_macro
+from memlsp.code.languages.c_family.preprocessor import shown
+from memlsp.code.languages.literals import doc_text
+from memlsp.code.syntax.facts import Findings, call, condition, literal, literal_text, looped, named, returned, several
+from memlsp.code.syntax.language import Binder, Header, Language
+from memlsp.code.syntax.tree import Found, Tree
+from memlsp.code.workspace.imports import Import
+from memlsp.code.workspace.paths import ancestors, folder, join
+from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+
+TAGS = """
+(function_definition declarator: (_) @name) @definition.function
+(struct_specifier name: (_) @name body: (_)) @definition.class
+(union_specifier name: (_) @name body: (_)) @definition.class
+(enum_specifier name: (_) @name body: (_)) @definition.enum
+(enumerator name: (identifier) @name) @definition.member
+(type_definition type: (_) . declarator: (_) @name) @definition.type
+(declaration declarator: (_) @name @definition.constant)
+(field_declaration declarator: (_) @name @definition.field)
+(preproc_def name: (identifier) @name) @definition.constant
+(preproc_function_def name: (identifier) @name) @definition.function
+"""
+
+
+def _grammar() -> object:
+    import tree_sitter_c  # only when a C file is read
+
+    return tree_sitter_c.language()
+
+
+# -- definitions
+
+
+def _around(tree: Tree, node: int) -> int:
+    """The declaration that a declarator stands in, or the node itself."""
+    kinds = ("declaration", "field_declaration", "type_definition")
+    return tree.parent[node] if tree.kind[tree.parent[node]] in kinds and tree.field[node] == "declarator" else node
+
+
+def _is_declarator(tree: Tree, node: int) -> bool:
+    return _around(tree, node) != node
+
+
+def refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    """The closer kind of a definition; None for what only repeats another one, and for declarations in functions."""
+    found = tree.kind[node]
+    if found == "type_definition":
+        return _typedef(tree, node, kind)
+    if found in _SHAPES:
+        return None if tree.kind[tree.parent[node]] == "type_definition" else kind
+    if found == "preproc_def":
+        return None if _is_guard(tree, node) else SymbolKind.CONSTANT
+    if found == "preproc_function_def":
+        return SymbolKind.FUNCTION
+    if not _is_declarator(tree, node):
+        return kind
+    function = function_in(tree, node)
+    if function is None:
+        again = _is_extern(tree, tree.parent[node]) and _signs(tree, node, None) in _defined(tree)
+        return None if again else kind
+    if _in_function(tree, node) or _signs(tree, node, function) in _defined(tree):
+        return None
+    return SymbolKind.FUNCTION
+
+
+_SHAPES = {
+    "struct_specifier": SymbolKind.CLASS,
+    "union_specifier": SymbolKind.CLASS,
+    "class_specifier": SymbolKind.CLASS,
+    "enum_specifier": SymbolKind.ENUM,
+}
+
+
+def _typedef(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    made = tree.child(node, "type")
+    if made is not None and tree.child(made, "body") is not None:
+        return _SHAPES.get(tree.kind[made], kind)
+    return kind
+
+
+def _is_guard(tree: Tree, node: int) -> bool:
+    """`#define RATES_H` right inside `#ifndef RATES_H`."""
+    around = tree.parent[node]
+    if tree.child(node, "value") is not None or not tree.kind[around].startswith("preproc_if"):
+        return False
+    return tree.render(tree.child(around, "name")) == tree.render(tree.child(node, "name"))
+
+
+def _is_extern(tree: Tree, node: int) -> bool:
+    return any(
+        tree.kind[each] == "storage_class_specifier" and tree.render(each) == "extern" for each in tree.children(node)
+    )
+
+
+def _in_function(tree: Tree, node: int) -> bool:
+    at = tree.parent[node]
+    while at > 0:
+        if tree.kind[at] == "compound_statement":
+            return True
+        if tree.kind[at] in ("field_declaration_list", "declaration_list"):
+            return False
+        at = tree.parent[at]
+    return False
+
+
+def _signs(tree: Tree, node: int, function: int | None) -> str:
+    """By what a declaration is known in its file: what holds it, its name, and how many parameters it has."""
+    leaf = core(tree, node)
+    holder, at = "", tree.parent[node]
+    while at > 0:
+        if tree.kind[at] in _SHAPES:
+            holder = tree.render(tree.child(at, "name")).partition("<")[0].strip()
+            break
+        at = tree.parent[at]
+    above = tree.parent[leaf]
+    owner = tree.child(above, "scope") if tree.kind[above] == "owned_name" else None
+    if owner is not None:
+        holder = tree.raw(owner).partition("<")[0].strip()
+    count = len(parameters(tree, function)) if function is not None else "v"
+    return f"{holder}.{tree.render(leaf)}/{count}"
+
+
+def _defined(tree: Tree) -> frozenset[str]:
+    """What functions and variables a file defines."""
+    if "defined" not in tree.noted:
+        out: list[str] = []
+        for found in tree.founds:
+            if tree.kind[found.node] == "function_definition":
+                declarator = tree.child(found.node, "declarator")
+                if declarator is not None:
+                    out.append(_signs(tree, declarator, function_in(tree, declarator)))
+            elif _is_variable(tree, found):
+                out.append(_signs(tree, found.node, None))
+        tree.noted["defined"] = sorted(set(out))
+    return frozenset(tree.noted["defined"])
+
+
+def _is_variable(tree: Tree, found: Found) -> bool:
+    around = tree.parent[found.node]
+    return (
+        tree.kind[around] == "declaration"
+        and tree.field[found.node] == "declarator"
+        and function_in(tree, found.node) is None
+        and not _is_extern(tree, around)
+        and not _in_function(tree, found.node)
+    )
+
+
+# -- heads
+
+
+def header(tree: Tree, node: int, _root: int) -> Header:
+    """Parameters, types and modifiers of whatever a definition declares."""
+    kind = tree.kind[node]
+    if kind in ("preproc_def", "preproc_function_def"):
+        listed = tree.child(node, "parameters")
+        names = tuple(
+            Parameter(tree.text[each])
+            for each in (tree.children(listed) if listed is not None else ())
+            if tree.text[each] not in ("(", ")", ",")
+        )
+        return Header(names, None, ("macro",))
+    around = _around(tree, node)
+    if kind == "enumerator":
+        return Header()
+    if kind in _SHAPES or (kind == "type_definition" and _typedef(tree, node, SymbolKind.TYPE) is not SymbolKind.TYPE):
+        return Header(modifiers=("union",) if _is_union(tree, node) else (), bases=_embedded(tree, node))
+    declarator = node if around != node else tree.child(node, "declarator")
+    text, words, attributes = declared(tree, around, declarator)
+    function = function_in(tree, declarator) if declarator is not None else None
+    if kind == "type_definition":
+        return Header(return_type=text or None)
+    return Header(parameters(tree, function), text or None, tuple(words), tuple(attributes))
+
+
+_BASES = frozenset({"base", "parent", "super", "super_", "head", "header", "hdr", "common", "core", "ob_base"})
+
+
+def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
+    """What a structure begins with, so that it can be cast to it: C's way to extend one."""
+    made = tree.child(node, "type") if tree.kind[node] == "type_definition" else node
+    body = tree.child(made, "body") if made is not None else None
+    first = next((each for each in tree.named(body)), None) if body is not None else None
+    if first is None or tree.kind[first] != "field_declaration":
+        return ()
+    held, kind = tree.child(first, "declarator"), tree.child(first, "type")
+    if held is None or kind is None or tree.kind[held] != "field_identifier":
+        return ()
+    if tree.kind[kind] == "struct_specifier" and tree.child(kind, "body") is None:
+        return (tree.render(tree.child(kind, "name")),)
+    return (tree.render(kind),) if tree.text[held] in _BASES and tree.kind[kind] == "type_identifier" else ()
+
+
+def _is_union(tree: Tree, node: int) -> bool:
+    made = tree.child(node, "type") if tree.kind[node] == "type_definition" else node
+    return made is not None and tree.kind[made] == "union_specifier"
+
+
+def value(tree: Tree, node: int, _name: int) -> int | None:
+    """The value of a constant: an initialiser, what stands behind a member's name, or all of a macro's text."""
+    kind = tree.kind[node]
+    if kind == "preproc_def":
+        text = tree.child(node, "value")
+        held = (
+            [each for each in tree.children(text) if tree.text[each] not in ("", "(", ")")] if text is not None else []
+        )
+        return held[0] if len(held) == 1 else text
+    found = tree.child(node, "value")
+    if found is None and tree.kind[tree.parent[node]] == "field_declaration":
+        around = tree.parent[node]
+        seen = False
+        for child in tree.children(around):
+            seen = seen or child == node
+            if seen and child != node and tree.field[child] == "declarator":
+                break
+            if seen and tree.field[child] == "default_value":
+                return child
+    return found
+
+
+def implicit(tree: Tree, node: int, _name: int) -> str:
+    """The number of an enumerator that has none of its own."""
+    if tree.kind[node] != "enumerator" or tree.child(node, "value") is not None:
+        return ""
+    body = tree.parent[node]
+    while tree.kind[body].startswith("preproc"):
+        body = tree.parent[body]
+    if body not in tree.numbered:
+        numbers = tree.numbered[body] = {}
+        base, above = "", -1
+        for child in range(body, tree.after[body]):
+            if tree.kind[child] != "enumerator":
+                continue
+            text = tree.render(tree.child(child, "value"))
+            if text:
+                plain = text.lstrip("-").isdigit()
+                base, above = ("", int(text)) if plain else (text, 0)
+            else:
+                above += 1
+                numbers[child] = f"{base} + {above}" if base else str(above)
+    return tree.numbered[body].get(node, "")
+
+
+def settle_parameters(tree: Tree, node: int) -> None:
+    """`(void)` and `()` take nothing."""
+    held = list(tree.named(node))
+    if len(held) != 1 or tree.after[held[0]] != held[0] + 2 or tree.text[held[0] + 1] != "void":
+        return
+    tree.cut(held[0])
+    while tree.binders and tree.binders[-1][0] >= held[0]:
+        tree.binders.pop()
+    tree.after[node] = len(tree.kind)
+
+
+def settle_prototype(tree: Tree, node: int) -> None:
+    """Names of parameters say nothing where there is no body that uses them."""
+    at = node
+    while tree.kind[tree.parent[at]].endswith("declarator"):
+        at = tree.parent[at]
+    if tree.kind[tree.parent[at]] in ("function_definition", "lambda_expression"):
+        return
+    listed = tree.child(node, "parameters")
+    for child in tree.named(listed) if listed is not None else ():
+        held = tree.child(child, "declarator")
+        if held is None:
+            continue
+        leaf = core(tree, held)
+        if tree.kind[leaf] == "identifier" and tree.is_leaf(leaf):
+            tree.text[leaf] = ""
+
+
+# -- facts
+
+_ERROR = re.compile(
+    r"-?(?:\w+(?:::|\.))*(?:E[A-Z0-9]{2,}|(?:[A-Z0-9]+_)*(?:ERR|ERROR|FAIL|FAILED|FAILURE|INVALID|EINVAL)(?:_[A-Z0-9]+)*)"
+)
+_ENDS = frozenset({"abort", "exit", "_exit", "_Exit", "longjmp", "quick_exit"})
+_ASSERTS = frozenset({"assert", "static_assert", "_Static_assert"})
+
+
+def error_in(text: str) -> str:
+    """The name of the error that an expression is, "" when it is none: `-EINVAL`, `RATES_ERR_RANGE`."""
+    return text.lstrip("-") if _ERROR.fullmatch(text) else ""
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    call("function")(tree, node, findings)
+    callee = tree.child(node, "function")
+    name = tree.text[callee] if callee is not None else ""
+    if name in _ENDS:
+        findings.raises.append(name)
+    elif name in _ASSERTS:
+        given = tree.child(node, "arguments")
+        held = list(tree.named(given)) if given is not None else []
+        if held:
+            findings.conditions.append(tree.render(tree.inner(held[0])))
+
+
+def _returned(tree: Tree, node: int, findings: Findings) -> None:
+    returned(tree, node, findings)
+    held = list(tree.named(node))
+    error = error_in(tree.render(tree.inner(held[0]))) if len(held) == 1 else ""
+    if error:
+        findings.raises.append(error)
+
+
+def _assigned(tree: Tree, node: int, findings: Findings) -> None:
+    named("left", "right")(tree, node, findings)
+    left, right = tree.child(node, "left"), tree.child(node, "right")
+    if left is not None and right is not None and tree.text[left] == "errno" and error_in(tree.render(right)):
+        findings.raises.append(tree.render(right))
+
+
+def _compared(tree: Tree, node: int, findings: Findings) -> None:
+    left, right = tree.child(node, "left"), tree.child(node, "right")
+    if left is not None and right is not None and tree.text[tree.after[left]] in ("==", "!="):
+        text = tree.render(left)
+        if (text == "errno" or text.endswith(("err", "rc", "ret", "error"))) and error_in(tree.render(right)):
+            findings.catches.append(error_in(tree.render(right)))
+
+
+def _for(tree: Tree, node: int, findings: Findings) -> None:
+    parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
+    findings.loops.append("for " + "; ".join(parts))
+    if parts[1]:
+        findings.conditions.append(parts[1])
+
+
+def _while(tree: Tree, node: int, findings: Findings) -> None:
+    """A loop, or a macro that is one and was shown to the parser as `while`."""
+    word = re.match(r"\w+", tree.source[tree.start[node] : tree.start[node] + 80].decode("utf-8", "replace"))
+    held = tree.child(node, "condition")
+    if held is None:
+        return
+    if word is None or word[0] == "while":
+        text = tree.render(tree.inner(held))
+        findings.conditions.append(text)
+        findings.loops.append(f"while {text}")
+    else:
+        text = tree.render(held)
+        findings.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
+
+
+def _label(tree: Tree, node: int, findings: Findings) -> None:
+    held = tree.child(node, "value")
+    if held is not None:
+        findings.conditions.append(tree.render(held))
+
+
+def said(tree: Tree, node: int, findings: Findings) -> None:
+    """A literal, unless it is the path of an include."""
+    if tree.kind[tree.parent[node]] != "preproc_include":
+        literal(tree, node, findings)
+
+
+def _declared(tree: Tree, node: int, findings: Findings) -> None:
+    held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "value"))
+    if held is not None and text is not None:
+        findings.values.append(NamedValue(tree.render(core(tree, held)), text))
+
+
+def _designated(tree: Tree, node: int, findings: Findings) -> None:
+    """`{.retry = {.max = 3}}` gives `retry.max`."""
+    text = literal_text(tree, tree.child(node, "value"))
+    if text is None:
+        return
+    path: list[str] = []
+    at = node
+    while at >= 0 and tree.kind[at] in ("initializer_pair", "initializer_list"):
+        if tree.kind[at] == "initializer_pair":
+            path.append(tree.render(tree.child(at, "designator")).strip(".[]"))
+        at = tree.parent[at]
+    findings.values.append(NamedValue(".".join(reversed(path)), text))
+
+
+# -- other files
+
+
+def read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+    """An include brings everything."""
+    path = tree.child(node, "path")
+    text = tree.render(path) if path is not None else ""
+    return (Import("", text, "*", tree.line(tree.start[node])),) if text else ()
+
+
+_SOURCES = {".h": (".c",), ".hpp": (".cpp",), ".hh": (".cc",), ".hxx": (".cxx",)}
+
+
+def locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[str, ...]]]:
+    """A header in quotes: beside the file, in an `include` folder, or from any folder around; then its source file."""
+    if module[:1] != "'" or len(module) < 3:
+        return []
+    wanted = module[1:-1]
+    places = [folder(path), *ancestors(path)]
+    roots = [*places, *(f"{place}/include" if place else "include" for place in ancestors(path)), "src"]
+    found = list(dict.fromkeys(place for root in roots if (place := join(root, wanted)) is not None))[:8]
+    stem, dot, suffix = wanted.rpartition(".")
+    for other in _SOURCES.get(dot + suffix, ()):
+        beside = [join(folder(path), stem + other), join("src", stem + other)]
+        found.extend(place for place in beside if place is not None and place != path)
+    return [(place, ()) for place in found if place != path]
+
+
+_CLAUSES = ("for_statement", "while_statement", "do_statement")
+
+C = Language(
+    name="c",
+    suffixes=(".c", ".h"),
+    grammar=_grammar,
+    tags=TAGS,
+    as_parsed=shown,
+    unread=unread,
+    named_by=named_by,
+    punctuation=frozenset("()[]{},;:") | {"\n"},
+    telling=frozenset(("preproc_arg", sign) for sign in "()[]{},;:"),
+    settle={
+        "preproc_def": settle_macro,
+        "preproc_function_def": settle_macro,
+        "function_declarator": settle_prototype,
+        "parameter_list": settle_parameters,
+    },
+    idle_kinds=frozenset({"expression_statement"}),
+    idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
+    lone_blocks=frozenset({"compound_statement"}),
+    branches=frozenset({("if_statement", "consequence"), ("else_clause", ""), *((kind, "body") for kind in _CLAUSES)}),
+    doc_comment=lambda text: text[:1] == "/",
+    read_doc=doc_text,
+    strings=frozenset({"string_literal", "raw_string_literal", "system_lib_string", "string"}),
+    read_string=lambda raw: raw if raw[:1] == "<" else read_string(raw),
+    joined_strings=frozenset({"concatenated_string"}),
+    same_kinds={
+        "raw_string_literal": "string_literal",
+        **{
+            f"abstract_{kind}_declarator": f"{kind}_declarator"
+            for kind in ("pointer", "array", "function", "reference")
+        },
+    },
+    numbers=frozenset({"number_literal"}),
+    read_number=read_number,
+    constants={"true": "true", "false": "false", "null": "NULL", "char_literal": ""},
+    identifiers=frozenset({"identifier", "namespace_identifier", "statement_identifier", "this"}),
+    attributes=frozenset(
+        {("preproc_def", "name"), ("preproc_function_def", "name"), ("enumerator", "name"), ("attribute", "name")}
+    ),
+    scopes={
+        "function_definition": "function",
+        "function_declarator": "function",
+        "preproc_function_def": "function",
+        "compound_statement": "block",
+        "for_statement": "block",
+        "field_declaration_list": "class",
+    },
+    binders={
+        "parameter_declaration": Binder(("declarator",), "declarator"),
+        "parameter_list": Binder((), "declarator"),
+        "preproc_params": Binder(),
+        "declaration": Binder(("declarator",)),
+        "labeled_statement": Binder(("label",), "function"),
+    },
+    patterns={
+        "init_declarator": ("declarator",),
+        "pointer_declarator": ("declarator",),
+        "array_declarator": ("declarator",),
+        "function_declarator": ("declarator",),
+        "parenthesized_declarator": (),
+        "attributed_declarator": (),
+    },
+    chains={"field_expression": ("argument", "field")},
+    subscripts={"subscript_expression": ("argument", "index")},
+    tight=frozenset({"->", "++", "--"}),
+    wrappers=frozenset({"declaration", "field_declaration", "linkage_specification"}),
+    refine=refine,
+    header=header,
+    value=value,
+    implicit=implicit,
+    rules={
+        "call_expression": _called,
+        "preproc_def": called_by_macro,
+        "preproc_function_def": called_by_macro,
+        "if_statement": condition("condition"),
+        "while_statement": _while,
+        "do_statement": several(condition("condition"), looped("do while", "condition")),
+        "for_statement": _for,
+        "conditional_expression": condition("condition"),
+        "switch_statement": condition("condition"),
+        "case_statement": _label,
+        "return_statement": _returned,
+        "binary_expression": _compared,
+        "assignment_expression": _assigned,
+        "init_declarator": _declared,
+        "initializer_pair": _designated,
+        **dict.fromkeys(
+            (
+                "string_literal",
+                "raw_string_literal",
+                "concatenated_string",
+                "string",
+                "number_literal",
+                "char_literal",
+                "true",
+                "false",
+                "null",
+            ),
+            said,
+        ),
+    },
+    imports=frozenset({"preproc_include"}),
+    read_import=read_import,
+    locate=locate,
+    open_names=True,
+)

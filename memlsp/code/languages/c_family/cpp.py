@@ -1,0 +1,385 @@
+"""C++: C with classes, namespaces, templates and exceptions.
+
+Namespaces and classes prefix the names of what they hold; a method that is defined outside of its class is owned by it
+all the same, `Cart::total` is `Cart.total`. A header is C++ when its text says so, else C.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import evolve
+
+from memlsp.code.languages.c_family.c import C
+from memlsp.code.languages.c_family.c import header as plain_header
+from memlsp.code.languages.c_family.c import refine as plain_refine
+from memlsp.code.languages.c_family.declarators import core
+from memlsp.code.syntax.facts import Findings, dotted, literal, literal_text
+from memlsp.code.syntax.language import Binder, Header
+from memlsp.code.syntax.tree import Tree
+from memlsp.code.workspace.paths import folder, join
+from memlsp.model.symbol import NamedValue, SymbolKind
+
+TAGS = (
+    C.tags
+    + """
+(class_specifier name: (_) @name body: (_)) @definition.class
+(namespace_definition name: (_) @name body: (_)) @definition.namespace
+(alias_declaration name: (type_identifier) @name) @definition.type
+(concept_definition name: (identifier) @name) @definition.type
+(friend_declaration (function_definition declarator: (_) @name) @definition.function)
+"""
+)
+
+
+def _grammar() -> object:
+    import tree_sitter_cpp  # only when a C++ file is read
+
+    return tree_sitter_cpp.language()
+
+
+_QUIET = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_TELLS = re.compile(
+    rb"^[ \t]*(?:inline\s+)?namespace\b|^[ \t]*template\s*<|\b(?:public|private|protected)\s*:(?!:)"
+    rb"|^[ \t]*class\s+\w+[^;()]{0,300}\{"
+    rb"|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|\bstd::|^[ \t]*using\s|\boperator\s*[=+\-*/<>!(\[]|\bconstexpr\b"
+    rb"|^[ \t]*class\s+\w+\s*;",
+    re.MULTILINE,
+)
+_GUARDED = re.compile(rb"^[ \t]*#[ \t]*ifdef[ \t]+__cplusplus.{0,8192}?^[ \t]*#[ \t]*endif", re.DOTALL | re.MULTILINE)
+
+
+def _is_cpp(source: bytes) -> bool:
+    """A header that only C++ could have written, what stands in `#ifdef __cplusplus` aside."""
+    return _TELLS.search(_GUARDED.sub(b"", _QUIET.sub(b" ", source))) is not None
+
+
+# -- definitions
+
+
+def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+    found = tree.kind[node]
+    if found in ("alias_declaration", "concept_definition"):
+        return SymbolKind.TYPE
+    if found == "namespace_definition":
+        return kind
+    made = plain_refine(tree, node, kind)
+    if made is SymbolKind.FIELD and tree.kind[tree.parent[node]] == "field_declaration":
+        around = range(tree.parent[node], node)
+        said = {tree.text[each] for each in around}
+        return SymbolKind.CONSTANT if "static" in said and said & {"const", "constexpr"} else made
+    return made
+
+
+def _settle_owner(tree: Tree, node: int) -> None:
+    """What owns a method that is defined outside of its class says nothing beyond the method's own name."""
+    at = node
+    while tree.kind[tree.parent[at]] in ("qualified_identifier", "owned_name") and tree.field[at] == "name":
+        at = tree.parent[at]
+    if tree.field[at] != "declarator" and tree.kind[tree.parent[at]] != "reference_declarator":
+        return
+    name = tree.child(node, "name")
+    if name is None:
+        return
+    for leaf in range(node + 1, name):
+        tree.text[leaf] = ""
+    tree.kind[node], tree.field[name] = "owned_name", "declarator"
+
+
+def _settle_template(tree: Tree, node: int) -> None:
+    """The names of a template's types are as local as those of a function's parameters."""
+    names = {tree.text[leaf] for leaf in _type_parameters(tree, node)}
+    scope = tree.opened.get(node)
+    for leaf in range(node + 1, len(tree.kind)) if names and scope is not None else ():
+        if tree.kind[leaf] == "type_identifier" and tree.text[leaf] in names and scope is not None:
+            tree.kind[leaf] = "identifier"
+            tree.identifiers.append((leaf, scope))
+
+
+def _type_parameters(tree: Tree, template: int) -> list[int]:
+    listed = tree.child(template, "parameters")
+    out: list[int] = []
+    for child in tree.named(listed) if listed is not None else ():
+        if tree.kind[child] in _TYPE_PARAMETERS:
+            leaves = [each for each in tree.children(child) if tree.kind[each] in ("type_identifier", "identifier")]
+            out.extend(leaves[:1])
+    return out
+
+
+_TYPE_PARAMETERS = frozenset(
+    {"type_parameter_declaration", "variadic_type_parameter_declaration", "optional_type_parameter_declaration"}
+)
+_CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
+
+
+def _access(tree: Tree, node: int) -> str:
+    """What the nearest `private:` above a member says, "" where everybody may use it."""
+    at, held = node, tree.parent[node]
+    while held > 0 and tree.kind[held] != "field_declaration_list":
+        if tree.kind[held] in ("compound_statement", "declaration_list", "translation_unit"):
+            return ""
+        at, held = held, tree.parent[held]
+    if held <= 0:
+        return ""
+    found = ""
+    for child in tree.children(held):
+        if child >= at:
+            break
+        if tree.kind[child] == "access_specifier":
+            found = tree.render(child).strip(": ")
+    is_class = tree.kind[tree.parent[held]] == "class_specifier"
+    return ("private" if is_class else "") if not found else "" if found == "public" else found
+
+
+def _header(tree: Tree, node: int, root: int) -> Header:
+    kind = tree.kind[node]
+    if kind == "namespace_definition":
+        return Header(modifiers=("namespace",))
+    if kind in ("alias_declaration", "concept_definition"):
+        return Header(return_type=tree.render(tree.child(node, "type")) or None, modifiers=_words(_access(tree, node)))
+    made = plain_header(tree, node, root)
+    if kind == "enumerator":
+        return made
+    words = [*_words(_access(tree, node)), *made.modifiers]
+    decorators = list(made.decorators)
+    bases = [text for text in made.bases if kind != "class_specifier" or _bases(tree, node) is None]
+    for child in tree.children(node):
+        inner = tree.kind[child]
+        if inner == "base_class_clause":
+            bases = _bases(tree, node) or []
+        elif inner == "virtual_specifier" and kind in _CLASSES:
+            words.append(tree.render(child))
+        elif inner in ("default_method_clause", "delete_method_clause", "pure_virtual_clause"):
+            words.append(tree.render(child).strip("= ;"))
+        elif inner == "attribute_declaration" and not made.decorators:
+            decorators.extend(tree.render(each) for each in tree.named(child))
+        elif kind == "enum_specifier" and tree.text[child] in ("class", "struct"):
+            words.append("class")
+        elif kind == "enum_specifier" and tree.field[child] == "base":
+            bases = [tree.render(child)]
+    if tree.kind[tree.parent[node]] == "field_declaration" and tree.kind[node].endswith("declarator"):
+        default = _default(tree, node)
+        if default is not None and tree.text[default] == "0" and _is_function(tree, node):
+            words.append("pure")
+    template = _template(tree, node, root)
+    names: tuple[str, ...] = ()
+    if template is not None:
+        decorators.append("template" + tree.render(tree.child(template, "parameters")))
+        names = tuple(tree.text[leaf] for leaf in _type_parameters(tree, template))
+    return evolve(made, modifiers=tuple(words), decorators=tuple(decorators), bases=tuple(bases), placeholders=names)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return (text,) if text else ()
+
+
+def _is_function(tree: Tree, node: int) -> bool:
+    return any(tree.kind[at] == "function_declarator" for at in range(node, tree.after[node]))
+
+
+def _default(tree: Tree, node: int) -> int | None:
+    """The value that stands behind a field's declarator."""
+    around = tree.parent[node]
+    after = tree.after[node]
+    while after < tree.after[around] and tree.text[after] == "=":
+        after = tree.after[after]
+    return after if after < tree.after[around] and tree.field[after] == "default_value" else None
+
+
+def _template(tree: Tree, node: int, root: int) -> int | None:
+    """`template <typename T>` around a definition."""
+    at = node
+    while at >= root and at >= 0:
+        if tree.kind[at] == "template_declaration":
+            return at
+        at = tree.parent[at]
+    return None
+
+
+def _bases(tree: Tree, node: int) -> list[str] | None:
+    clause = tree.first(node, "base_class_clause")
+    if clause is None:
+        return None
+    return [
+        tree.render(each)
+        for each in tree.named(clause)
+        if tree.kind[each] not in ("access_specifier", "virtual", "attribute_declaration")
+    ]
+
+
+def _value(tree: Tree, node: int, name: int) -> int | None:
+    if tree.kind[node] == "alias_declaration":
+        return tree.child(node, "type")
+    found = C.value(tree, node, name)
+    found = found if found is not None else _default(tree, node)
+    if found is not None and tree.kind[found] == "initializer_list":
+        held = list(tree.named(found))
+        return held[0] if len(held) == 1 and literal_text(tree, held[0]) else found
+    return found
+
+
+# -- facts
+
+
+def _condition(tree: Tree, node: int, findings: Findings) -> None:
+    """The condition itself, without a declaration in front of it."""
+    clause = tree.child(node, "condition")
+    held = tree.child(clause, "value") if clause is not None and tree.kind[clause] == "condition_clause" else clause
+    if held is not None:
+        findings.conditions.append(tree.render(tree.inner(held)))
+
+
+def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+    for child in tree.named(node):
+        what = tree.inner(child)
+        made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
+        if made is None and tree.kind[what] == "compound_literal_expression":
+            made = tree.child(what, "type")
+        findings.raises.append(dotted(tree, made if made is not None else what))
+
+
+_CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"})
+
+
+def _called(tree: Tree, node: int, findings: Findings) -> None:
+    callee = tree.child(node, "function")
+    held = tree.child(callee, "name") if callee is not None and tree.kind[callee] == "template_function" else None
+    if held is None or tree.text[held] not in _CASTS:
+        C.rules["call_expression"](tree, node, findings)
+
+
+def _caught(tree: Tree, node: int, findings: Findings) -> None:
+    listed = tree.child(node, "parameters")
+    declared = list(tree.named(listed)) if listed is not None else []
+    findings.catches.extend(dotted(tree, kind) for each in declared if (kind := tree.child(each, "type")) is not None)
+    if not declared:
+        findings.catches.append("...")
+
+
+def _for_each(tree: Tree, node: int, findings: Findings) -> None:
+    held = tree.child(node, "declarator")
+    name = tree.render(core(tree, held)) if held is not None else ""
+    findings.loops.append(f"for {name} in {tree.render(tree.child(node, 'right'))}")
+
+
+def _created(tree: Tree, node: int, findings: Findings) -> None:
+    made = tree.child(node, "type")
+    if made is not None:
+        findings.calls.append(dotted(tree, made))
+
+
+def _field(tree: Tree, node: int, findings: Findings) -> None:
+    """A field's own value, where its class declares it."""
+    held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "default_value"))
+    if held is not None and text is not None and not _is_function(tree, held):
+        findings.values.append(NamedValue(tree.render(core(tree, held)), text))
+
+
+def _is_outermost(tree: Tree, node: int) -> bool:
+    """`a` of `a::b::c` is a name, `b` belongs to it."""
+    around = tree.parent[node]
+    if tree.kind[around].startswith("template_"):
+        return tree.kind[tree.parent[around]] != "qualified_identifier" or tree.field[around] != "name"
+    if tree.kind[around] != "qualified_identifier" or tree.field[node] != "scope":
+        return False
+    return not (tree.kind[tree.parent[around]] == "qualified_identifier" and tree.field[around] == "name")
+
+
+def _neighbours(path: str, name: str) -> list[str]:
+    """The header that goes with a source file."""
+    stem, dot, suffix = path.rpartition(".")
+    if not dot or suffix not in ("cpp", "cc", "cxx", "c++", "C") or not name:
+        return []
+    own = stem.rpartition("/")[2]
+    places = [f"{stem}{ending}" for ending in (".h", ".hpp", ".hh", ".hxx")]
+    places += [f"{root}{own}{ending}" for root in ("include/", "src/") for ending in (".h", ".hpp")]
+    beside = join(folder(path), "..", "include", own + ".h")
+    return [place for place in dict.fromkeys([*places, beside or ""]) if place and place != path]
+
+
+CPP = evolve(
+    C,
+    name="cpp",
+    suffixes=(
+        ".cpp",
+        ".cc",
+        ".cxx",
+        ".c++",
+        ".C",
+        ".hpp",
+        ".hh",
+        ".hxx",
+        ".h++",
+        ".ipp",
+        ".tpp",
+        ".inl",
+        ".cppm",
+        ".h",
+    ),
+    told_apart=_is_cpp,
+    grammar=_grammar,
+    tags=TAGS,
+    settle={**C.settle, "qualified_identifier": _settle_owner, "template_declaration": _settle_template},
+    wrappings=C.wrappings | {"condition_clause"},
+    husks=frozenset({"owned_name"}),
+    selves=frozenset({"this"}),
+    scopes={
+        **C.scopes,
+        "lambda_expression": "function",
+        "for_range_loop": "block",
+        "catch_clause": "block",
+        "if_statement": "block",
+        "template_declaration": "block",
+        "abstract_function_declarator": "function",
+        "requires_expression": "function",
+    },
+    outside=frozenset({("for_range_loop", "right")}),
+    binders={
+        **C.binders,
+        "optional_parameter_declaration": Binder(("declarator",), "declarator"),
+        "variadic_parameter_declaration": Binder(("declarator",), "declarator"),
+        "for_range_loop": Binder(("declarator",)),
+        "type_parameter_declaration": Binder(),
+        "variadic_type_parameter_declaration": Binder(),
+        "optional_type_parameter_declaration": Binder(("name",)),
+        "lambda_capture_initializer": Binder(("left",)),
+    },
+    patterns={
+        **C.patterns,
+        "reference_declarator": (),
+        "structured_binding_declarator": (),
+        "variadic_declarator": (),
+    },
+    chains={**C.chains, "qualified_identifier": ("scope", "name"), "owned_name": ("scope", "name")},
+    attributes=C.attributes
+    | {
+        ("qualified_identifier", "name"),
+        ("qualified_identifier", "scope"),
+        ("template_function", "name"),
+        ("namespace_definition", "name"),
+        ("concept_definition", "name"),
+        ("operator_name", ""),
+        ("destructor_name", ""),
+    },
+    not_attribute=_is_outermost,
+    creators=frozenset({("new_expression", "type"), ("compound_literal_expression", "type")}),
+    branches=C.branches | {("for_range_loop", "body")},
+    wrappers=C.wrappers | {"template_declaration", "friend_declaration"},
+    inherits=True,
+    refine=_refine,
+    header=_header,
+    value=_value,
+    rules={
+        **C.rules,
+        "call_expression": _called,
+        "throw_statement": _thrown,
+        "catch_clause": _caught,
+        "for_range_loop": _for_each,
+        "new_expression": _created,
+        "field_declaration": _field,
+        "user_defined_literal": literal,
+        "if_statement": _condition,
+        "switch_statement": _condition,
+    },
+    neighbours=_neighbours,
+)

@@ -1,0 +1,128 @@
+"""Literals of C and C++, and the text of macros: it is no code to the grammars, and gets its tokens as leaves here."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from memlsp.code.languages.literals import decimal, quoted
+from memlsp.code.syntax.facts import Findings
+from memlsp.code.syntax.tree import Scope, Tree
+
+_RAW = re.compile(r'((?:u8|[uUL])?)R"([^()\\\s]{0,16})\((.*)\)\2"', re.DOTALL)
+
+
+def read_string(raw: str) -> str:
+    """A string in one spelling; a raw one as if its backslashes were escaped."""
+    found = _RAW.fullmatch(raw)
+    if found:
+        return found[1] + quoted(found[3].replace("\\", "\\\\"))
+    prefix, _, body = raw.partition('"')
+    return prefix + quoted(body[:-1], continued=True)
+
+
+_SUFFIX = re.compile(r"(?i)^(0x[0-9a-f']+|0b[01']+|0[0-7']+|[0-9']+)((?:u|l|z)+)$")
+
+
+def read_number(raw: str) -> tuple[str, str]:
+    """(as shown, as compared): digit separators gone, octal as decimal, suffixes compared and not shown."""
+    text = raw.replace("'", "")
+    found = _SUFFIX.match(raw)
+    suffix = ""
+    if found:
+        text, suffix = found[1].replace("'", ""), "".join(sorted(found[2].lower()))
+    if len(text) > 1 and text[0] == "0" and text.isdigit():
+        try:
+            return text, f"{int(text, 8)}{suffix}"
+        except ValueError:
+            return text, text
+    if text[:2].lower() == "0x" and ("." in text or "p" in text.lower()):
+        return text, text.lower()
+    shown_as, compared = decimal(text, floats_differ=True, suffixes=True)
+    return shown_as, compared + suffix
+
+
+_TOKEN = re.compile(
+    r"""(?P<skip>\\\r?\n|\s+|//[^\n]*|/\*.*?\*/)"""
+    r"""|(?P<string_literal>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*")|(?P<char_literal>[uUL]?'(?:\\.|[^'\\\n])+')"""
+    r"""|(?P<number_literal>\.?\d(?:[eEpP][+-]|[\w.']|(?<=\d)'(?=\d))*)|(?P<identifier>[A-Za-z_]\w*)"""
+    r"""|(?P<sign>->|::|\+\+|--|<<=?|>>=?|[<>=!+\-*/%&|^]=|&&|\|\||\#\#|\.\.\.|.)""",
+    re.DOTALL,
+)
+_PLAIN_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        do while if else for return sizeof switch case default break continue goto const void int char long short
+        unsigned signed float double struct union enum static extern inline typedef volatile register
+        """,
+    )
+)
+_LONGEST = 20_000
+
+
+def settle_macro(tree: Tree, node: int) -> None:
+    """Give a macro's text its tokens as leaves."""
+    text = tree.child(node, "value")
+    if text is None or not tree.is_leaf(text):
+        return
+    tree.cut(text + 1)  # the end of the line
+    raw = tree.raw(text)[:_LONGEST]
+    scope = tree.opened.get(node) or Scope("module", 0, None)
+    start = tree.start[text]
+    tree.text[text] = ""
+    for found in _TOKEN.finditer(raw):
+        kind, said = str(found.lastgroup), found[0]
+        if kind == "skip":
+            continue
+        if said in _PLAIN_WORDS or kind == "sign":
+            kind = "'" + said
+        shown_as = (
+            read_string(said)
+            if kind == "string_literal"
+            else read_number(said)[0]
+            if kind == "number_literal"
+            else said
+        )
+        if kind == "number_literal" and tree.text[-1] == "-" and "".join(tree.text[text + 1 :]).strip("(") == "-":
+            shown_as, leaf = "-" + shown_as, len(tree.kind) - 1
+            tree.kind[leaf], tree.text[leaf], tree.end[leaf] = kind, shown_as, start + _bytes_before(raw, found.end())
+            tree.interesting.append(leaf)
+            continue
+        leaf = tree.grow(text, kind, "", shown_as)
+        tree.start[leaf], tree.end[leaf] = (
+            start + _bytes_before(raw, found.start()),
+            start + _bytes_before(raw, found.end()),
+        )
+        if kind == "identifier":
+            tree.identifiers.append((leaf, scope))
+        elif kind in tree.language.rules:
+            tree.interesting.append(leaf)
+    tree.after[node] = len(tree.kind)
+    _unwrap(tree, text)
+
+
+def _bytes_before(raw: str, at: int) -> int:
+    return at if raw.isascii() else len(raw[:at].encode())
+
+
+def _unwrap(tree: Tree, text: int) -> None:
+    """The parentheses around all of a macro's text are only caution."""
+    leaves = list(range(text + 1, tree.after[text]))
+    while len(leaves) > 2 and tree.text[leaves[0]] == "(" and tree.text[leaves[-1]] == ")":
+        depth = 0
+        for leaf in leaves[:-1]:
+            depth += {"(": 1, ")": -1}.get(tree.text[leaf], 0)
+            if not depth:
+                return
+        tree.text[leaves[0]] = tree.text[leaves[-1]] = ""
+        leaves = leaves[1:-1]
+
+
+def called_by_macro(tree: Tree, node: int, findings: Findings) -> None:
+    """What a macro's text calls."""
+    text = tree.child(node, "value")
+    leaves = list(tree.children(text)) if text is not None else []
+    for left, right in pairwise(leaves):
+        if tree.kind[left] == "identifier" and tree.text[right] == "(":
+            findings.calls.append(tree.text[left])

@@ -1,0 +1,202 @@
+"""The definitions in a tree: their names and kinds, where they begin and end, and what holds what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attrs import define, field
+
+from memlsp.code.syntax.containers import Core
+from memlsp.code.syntax.facts import key_text
+from memlsp.code.syntax.tree import Found, Tree
+from memlsp.model.symbol import Symbol, SymbolKind
+
+NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})
+DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER, SymbolKind.KEY})
+_DEEPEST = 12  # definitions inside definitions; what is deeper is part of what holds it
+_NAMESPACE = "namespace"  # a tag: a container whose functions are no methods
+
+
+@define(eq=False, slots=True)
+class Definition:
+    """A definition between being found and being a symbol."""
+
+    found: Found
+    first: int  # index of the first node that belongs to it: its outermost wrapper or first attribute
+    root: int  # the outermost wrapper
+    after: int
+    kind: SymbolKind
+    name: str
+    name_leaf: int
+    simple: str
+    enclosing: tuple[str, ...] = ()  # simple names, innermost first
+    container: Definition | None = None  # whose member it is, None for the module and for parts of functions
+    part_of_code: bool = False
+    ordinal: int = 0
+    members: list[Definition] = field(factory=list["Definition"])
+    symbol: Symbol | None = None
+    core: Core | None = None  # of a container
+    given: tuple[frozenset[str], ...] = ()  # the names it uses, as each of its containers sees them, the closest first
+    own: dict[int, str] | None = None  # what `_own_names` found
+
+
+@define(eq=False, slots=True)
+class _Frame:
+    """Something that prefixes the names of what stands in it. `types` when it is a type's block and no symbol."""
+
+    after: int
+    name: str
+    definition: Definition | None
+    types: bool
+
+
+def definitions_of(tree: Tree, seen: Mapping[str, int] | None = None) -> list[Definition]:
+    """Every definition of a tree, in document order, containers before their members.
+
+    `seen` counts the definitions of each name that stand before the part of the file that the tree shows.
+    """
+    return _Finding(tree).definitions(dict(seen or {}))
+
+
+def whole(tree: Tree, definitions: Sequence[Definition]) -> Definition:
+    """The file itself as a definition, with those that nothing else holds as its members."""
+    found = Found(0, "module", -1, -1)
+    module = Definition(found, 0, 0, len(tree.kind), SymbolKind.MODULE, "", -1, "")
+    module.members = [each for each in definitions if each.container is None and not each.part_of_code]
+    return module
+
+
+def holds(kind: SymbolKind) -> bool:
+    """True when the symbols inside are members, with meanings of their own."""
+    return kind.is_container or kind is SymbolKind.KEY
+
+
+class _Finding:
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def definitions(self, seen: dict[str, int]) -> list[Definition]:
+        tree, language = self.tree, self.tree.language
+        counts: dict[int, set[int]] = {}
+        for found in tree.founds:
+            counts.setdefault(tree.parent[found.node], set()).add(found.node)
+        ranked = sorted((self._outermost(found, counts), found) for found in tree.founds)
+        frames: list[_Frame] = []
+        out: list[Definition] = []
+        for (first, _, root), found in ranked:
+            after = tree.after[root]
+            while frames and frames[-1].after <= first:
+                frames.pop()
+            leaf = self._leaf(found)
+            simple = self._name_text(found, leaf)
+            if not simple or simple == "_" or len(frames) >= _DEEPEST:
+                continue
+            if found.kind == "scope":
+                frames.append(_Frame(after, simple, None, types=True))
+                continue
+            owner = language.owner(found.owner) if found.owner else ""
+            around = frames[:-1] if tree.kind[found.node] in language.promoted else frames
+            holder = next((frame.definition for frame in reversed(around) if frame.definition is not None), None)
+            kind = self._kind(found, holder, around, owned=bool(owner))
+            if kind is None:
+                if language.objects and found.kind == "constant" and self._holds_object(found.node):
+                    frames.append(_Frame(after, simple, None, types=False))
+                continue
+            prefix = [frame.name for frame in around]
+            if owner:
+                prefix.append(owner)
+            name = ".".join([*prefix, simple])
+            definition = Definition(found, first, root, after, kind, name, leaf, simple, tuple(reversed(prefix)))
+            definition.part_of_code = holder is not None and (holder.part_of_code or not holds(holder.kind))
+            if holder is not None and holds(holder.kind):
+                holder.members.append(definition)
+                definition.container = holder
+            definition.ordinal = seen.get(name, 0)
+            seen[name] = definition.ordinal + 1
+            out.append(definition)
+            if kind not in NO_FRAME or language.objects:
+                framed = f"{owner}.{simple}" if owner and self._is_open(found, kind) else simple
+                frames.append(_Frame(after, framed, definition, types=False))
+        return out
+
+    def _is_open(self, found: Found, kind: SymbolKind) -> bool:
+        """True when what stands inside is named with the owner too: `class Rack::Handler`."""
+        return found.kind == _NAMESPACE or (self.tree.language.open_names and kind.is_container)
+
+    def _outermost(self, found: Found, counts: dict[int, set[int]]) -> tuple[int, int, int]:
+        """(first node, order among those that start together, outermost wrapper)."""
+        tree, language = self.tree, self.tree.language
+        root = found.node
+        while tree.parent[root] > 0 or (tree.parent[root] == 0 and tree.kind[0] in language.wrappers):
+            parent = tree.parent[root]
+            if tree.kind[parent] not in language.wrappers or self._crowded(parent, root, counts):
+                break
+            root = parent
+        before = tree.before(root, language.leading) if language.leading else []
+        first = before[0] if before else root
+        return first, found.name_start, root
+
+    def _crowded(self, parent: int, child: int, counts: dict[int, set[int]]) -> bool:
+        """True when the wrapper holds several definitions, so that it is none's own."""
+        if len(counts.get(parent, ())) > 1:
+            return True
+        kind = self.tree.kind[child]
+        return sum(1 for each in self.tree.children(parent) if self.tree.kind[each] == kind) > 1
+
+    def _leaf(self, found: Found) -> int:
+        tree = self.tree
+        for node in range(found.node, tree.after[found.node]):
+            if tree.start[node] == found.name_start and tree.end[node] == found.name_end and tree.is_leaf(node):
+                return node
+        return -1
+
+    def _name_text(self, found: Found, leaf: int) -> str:
+        if leaf >= 0 and self.tree.text[leaf]:
+            return key_text(self.tree, leaf).strip('"`').lstrip(self.tree.language.sigils)
+        text = self.tree.source[found.name_start : found.name_end].decode("utf-8", "replace").strip("\"'`")
+        return " ".join(text.partition("(")[0].split()) if text.startswith("operator ") else text  # a conversion
+
+    def _kind(
+        self,
+        found: Found,
+        holder: Definition | None,
+        frames: Sequence[_Frame],
+        *,
+        owned: bool,
+    ) -> SymbolKind | None:
+        language = self.tree.language
+        kind = SymbolKind.TYPE if found.kind == _NAMESPACE else SymbolKind(found.kind)
+        in_type = owned or bool(frames and frames[-1].types)
+        if holder is not None and frames[-1].definition is holder:
+            in_type = in_type or (holder.kind.is_container and holder.found.kind != _NAMESPACE)
+        if kind is SymbolKind.FIELD and not in_type:
+            return None
+        if kind is SymbolKind.CONSTANT:
+            if holder is not None and holder.kind is SymbolKind.ENUM:
+                kind = SymbolKind.MEMBER
+            elif in_type and language.fields(self.tree, found.node):
+                kind = SymbolKind.FIELD
+        elif kind is SymbolKind.FUNCTION and in_type:
+            kind = SymbolKind.METHOD
+        refined = language.refine(self.tree, found.node, kind)
+        if refined is SymbolKind.FUNCTION and in_type:
+            refined = SymbolKind.METHOD
+        promoted = self.tree.kind[found.node] in language.promoted
+        if refined in DATA and not promoted and self._inside_function(found.node):
+            return None  # a constant or field of something local
+        return refined
+
+    def _holds_object(self, node: int) -> bool:
+        tree = self.tree
+        value = tree.language.value(tree, node, -1)
+        return value is not None and tree.kind[value] == "object"
+
+    def _inside_function(self, node: int) -> bool:
+        opened = self.tree.opened
+        at = self.tree.parent[node]
+        while at >= 0:
+            scope = opened.get(at)
+            if scope is not None and scope.kind != "block":
+                return scope.kind == "function"
+            at = self.tree.parent[at]
+        return False

@@ -1,0 +1,402 @@
+"""The walk that fills a tree's arrays and notices, on the way, what says nothing."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter
+
+from memlsp.code.syntax.tree import Comment, Found, Scope, Tree
+
+MODULE = "module"
+Tag = tuple[str, int, int, str]  # kind of definition, where its name starts and ends, owner
+Tags = dict[tuple[int, int, int], list[Tag]]  # by (start, end, kind id) of the definition
+
+
+class Keyhole:
+    """A cursor that sees a part of some nodes: `windows` gives, by a node's id, from which byte to which."""
+
+    def __init__(self, root: tree_sitter.Node, windows: dict[int, tuple[int, int]]) -> None:
+        self._cursor = root.walk()
+        self._windows = windows
+        self._ends: list[int] = []  # by depth: where the window ends that the cursor is in
+
+    @property
+    def node(self) -> tree_sitter.Node | None:
+        """The node the cursor is at."""
+        return self._cursor.node
+
+    @property
+    def field_id(self) -> int | None:
+        """The number of the field the cursor is at."""
+        return self._cursor.field_id
+
+    def goto_first_child(self) -> bool:
+        """To the first child in sight; False when there is none."""
+        node = self._cursor.node
+        window = self._windows.get(node.id) if node is not None else None
+        if window is None:
+            entered = self._cursor.goto_first_child()
+        else:
+            entered = self._cursor.goto_first_child_for_byte(window[0]) is not None
+        if entered:
+            self._ends.append(window[1] if window else _EVERYTHING)
+        return entered
+
+    def goto_next_sibling(self) -> bool:
+        """To the next sibling in sight; False when there is none, and then only the parent may follow."""
+        if not self._cursor.goto_next_sibling():
+            return False
+        node = self._cursor.node
+        return node is not None and node.start_byte < self._ends[-1]
+
+    def goto_parent(self) -> bool:
+        """Back up; False at the root."""
+        if not self._cursor.goto_parent():
+            return False
+        self._ends.pop()
+        return True
+
+
+class Flattening:
+    """One walk over the syntax tree that fills the arrays."""
+
+    def __init__(self, tree: Tree, kinds: tuple[str, ...], fields: tuple[str, ...], tags: Tags) -> None:
+        self.tree = tree
+        self.kinds = kinds
+        self.fields = fields
+        self.tags = tags
+        self.tagged_ids = {kind for _, _, kind in tags}
+        self.silent: list[int] = []
+        self.transparent: list[int] = []
+        self.module = Scope(MODULE, 0, None)
+        language = tree.language
+        self.husks = language.wrappings | language.husks
+        self.noted = {*language.rules, *language.binders, *language.imports, *language.quiet_imports}
+        self.whole = language.strings | language.folded | language.pieces | frozenset(language.shorthands)
+
+    def run(  # noqa: C901, PLR0915 - flat, as every node of a file passes here
+        self, cursor: tree_sitter.TreeCursor | Keyhole
+    ) -> None:
+        """Visit every node at and below a cursor once, in source order."""
+        tree, language = self.tree, self.tree.language
+        source = tree.source
+        kinds, fields, known = self.kinds, self.fields, len(self.kinds)
+        comments, husks, scopes, outside = language.comments, self.husks, language.scopes, language.outside
+        hints, unscoped, noted = language.hints, language.unscoped, self.noted
+        tags, tagged_ids, places = self.tags, self.tagged_ids, language.places
+        covering = language.unread
+        t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
+        t_parent, t_after, t_text = tree.parent, tree.after, tree.text
+        parents: list[int] = []
+        scope_stack: list[Scope] = []
+        parent, parent_kind, scope_here = -1, "", self.module
+        while True:
+            node = cursor.node
+            assert node is not None
+            kind_id = node.kind_id
+            kind = kinds[kind_id] if kind_id < known else node.type
+            start, end = node.start_byte, node.end_byte
+            leaf = True
+            if covering is not None and kind == "comment" and source[start : start + 1] != b"/":
+                tree.hidden.add(len(t_kind))
+                kind = "'" + covering(source[start:end].decode("utf-8", "replace"))
+            if kind in comments:
+                tree.comments.append(Comment(start, end, "", len(t_kind)))
+            else:
+                index = len(t_kind)
+                field_id = cursor.field_id
+                name = fields[field_id] if field_id else ""
+                if not name and parent_kind in husks:
+                    name = t_field[parent]
+                t_kind.append(kind)
+                t_field.append(name)
+                t_start.append(start)
+                t_end.append(end)
+                t_parent.append(parent)
+                t_after.append(index + 1)
+                if kind[:1] == "'" and kind_id not in tagged_ids:
+                    # A keyword or sign: its kind is its text.
+                    text = kind[1:] if end > start else ""
+                    t_text.append(text)
+                    if text in _CLOSING:
+                        self._close_list(index, parent)
+                else:
+                    t_text.append("")
+                    scope = scope_here
+                    if not name and parent_kind in places:
+                        name = t_field[index] = places[parent_kind](tree, parent, index)
+                    if name:
+                        where = (parent_kind, name)
+                        if where in outside and scope.parent is not None:
+                            scope = scope.parent
+                        if where in hints and not (scope.kind == "class" and parent_kind == "assignment"):
+                            self.silent.append(index)
+                    if kind_id in tagged_ids:
+                        for tag, name_start, name_end, owner in tags.get((start, end, kind_id), ()):
+                            tree.founds.append(Found(index, tag, name_start, name_end, owner))
+                    if kind in noted:
+                        self._note(index, kind, scope)
+                    leaf = self._read(index, kind, parent_kind, scope, cursor, source[start:end])
+                    if not leaf:
+                        parents.append(index)
+                        scope_stack.append(scope_here)
+                        parent, parent_kind, scope_here = index, kind, scope
+                        if kind in scopes and (t_kind[t_parent[index]], name) not in unscoped:
+                            scope_here = tree.opened[index] = Scope(scopes[kind], index, scope)
+                        continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return self._finish()
+                closed = parents.pop()
+                t_after[closed] = len(t_kind)
+                self._close(closed, scope_here)
+                scope_here = scope_stack.pop()
+                parent = t_parent[closed]
+                parent_kind = t_kind[parent] if parent >= 0 else ""
+
+    def _finish(self) -> None:
+        self.tree.silent = self.silent
+        self.tree.transparent = frozenset(self.transparent)
+
+    def _note(self, index: int, kind: str, scope: Scope) -> None:
+        """Remember the nodes that later passes come back to."""
+        tree, language = self.tree, self.tree.language
+        if kind in language.rules:
+            tree.interesting.append(index)
+        if kind in language.binders:
+            tree.binders.append((index, scope))
+        if kind in language.imports:
+            tree.imports.append(index)
+        elif kind in language.quiet_imports:
+            tree.quiet_imports.append(index)
+
+    def _read(
+        self,
+        index: int,
+        kind: str,
+        parent_kind: str,
+        scope: Scope,
+        cursor: tree_sitter.TreeCursor | Keyhole,
+        source: bytes,
+    ) -> bool:
+        """The text of a leaf. False when the node has children to visit; the cursor then stands on the first."""
+        tree, language = self.tree, self.tree.language
+        if kind in self.whole:
+            raw = source.decode("utf-8", "replace").replace("\r\n", "\n")
+            if kind in language.strings:
+                if language.interpolated(raw) and cursor.goto_first_child():
+                    return False
+                self._string(index, parent_kind, scope, language.read_string(raw))
+            elif kind in language.folded:
+                tree.text[index] = " ".join(raw.split())
+            elif kind in language.pieces:
+                if not (language.dollar_names and self._dollar_name(index, kind, scope, raw)):
+                    tree.text[index] = language.read_piece(kind, raw)
+            else:
+                self._expand(index, scope, raw)
+            return True
+        if kind not in language.solid and cursor.goto_first_child():
+            return False
+        raw = source.decode("utf-8", "replace")
+        if kind in language.identifiers:
+            tree.text[index] = raw
+            if raw in language.reserved:
+                self._reserve(index, language.reserved[raw])
+            else:
+                self._identifier(index, parent_kind, scope)
+        elif kind in language.numbers:
+            tree.text[index] = language.read_number(raw)[0]
+        elif kind in language.constants:
+            tree.text[index] = language.constants[kind] or raw
+        else:
+            tree.text[index] = raw
+            if kind == "type_identifier" and language.creators and self._created(index):
+                tree.identifiers.append((index, self.module))
+        return True
+
+    def _dollar_name(self, index: int, kind: str, scope: Scope, raw: str) -> bool:
+        """Read two pieces, `$` and `name and more`, as an interpolation of the name and the rest of the text."""
+        tree = self.tree
+        found, dollar = _LEADING_NAME.match(raw), index - 1
+        if found is None or tree.text[dollar] != "$" or tree.end[dollar] != tree.start[index]:
+            return False
+        tree.kind[dollar], tree.text[dollar] = "interpolation", ""
+        tree.kind[index], tree.text[index], tree.parent[index] = "'$", "$", dollar
+        self._append("identifier", "", index, dollar, found[0])
+        tree.identifiers.append((len(tree.kind) - 1, scope))
+        tree.after[dollar] = len(tree.kind)
+        if found.end() < len(raw):
+            rest = tree.language.read_piece(kind, raw[found.end() :])
+            self._append(kind, "", index, tree.parent[dollar], rest)
+        return True
+
+    def _reserve(self, index: int, kind: str) -> None:
+        """A word of the language that the grammar takes for a name."""
+        self.tree.kind[index] = kind
+        if kind in self.tree.language.rules:
+            self.tree.interesting.append(index)
+
+    def _string(self, index: int, parent_kind: str, scope: Scope, text: str) -> None:
+        tree, language = self.tree, self.tree.language
+        tree.text[index] = text
+        if (parent_kind, tree.field[index]) in language.quoted_names and text[1:-1].isidentifier():
+            tree.text[index], tree.kind[index] = text[1:-1], "property_identifier"
+        elif parent_kind in language.macros and "{" in text:
+            tree.woven.append((index, scope))
+
+    def _identifier(self, index: int, parent_kind: str, scope: Scope) -> None:
+        """Remember an identifier, unless where it stands it names no variable."""
+        tree, language = self.tree, self.tree.language
+        name = tree.field[index]
+        where = (parent_kind, name)
+        lone = language.bare_lists.get(parent_kind)
+        if lone is not None and name == lone[0]:
+            self._list_of_one(index, scope, *lone[1:])
+            index += 1
+        elif where in language.attributes:
+            if language.bare_calls and self._bare_call(index, where):
+                scope = self.module
+            elif not language.not_attribute(tree, index):
+                return
+        elif parent_kind in language.macros and tree.text[index - 1] in _MEMBER_OF:
+            return
+        tree.identifiers.append((index, scope))
+
+    def _expand(self, index: int, scope: Scope, raw: str) -> None:
+        """`{a}` becomes what it stands for, `{a: a}`, so that renaming the local is the same edit in both spellings."""
+        tree = self.tree
+        pair, key, value = tree.language.shorthands[tree.kind[index]]
+        if not pair:  # two siblings instead of a node with two children
+            tree.kind[index], tree.field[index], tree.text[index] = "property_identifier", key, raw
+            tree.hidden.add(index)
+            self._append("identifier", value, index, tree.parent[index], raw)
+            tree.identifiers.append((len(tree.kind) - 1, scope))
+            return
+        tree.kind[index] = pair
+        self._append("property_identifier", key, index, index, raw)
+        tree.hidden.add(len(tree.kind) - 1)  # shown once, as it is written
+        self._append("identifier", value, index, index, raw)
+        tree.identifiers.append((len(tree.kind) - 1, scope))
+        tree.after[index] = len(tree.kind)
+
+    def _list_of_one(self, index: int, scope: Scope, kind: str, field: str) -> None:
+        """A lone parameter gets the list around it that it may be written with."""
+        tree = self.tree
+        text = tree.text[index]
+        tree.kind[index], tree.field[index], tree.text[index] = kind, field, ""
+        if kind in tree.language.binders:
+            tree.binders.append((index, scope))
+        self._append("identifier", "", index, index, text)
+        tree.after[index] = len(tree.kind)
+
+    def _append(self, kind: str, field: str, like: int, parent: int, text: str) -> None:
+        """A leaf of our own at the place of node `like`."""
+        tree = self.tree
+        tree.kind.append(kind)
+        tree.field.append(field)
+        tree.start.append(tree.start[like])
+        tree.end.append(tree.end[like])
+        tree.parent.append(parent)
+        tree.after.append(len(tree.kind))
+        tree.text.append(text)
+
+    def _bare_call(self, index: int, where: tuple[str, str]) -> bool:
+        """The name of a method that is called without saying on what."""
+        tree = self.tree
+        chain = tree.language.chains.get(where[0])
+        return chain is not None and where[1] == chain[1] and tree.field[tree.parent[index] + 1] != chain[0]
+
+    def _created(self, index: int) -> bool:
+        """The name of a type that is made here: `new Foo()`, `new Foo<T>()`."""
+        tree = self.tree
+        at = index
+        if "generic" in tree.kind[tree.parent[at]] and tree.parent[at] + 1 == at:
+            at = tree.parent[at]
+        return (tree.kind[tree.parent[at]], tree.field[at]) in tree.language.creators
+
+    def _close_list(self, index: int, parent: int) -> None:
+        """A comma before a closing bracket is layout, except in a tuple of one."""
+        tree = self.tree
+        comma = index - 1
+        if tree.text[comma] == "," and tree.parent[comma] == parent:
+            commas = sum(1 for child in tree.children_so_far(parent) if tree.text[child] == ",")
+            if commas > 1 or "tuple" not in tree.kind[parent]:
+                tree.text[comma] = ""
+
+    def _close(self, index: int, scope: Scope) -> None:
+        """What can be said of a node once its children are known."""
+        tree, language = self.tree, self.tree.language
+        kind = tree.kind[index]
+        if kind in language.settle:
+            language.settle[kind](tree, index)
+            kind = tree.kind[index]
+        if kind in language.wrappings:
+            self._unwrap(index)
+        elif kind in language.husks:
+            self.transparent.append(index)
+        elif kind in language.joined_strings:
+            self._join(index)
+        elif kind in language.idle_kinds:
+            if language.idle(tree, index, scope.kind == "class"):
+                above = tree.parent[index]
+                self.silent.append(above if tree.kind[above] == "expression_statement" else index)
+        elif kind in language.lone_blocks:
+            where = (tree.kind[tree.parent[index]], tree.field[index])
+            if where in language.branches:
+                held = list(tree.named(index))
+                if len(held) == 1 and "declaration" not in tree.kind[held[0]]:
+                    self.transparent.append(index)
+                    tree.field[held[0]] = tree.field[held[0]] or tree.field[index]
+        elif (tree.kind[tree.parent[index]], kind) in language.empty_ok and next(tree.named(index), None) is None:
+            self.silent.append(index)
+        if language.docstring is not None and kind == language.docstring_kind and language.docstring(tree, index):
+            tree.docstrings.append(index)
+            self.silent.append(index)
+
+    def _unwrap(self, index: int) -> None:
+        tree = self.tree
+        held = list(tree.named(index))
+        if len(held) != 1:
+            return
+        self.transparent.append(index)
+        parent = tree.parent[index]
+        if not (_is_operation(tree.kind[held[0]]) and _is_operation(tree.kind[parent], postfix=True)):
+            for child in tree.children(index):
+                if tree.text[child] in _ROUND:
+                    tree.text[child] = ""
+
+    def _join(self, index: int) -> None:
+        """`'a' 'b'` is `'ab'`."""
+        tree = self.tree
+        parts = list(tree.children(index))
+        if not all(tree.is_leaf(part) for part in parts):
+            return
+        texts = [tree.text[part] for part in parts]
+        prefix = texts[0][: texts[0].find("'")]
+        if any(text[: text.find("'")] != prefix for text in texts):
+            return
+        tree.cut(index + 1)
+        tree.kind[index] = "string"
+        tree.after[index] = index + 1
+        tree.text[index] = prefix + "'" + "".join(text[len(prefix) + 1 : -1] for text in texts) + "'"
+
+
+_LEADING_NAME = re.compile(r"[A-Za-z_]\w*")
+_EVERYTHING = 1 << 62
+_MEMBER_OF = frozenset({".", "::"})
+_CLOSING = frozenset(")]}")
+_ROUND = frozenset("()")
+_OPERATIONS = (
+    "binary", "boolean_op", "comparison", "unary", "not_op", "conditional", "ternary", "lambda", "named_expr",
+    "assignment", "await", "yield", "arrow_function", "closure", "range", "cast", "as_expression", "type_cast",
+    "instanceof", "function_expression", "sequence", "reference_expr",
+)  # fmt: skip
+_POSTFIXES = (
+    "attribute", "call", "subscript", "member_expression", "selector", "index_expression", "field_expression",
+    "method_invocation", "field_access", "array_access", "try_expression", "type_assertion", "non_null",
+)  # fmt: skip
+
+
+def _is_operation(kind: str, *, postfix: bool = False) -> bool:
+    return kind.startswith(_OPERATIONS) or (postfix and kind.startswith(_POSTFIXES))

@@ -1,0 +1,116 @@
+"""A file's outline: its symbols in document order, containers before their members, and its imports."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from attrs import define
+
+from memlsp.code.languages.detection import describe, is_generated, is_text_only
+from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.parser import parse
+from memlsp.code.syntax.plain_file import plain_module
+from memlsp.code.syntax.symbols import built
+from memlsp.code.workspace.imports import Import, imports_of
+from memlsp.model.symbol import Symbol, SymbolKind
+
+
+@define(eq=True, frozen=True, slots=False)
+class Outline:
+    """What a file holds. `symbols[0]` is the MODULE symbol, whose name is ""; `language` is None when unknown.
+
+    `has_errors` tells of syntax errors; the symbols that could be read are there all the same. `generated` tells of
+    files that people do not write: generated, minified or vendored.
+    """
+
+    path: str
+    language: str | None
+    symbols: tuple[Symbol, ...]
+    imports: tuple[Import, ...] = ()
+    has_errors: bool = False
+    generated: bool = False
+    lines: int = 0
+
+    @property
+    def module(self) -> Symbol:
+        """The whole file."""
+        return self.symbols[0]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Symbol]]:
+        found: dict[str, list[Symbol]] = {}
+        for symbol in self.symbols:
+            found.setdefault(symbol.name, []).append(symbol)
+        return found
+
+    @cached_property
+    def _open(self) -> dict[str, Symbol]:
+        found: dict[str, Symbol] = {}
+        transparent = {""}
+        for symbol in self.symbols[1:]:
+            if "namespace" in symbol.facts.modifiers or (
+                symbol.kind is SymbolKind.ENUM and "class" not in symbol.facts.modifiers
+            ):
+                transparent.add(symbol.name)
+            if symbol.container in transparent:
+                found.setdefault(symbol.simple_name, symbol)
+        return found
+
+    def seen(self, name: str) -> Symbol | None:
+        """The symbol of that simple name which is known without the namespaces and enumerations around it."""
+        return self._open.get(name)
+
+    def find(self, name: str, ordinal: int = 0) -> Symbol | None:
+        """The symbol of that full dotted name, "" for the module; None when there is none."""
+        for symbol in self._by_name.get(name, ()):
+            if symbol.ordinal == ordinal:
+                return symbol
+        return None
+
+    def named(self, name: str) -> tuple[Symbol, ...]:
+        """All symbols of that full dotted name, or else those whose trailing parts it is."""
+        exact = self._by_name.get(name)
+        if exact:
+            return tuple(exact)
+        tail = "." + name
+        return tuple(symbol for symbol in self.symbols if symbol.name.endswith(tail)) if name else ()
+
+    def at(self, line: int) -> Symbol:
+        """The innermost symbol on the 0-based `line`, or the module."""
+        best = self.module
+        for symbol in self.symbols[1:]:
+            span = symbol.span
+            if span.start_line > line:
+                continue
+            if span.end_line >= line and _size(symbol) <= _size(best):
+                best = symbol
+        return best
+
+
+def _size(symbol: Symbol) -> int:
+    return symbol.span.end_byte - symbol.span.start_byte if symbol.name else 1 << 60
+
+
+def outline(path: str, source: bytes) -> Outline:
+    """The outline of a source text. Never raises on bad source; what cannot be parsed is one MODULE symbol."""
+    language = describe(path, source)
+    if language is None or is_text_only(language, path, source):
+        return unread(path, source, has_errors=False)
+    text = Decoded.read(source)
+    tree = None if language.unsafe(text.utf8) else parse(language, text.utf8)
+    if tree is None:
+        return unread(path, source)
+    symbols, generated = built(path, tree, text).symbols, is_generated(path, source)
+    return Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, generated, lines_of(source))
+
+
+def unread(path: str, source: bytes, *, has_errors: bool = True) -> Outline:
+    """The outline of a text that nobody parses, or that nobody can: one MODULE symbol, known by its lines."""
+    language = describe(path, source)
+    module, generated = plain_module(path, source), is_generated(path, source)
+    return Outline(path, language.name if language else None, (module,), (), has_errors, generated, lines_of(source))
+
+
+def lines_of(source: bytes) -> int:
+    """How many lines a text has."""
+    return source.count(b"\n") + (0 if source.endswith(b"\n") or not source else 1)

@@ -1,0 +1,170 @@
+"""Source text to a `Tree`: parse, find definitions with the tag query, flatten, and mark what says nothing.
+
+Grammars and queries are made once per language and shared; a parser is made per call, so any thread may parse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import cast
+
+import tree_sitter
+from attrs import frozen
+
+from memlsp.code.syntax.flat_tree import Flattening, Keyhole, Tags
+from memlsp.code.syntax.language import Language
+from memlsp.code.syntax.node_keys import key
+from memlsp.code.syntax.tree import Tree
+
+MOST_NODES = 1_000_000
+"""Nodes of a syntax tree that are looked at, ten microseconds each; a text with more is known by its lines."""
+
+_STEP = 1 << 16  # bytes handed to the parser at a time
+_PATIENCE = 2000  # progress calls (some hundred parser steps each) before a hostile source is given up on...
+_PATIENCE_BYTES = 16  # ...and one more for so many bytes; ordinary code needs one for 80 to 500
+_PENDING = 256  # matches of the tag query that may be half-way at once; ordinary code needs a few
+_SOUP = 5000  # pieces under a node with errors that are no longer code
+
+NamedBy = Callable[[tree_sitter.Node], tuple[tree_sitter.Node, str] | None] | None
+
+
+@frozen(eq=False)
+class _Grammar:
+    """What can be shared between calls."""
+
+    language: tree_sitter.Language
+    query: tree_sitter.Query
+    kinds: tuple[str, ...]
+    fields: tuple[str, ...]
+    captured: frozenset[str]
+
+
+@cache
+def _grammar(language: Language) -> _Grammar:
+    grammar = tree_sitter.Language(language.grammar())
+    kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
+    fields = ("", *(grammar.field_name_for_id(i) or "" for i in range(1, grammar.field_count + 1)))
+    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags), kinds, fields, frozenset(kinds))
+
+
+def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
+    """A kind's name; keywords and punctuation get an apostrophe, because `string` is both in TypeScript."""
+    name = grammar.node_kind_for_id(number) or ""
+    return name if grammar.node_kind_is_named(number) else "'" + name
+
+
+def parse(language: Language, source: bytes) -> Tree | None:
+    """The tree of a source text, or None when the parser gave up on it (time, not errors)."""
+    parsed = syntax(language, source)
+    return None if parsed is None else flat(language, source, parsed)
+
+
+def syntax(language: Language, source: bytes, before: tree_sitter.Tree | None = None) -> tree_sitter.Tree | None:
+    """The syntax tree of a source text, or None when the parser gave up on it or made more of it than we can look at.
+
+    `before` is the tree of the text before an edit, told of the edit: what the edit left alone is taken from there.
+    """
+    parser = tree_sitter.Parser(_grammar(language).language)
+    calls = 0
+    limit = _PATIENCE + len(source) // _PATIENCE_BYTES
+
+    def impatient(_offset: int, _failed: bool) -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > limit
+
+    shown = language.as_parsed(source)
+
+    def read(offset: int, _point: tree_sitter.Point) -> bytes:
+        return shown[offset : offset + _STEP]
+
+    try:
+        # None when the callback says stop, whatever the stub says.
+        if before is None:
+            made = parser.parse(read, encoding="utf8", progress_callback=impatient)
+        else:
+            made = parser.parse(read, before, encoding="utf8", progress_callback=impatient)
+        parsed = cast("tree_sitter.Tree | None", made)
+    except (ValueError, RuntimeError):
+        return None
+    return parsed if parsed is not None and parsed.root_node.descendant_count <= MOST_NODES else None
+
+
+@frozen(eq=False)
+class View:
+    """A part of a syntax tree: `windows` gives, by the id of a node that is seen in part, the bytes seen of it."""
+
+    windows: dict[int, tuple[int, int]]
+    start: int
+    end: int
+
+
+def flat(
+    language: Language,
+    source: bytes,
+    parsed: tree_sitter.Tree,
+    *,
+    view: View | None = None,
+    line_starts: list[int] | None = None,
+) -> Tree:
+    """The arrays of a syntax tree, or of what a view shows of it."""
+    grammar = _grammar(language)
+    root = parsed.root_node
+    tree = Tree(language, source)
+    tree.has_errors = root.has_error
+    tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
+    tags, tree.untold = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, view)
+    cursor = Keyhole(root, view.windows) if view else root.walk()
+    Flattening(tree, grammar.kinds, grammar.fields, tags).run(cursor)
+    key(tree)
+    return tree
+
+
+def is_soup(root: tree_sitter.Node) -> bool:
+    """True when the parser found no structure to speak of, over which the tag query would take quadratic time."""
+    if not root.has_error:
+        return False
+    return any(node.child_count > _SOUP for node in (root, *root.children[:100]) if node.is_error)
+
+
+def line_starts_of(source: bytes) -> list[int]:
+    """The byte offset of every line."""
+    starts = [0]
+    at = source.find(b"\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = source.find(b"\n", at + 1)
+    return starts
+
+
+def _tagged(grammar: _Grammar, root: tree_sitter.Node, named_by: NamedBy, view: View | None) -> tuple[Tags, bool]:
+    """Definitions by (start, end, kind id): kind of symbol, where the name is, owner. True when some were lost."""
+    cursor = tree_sitter.QueryCursor(grammar.query, match_limit=_PENDING)
+    if view is not None:
+        cursor.set_byte_range(view.start, view.end)
+    found: Tags = {}
+    for _, captures in cursor.matches(root):
+        names = captures.get("name")
+        owners = captures.get("owner")
+        owner = owners[0].text if owners else None
+        for capture, nodes in captures.items():
+            if capture == "scope":
+                kind = "scope"
+            elif capture.startswith("definition."):
+                kind = capture[len("definition.") :]
+            else:
+                continue
+            for node in nodes:
+                for held in names or (node,):
+                    name, above = held, owner.decode("utf-8", "replace") if owner else ""
+                    if named_by is not None:
+                        inner = named_by(held)
+                        if inner is None:
+                            continue
+                        name, above = inner
+                    tag = (kind, name.start_byte, name.end_byte, above)
+                    tags = found.setdefault((node.start_byte, node.end_byte, node.kind_id), [])
+                    if all(known[1] != tag[1] for known in tags):
+                        tags.append(tag)
+    return found, cursor.did_exceed_match_limit

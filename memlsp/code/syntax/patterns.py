@@ -1,0 +1,280 @@
+"""Finding code by its structure: ast-grep patterns and tree-sitter queries. Pure: text in, spans out.
+
+A pattern is what somebody stored, so everything that reads one is bounded: its length, the text it is held against and
+the number of matches. Predicates that carry regular expressions of Python are refused in queries, as those can be
+written to run for ever; those of ast-grep's patterns are none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Protocol, cast
+
+import tree_sitter
+
+from memlsp.code.languages.detection import language_named
+from memlsp.model.errors import BadValue
+from memlsp.model.guard import Guard, GuardEngine
+from memlsp.model.place import Span
+
+LONGEST_PATTERN = 2_000  # characters
+LARGEST_TEXT = 1_000_000  # bytes; larger files are no code that people write
+MOST_MATCHES = 50  # that are told of one file
+
+# ast-grep aborts with a panic on a language that it does not know, so it is only given these
+_AST_GREP = frozenset(
+    {
+        "bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript", "json", "kotlin",
+        "lua", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript", "yaml",
+    }
+)  # fmt: skip
+_CALL = re.compile(r"^[\w.$:>\[\]*&-]+\(.*\)$", re.DOTALL)
+# In these languages a lone call reads as something else (a type conversion, a declaration), so it is shown inside a
+# function too. The grammar's own ambiguity; see ast-grep's notes on C and Go.
+_CALL_CONTEXTS = {
+    "go": "package p\nfunc f() {{ {} }}",
+    "c": "void f() {{ {}; }}",
+    "cpp": "void f() {{ {}; }}",
+}
+# Parts of a statement that nobody can write alone: (languages, how it begins, what it stands in, what it is).
+_SCRIPTS = ("javascript", "typescript", "tsx")
+_PARTS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, str], ...] = (
+    (("python",), re.compile("@"), "{}\ndef f(): pass", "decorator"),
+    (("python",), re.compile(r"except\b"), "try:\n  pass\n{}", "except_clause"),
+    (("java",), re.compile(r"@[\w.]+\s*\("), "class X {{ {} void f() {{ }} }}", "annotation"),
+    (("java",), re.compile("@"), "class X {{ {} void f() {{ }} }}", "marker_annotation"),
+    (("java", "csharp"), re.compile(r"catch\b"), "class X {{ void f() {{ try {{ }} {} }} }}", "catch_clause"),
+    (_SCRIPTS, re.compile("@"), "{} class X {{ }}", "decorator"),
+    (_SCRIPTS, re.compile(r"catch\b"), "try {{ }} {}", "catch_clause"),
+)
+# Where a piece of code may stand in languages in which it does not parse alone.
+_IN_CLASS = ("class X {{ void f() {{ {}; }} }}", "class X {{ void f() {{ {} }} }}", "class X {{ {} }}")
+_SURROUNDINGS = {
+    "go": (_CALL_CONTEXTS["go"], "package p\n{}"),
+    "c": (_CALL_CONTEXTS["c"], "void f() {{ {} }}"),
+    "cpp": (_CALL_CONTEXTS["cpp"], "void f() {{ {} }}", "class X {{ {} }};"),
+    "rust": ("fn f() {{ {} }}", "fn f() {{ {}; }}", "impl X {{ {} }}"),
+    "java": _IN_CLASS,
+    "csharp": _IN_CLASS,
+    "kotlin": ("fun f() {{ {} }}", "class X {{ {} }}"),
+    "scala": ("def f() = {{ {} }}",),
+    "swift": ("func f() {{ {} }}",),
+    "php": ("<?php {}", "<?php {};", "<?php class X {{ {} }}"),
+    "javascript": ("class X {{ {} }}", "function f() {{ {} }}"),
+    "typescript": ("class X {{ {} }}", "function f() {{ {} }}"),
+    "tsx": ("class X {{ {} }}", "function f() {{ {} }}"),
+}
+_PREDICATE = re.compile(r"#([\w-]+[?!])")
+_PREDICATES = frozenset({"eq?", "not-eq?", "any-eq?", "any-not-eq?", "any-of?", "not-any-of?"})
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_VARIABLE = re.compile(r"\$+[A-Z_][A-Z_0-9]*|\$\$\$")
+_QUERY_STRINGS = re.compile(r'"(?:\\.|[^"\\])*"')
+
+
+class _Position(Protocol):
+    line: int
+    column: int
+    index: int
+
+
+class _Range(Protocol):
+    start: _Position
+    end: _Position
+
+
+class _Node(Protocol):
+    def range(self) -> _Range: ...
+    def find_all(self, config: object = None, **rule: object) -> Sequence[_Node]: ...
+
+
+def pattern_languages() -> tuple[str, ...]:
+    """The languages that ast-grep patterns can be written in, sorted."""
+    return tuple(sorted(_AST_GREP))
+
+
+def check_guard(guard: Guard) -> None:
+    """Raise BadValue, with what is wrong, for a guard that cannot be read."""
+    if not guard.pattern.strip():
+        raise BadValue("the guard has no pattern", "must not python: requests.get($$$)")
+    if len(guard.pattern) > LONGEST_PATTERN:
+        raise BadValue(f"the guard's pattern is longer than {LONGEST_PATTERN:,} characters", "say it in several guards")
+    if "\0" in guard.pattern:
+        raise BadValue("the guard's pattern holds a null character")
+    if guard.engine is GuardEngine.QUERY:
+        _check_query(guard)
+    else:
+        _check_pattern(guard)
+
+
+def find_guarded(guard: Guard, source: bytes, within: Span | None = None) -> tuple[Span, ...]:
+    """What the guard's pattern matches in a source text, in its order, at most 50; only what begins inside of
+    `within` where that is given.
+
+    Nothing is found in a text that is larger than 1 MB, and by a guard that cannot be read.
+    """
+    if len(source) > LARGEST_TEXT or not all(needle in source for needle in needles(guard)):
+        return ()
+    try:
+        spans = _query_matches(guard, source) if guard.engine is GuardEngine.QUERY else _matches(guard, source)
+    except (BadValue, RuntimeError, ValueError, tree_sitter.QueryError):
+        return ()  # written by another version, whose grammars were others
+    kept: list[Span] = []
+    for span in spans:
+        if within is None or within.start_byte <= span.start_byte < within.end_byte:
+            kept.append(span)
+            if len(kept) == MOST_MATCHES:
+                break
+    return tuple(kept)
+
+
+@lru_cache(maxsize=256)
+def needles(guard: Guard) -> tuple[bytes, ...]:
+    """Words without which a text cannot match: most files need not be parsed to know that they hold nothing."""
+    if guard.engine is GuardEngine.QUERY:
+        return ()
+    words = _WORD.findall(_VARIABLE.sub(" ", guard.pattern))
+    return tuple(word.encode() for word in sorted(set(words), key=lambda word: (-len(word), word))[:3])
+
+
+# --- ast-grep
+
+
+def _check_pattern(guard: Guard) -> None:
+    if guard.language not in _AST_GREP:
+        raise BadValue(
+            f"ast-grep does not read {guard.language}",
+            f"patterns can be written in {', '.join(pattern_languages())}; a query in every language with a grammar",
+        )
+    try:
+        _root(guard.language, "x").find_all(_rule(guard))
+    except RuntimeError as error:
+        told = [line.strip() for line in str(error).partition("Stack backtrace")[0].splitlines() if line.strip()]
+        why = re.sub(r"^\d+:\s*", "", told[-1]).partition("Please check")[0].strip() if told else "it cannot be read"
+        raise BadValue(f"not a pattern in {guard.language}: {guard.pattern!r}: {why}", _HINT) from None
+    if _is_part(guard):
+        return  # the pattern engine found it in what it stands in
+    if all(_has_errors(text, guard.language) for text in _readings(guard.pattern)):
+        raise BadValue(f"not a pattern in {guard.language}: {guard.pattern!r} does not parse", _HINT)
+
+
+_HINT = "write code, with $NAME for one thing and $$$ for any number: requests.get($$$)"
+
+
+def _readings(pattern: str) -> Iterator[str]:
+    """The pattern as plain code: `$$$` may stand where a name may not, and may be nothing."""
+    yield pattern.replace("$", "\N{MICRO SIGN}")
+    yield re.sub(r"\$\$\$[A-Z_0-9]*", "", pattern).replace("$", "\N{MICRO SIGN}")
+
+
+def _has_errors(text: str, language: str) -> bool:
+    shown = [text, *(around.format(text) for around in _SURROUNDINGS.get(language, ()))]
+    return all(bool(_root(language, each).find_all({"rule": {"kind": "ERROR"}})) for each in shown)
+
+
+def _root(language: str, text: str) -> _Node:
+    from ast_grep_py import SgRoot  # late: most beliefs have no guard
+
+    root = cast("Callable[[str, str], Any]", SgRoot)(text, language)
+    return cast("_Node", root.root())
+
+
+def _is_part(guard: Guard) -> bool:
+    pattern = guard.pattern.strip()
+    return any(guard.language in languages and begins.match(pattern) for languages, begins, _, _ in _PARTS)
+
+
+def _rule(guard: Guard) -> dict[str, object]:
+    plain: dict[str, object] = {"pattern": guard.pattern}
+    pattern = guard.pattern.strip()
+    for languages, begins, around, selector in _PARTS:
+        if guard.language in languages and begins.match(pattern):
+            return {"rule": {"pattern": {"context": around.format(pattern), "selector": selector}}}
+    context = _CALL_CONTEXTS.get(guard.language)
+    if context is None or not _CALL.match(guard.pattern.strip()):
+        return {"rule": plain}
+    inside = {"context": context.format(guard.pattern.strip().rstrip(";")), "selector": "call_expression"}
+    return {"rule": {"any": [plain, {"pattern": inside}]}}
+
+
+def _matches(guard: Guard, source: bytes) -> Iterator[Span]:
+    if guard.language not in _AST_GREP:
+        return
+    text = _decoded(source)
+    found = _root(guard.language, text).find_all(_rule(guard))
+    places = _Places(source, text)
+    seen: set[tuple[int, int]] = set()
+    for node in sorted((node.range() for node in found), key=lambda r: (r.start.index, -r.end.index)):
+        ends = (node.start.index, node.end.index)
+        if ends not in seen:
+            seen.add(ends)
+            yield places.span(*ends)
+
+
+def _decoded(source: bytes) -> str:
+    try:
+        return source.decode("utf-8")
+    except UnicodeDecodeError:
+        return source.decode("latin-1")  # so that a character is a byte
+
+
+class _Places:
+    """From offsets in characters, as ast-grep counts them, to spans."""
+
+    def __init__(self, source: bytes, text: str) -> None:
+        self._text = text
+        self._exact = len(source) == len(text)
+        self._lines = [0, *(found.end() for found in re.finditer(b"\n", source))]
+
+    def span(self, start: int, end: int) -> Span:
+        first, last = self._offset(start), self._offset(end)
+        line = bisect_right(self._lines, first) - 1
+        end_line = bisect_right(self._lines, max(first, last - 1)) - 1
+        return Span(first, last, line, end_line, first - self._lines[line])
+
+    def _offset(self, index: int) -> int:
+        return index if self._exact else len(self._text[:index].encode())
+
+
+# --- tree-sitter queries
+
+
+@lru_cache(maxsize=64)
+def _query(language: str, text: str) -> tuple[tree_sitter.Language, tree_sitter.Query]:
+    known = language_named(language)
+    if known is None:
+        raise BadValue(f"there is no grammar for {language!r}", "name a language as in: must not python query: (...)")
+    grammar = tree_sitter.Language(known.grammar())
+    return grammar, tree_sitter.Query(grammar, text)
+
+
+def _check_query(guard: Guard) -> None:
+    bare = _QUERY_STRINGS.sub('""', guard.pattern)
+    refused = sorted({f"#{name}" for name in _PREDICATE.findall(bare)} - {f"#{name}" for name in _PREDICATES})
+    if refused:
+        raise BadValue(f"a guard's query may not use {', '.join(refused)}", "use #eq?, #any-of? and their negations")
+    if "@" not in bare:
+        raise BadValue("the query names no place", "name the node to point at: (call) @here")
+    try:
+        _query(guard.language, guard.pattern)
+    except (tree_sitter.QueryError, ValueError, SyntaxError) as error:
+        raise BadValue(f"not a query for {guard.language}: {' '.join(str(error).split())}") from None
+
+
+def _query_matches(guard: Guard, source: bytes) -> Iterator[Span]:
+    _check_query(guard)
+    grammar, query = _query(guard.language, guard.pattern)
+    tree = tree_sitter.Parser(grammar).parse(source)
+    cursor = tree_sitter.QueryCursor(query, match_limit=256)
+    spans: set[tuple[int, int, int, int, int]] = set()
+    for _, captures in cursor.matches(tree.root_node):
+        nodes = [node for name in captures for node in captures[name]]
+        if not nodes:
+            continue
+        first = min(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+        start, end = first.start_point, first.end_point
+        spans.add((first.start_byte, first.end_byte, start.row, end.row, start.column))
+    for start_byte, end_byte, line, end_line, column in sorted(spans):
+        yield Span(start_byte, end_byte, line, end_line, column)

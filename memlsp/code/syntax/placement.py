@@ -1,0 +1,94 @@
+"""Where a definition stands in the file, with the comments right above it, and what its documentation says."""
+
+from __future__ import annotations
+
+from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.definitions import Definition
+from memlsp.code.syntax.facts import key_text
+from memlsp.code.syntax.tree import Comment, Tree
+from memlsp.model.place import Span
+
+
+class Placing:
+    """Spans and documentation of one file's definitions."""
+
+    def __init__(self, tree: Tree, text: Decoded) -> None:
+        self.tree = tree
+        self.text = text
+        self.comment_ends = {comment.end: comment for comment in tree.comments}
+        self.documented: dict[int, int] = {}  # what a docstring documents -> the docstring
+        for node in tree.docstrings:
+            above = tree.parent[node]
+            self.documented.setdefault(tree.parent[above] if above else 0, node)
+
+    def span(self, definition: Definition) -> Span:
+        """The whole definition with its decorators and the comments right above it."""
+        tree = self.tree
+        if not definition.name:
+            return self._place(0, len(tree.source), whole=True)
+        start = tree.start[definition.first]
+        comment = self._comment_above(start)
+        while comment is not None:
+            start = comment.start
+            comment = self._comment_above(start)
+        end = tree.end[definition.root]
+        while end > start + 1 and tree.source[end - 1] in b" \t\r\n":
+            end -= 1
+        return self._place(start, end)
+
+    def _comment_above(self, start: int) -> Comment | None:
+        """The comment that ends on the line before `start`, or on its line, and has its own line."""
+        source = self.tree.source
+        end = start
+        while end > 0 and source[end - 1] in b" \t\r":
+            end -= 1
+        if end > 0 and source[end - 1 : end] == b"\n" and self.comment_ends.get(end) is None:
+            end -= 1
+            while end > 0 and source[end - 1] in b" \t\r":
+                end -= 1
+        comment = self.comment_ends.get(end)
+        if comment is None or comment.start >= start:  # some grammars have comments of no length
+            return None
+        if b"\n" not in source[end:start]:
+            return comment
+        line_start = source.rfind(b"\n", 0, comment.start) + 1
+        return comment if not source[line_start : comment.start].strip() else None
+
+    def name_span(self, definition: Definition) -> Span:
+        """The token that names it."""
+        if definition.found.name_start < 0:
+            return Span(0, 0, 0, 0)
+        return self._place(definition.found.name_start, definition.found.name_end)
+
+    def _place(self, start: int, end: int, *, whole: bool = False) -> Span:
+        tree = self.tree
+        line = tree.line(start)
+        end_line = tree.line(max(start, end - 1))
+        column = self.text.offset(start) - self.text.offset(tree.line_starts[line]) if not whole else 0
+        if whole:
+            return Span(0, len(self.text.file), 0, end_line)
+        if line == 0 and self.text.skipped:
+            column += self.text.skipped
+        return Span(self.text.offset(start), self.text.offset(end), line, end_line, column)
+
+    def docs(self, definition: Definition) -> str:
+        """Its documentation on one line, "" when there is none."""
+        tree, language = self.tree, self.tree.language
+        if language.docstring is not None:
+            node = self.documented.get(definition.found.node)
+            if node is not None:
+                return _fold(key_text(tree, tree.inner(node + 1)))
+        texts: list[str] = []
+        start = tree.start[definition.first] if definition.name else -1
+        comment = self._comment_above(start) if definition.name else None
+        while comment is not None:
+            raw = tree.source[comment.start : comment.end].decode("utf-8", "replace")
+            if language.doc_comment(raw):
+                texts.append(raw)
+            start = comment.start
+            comment = self._comment_above(start)
+        return _fold(" ".join(language.read_doc(raw) for raw in reversed(texts)))
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.replace("\\n", " ").split())

@@ -1,0 +1,98 @@
+"""Some lines of a file, for files in no language that we read: anchors by content instead of by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.plain_file import lines_symbol
+from memlsp.model.symbol import Symbol, SymbolKind
+
+AROUND = 3  # lines kept before and after the line that was pointed at
+LIKE_ENOUGH = 0.6  # similarity from which lines are still those that were meant
+_NAME = re.compile(r"L(\d+)$")
+_WIDEST = 20_000  # lines of a file that are searched
+
+
+def source_of(symbol: Symbol, source: bytes) -> str:
+    """The definition's text, decorators and documentation included."""
+    piece = source[symbol.span.start_byte : symbol.span.end_byte]
+    try:
+        return piece.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return piece.decode("latin-1" if Decoded.read(source).widened else "utf-8", "replace")
+
+
+def region(path: str, source: bytes, line: int) -> Symbol:
+    """The 0-based `line` with up to three lines before and after it, named `L<line + 1>`.
+
+    `name_span` is the line itself. A line behind the end is taken for the last one.
+    """
+    rows = source.split(b"\n")
+    line = max(0, min(line, len(rows) - 1))
+    symbol = lines_symbol(path, f"L{line + 1}", SymbolKind.REGION, source, line - AROUND, line + AROUND + 1)
+    return _pointed(symbol, rows, line)
+
+
+def _pointed(symbol: Symbol, rows: Sequence[bytes], line: int) -> Symbol:
+    from attrs import evolve
+
+    from memlsp.model.place import Span
+
+    start = sum(len(row) + 1 for row in rows[:line])
+    indent = len(rows[line]) - len(rows[line].lstrip())
+    end = start + len(rows[line].rstrip())
+    return evolve(symbol, name_span=Span(min(start + indent, end), end, line, line, indent))
+
+
+def find_region(anchor: Symbol, source: bytes) -> Symbol | None:
+    """Where a region's lines are now: the same lines anywhere, nearest first, or the most similar ones at .6 or more.
+
+    None when nothing is alike. The result is the region around the line that was meant.
+    """
+    wanted = anchor.facts.tokens
+    if not wanted:
+        return None
+    rows = source.split(b"\n")[:_WIDEST]
+    texts = [" ".join(row.decode("utf-8", "replace").replace("\ufeff", "").split()) for row in rows]
+    filled = [(text, at) for at, text in enumerate(texts) if text]
+    named = _NAME.search(anchor.name)
+    was = int(named[1]) - 1 if named else anchor.span.start_line
+    # How many filled lines of the region stand before the line that was meant is not stored: its text span tells.
+    before = _filled_before(anchor, was)
+    window = len(wanted)
+    best: tuple[float, int, int] | None = None
+    counts = set(wanted)
+    for first in range(max(1, len(filled) - window + 1)):
+        piece = [text for text, _ in filled[first : first + window]]
+        if not counts.intersection(piece) and window > 1:
+            continue
+        likeness = 1.0 if tuple(piece) == wanted else _likeness(wanted, piece)
+        if likeness < LIKE_ENOUGH or not piece:
+            continue
+        line = filled[min(first + before, first + len(piece) - 1)][1]
+        candidate = (likeness, -abs(line - was), line)
+        if best is None or candidate > best:
+            best = candidate
+    return None if best is None else region(anchor.path, source, best[2])
+
+
+def _filled_before(anchor: Symbol, was: int) -> int:
+    """Index among the anchor's filled lines of the one that was meant."""
+    span = anchor.span.end_line - anchor.span.start_line + 1
+    if span == len(anchor.facts.tokens):
+        return max(0, was - anchor.span.start_line)
+    return min(
+        len(anchor.facts.tokens) - 1, max(0, was - anchor.span.start_line) * len(anchor.facts.tokens) // max(1, span)
+    )
+
+
+def _likeness(wanted: Sequence[str], piece: Sequence[str]) -> float:
+    shared = sum(1 for a, b in zip(wanted, piece, strict=False) if a == b)
+    if shared * 2 >= len(wanted):
+        return max(
+            shared / len(wanted), SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()
+        )
+    return SequenceMatcher(None, "\n".join(wanted), "\n".join(piece), autojunk=False).ratio()

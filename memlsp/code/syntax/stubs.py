@@ -1,0 +1,225 @@
+"""Stubs: bodies that only say that they are missing.
+
+What says so by itself (`todo!()`, Kotlin's `TODO()`, `panic("not implemented")`, an error whose message says "not
+implemented") counts wherever it stands in a function. What is also the way to write an interface, a hook or a refusal
+(`raise NotImplementedError`, `pass`, `...`, an UnsupportedOperationException without words) counts only where it is the
+whole body and nothing says that it is meant: no abstract or overriding class, no decorator, no test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from attrs import frozen
+
+from memlsp.code.syntax.outline import Outline
+from memlsp.code.syntax.tree import Tree
+from memlsp.model.symbol import Symbol, SymbolKind
+
+_SAYING = frozenset(
+    {
+        "raise_statement",
+        "pass_statement",
+        "ellipsis",
+        "macro_invocation",
+        "call_expression",
+        "throw_statement",
+        "throw_expression",
+        "jump_expression",
+        "call",
+    }
+)
+_WRAPPERS = frozenset(
+    {
+        "expression_statement",
+        "statement_list",
+        "statements",
+        "block",
+        "statement_block",
+        "compound_statement",
+        "function_body",
+        "body_statement",
+        "arrow_expression_clause",
+        "parenthesized_expression",
+        "return_statement",
+        "constructor_body",
+    }
+)
+_MACROS = frozenset({"rust", "kotlin"})  # where what says so is a word of the language, and no error to be tested
+_CALLABLE = ("function", "method", "constructor", "lambda", "closure", "accessor", "operator_declaration")
+
+_NOT_YET = re.compile(
+    r"not[ _-]?(?:yet[ _-]?)?(?:been[ _-]?)?implemented|un-?implemented\b|\bimplement me\b|\bTODO\b|\bFIXME\b|\bNYI\b"
+    r"|to be implemented|needs? implement|missing implementation|not supported yet|not yet (?:supported|written|done)",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(
+    r"sub-?class|overrid|overrod|(?:must|should) (?:implement|be implemented)|implemented by|abstract"
+    r"|do(?:es)?(?: not|n't) support|not supported(?! yet)|unsupported|only (?:supports?|available)"
+    r"|cannot |can't |deprecated|no longer|not applicable|not available|implemented (?:for|in|on|with)\b",
+    re.IGNORECASE,
+)
+_NOT_IMPLEMENTED = re.compile(r"\bNot(?:Yet)?Implemented(?:Error|Exception)?\b")
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|testing|specs?|__tests__|__mocks__|testdata|fixtures|mocks?|benchmarks?|examples?|docs?|docs_src)/"
+    r"|(?:^|/)(?:test_[^/]*|conftest\.[^/]*|[^/]*(?:_test|_spec|\.test|\.spec|-test|Tests?|IT)\.\w+)$"
+)
+_BASE_NAME = re.compile(
+    r"^(?:Abstract|I[A-Z])|(?:Abstract|Mixin|Interface|Protocol|ABC|Like)$|(?:^|[a-z0-9_])Base(?=[A-Z_]|$)"
+    r"|Null|No_?[Oo]p|Dummy|Fake|Mock|Stub",
+    re.ASCII,
+)
+_BASE_FILE = re.compile(
+    r"(?:^|/)_?(?:base\w*|bases|abstract\w*|abc|interfaces?|protocols?|\w+_(?:base|interface))\.\w+$"
+)
+_BASE_DOCS = re.compile(r"\b(?:base|abstract|interface|sub-?class\w*|overrid\w+|inherit\w*|derived?)\b", re.IGNORECASE)
+_HOOK_NAME = re.compile(
+    r"^(?:__\w+__|_?(?:on|visit|leave|enter|exit|handle|pre|post|before|after|set_?up|tear_?down|a?close|flush|noop|nop|dummy|ignore|do_nothing|null|fake)(?:[_A-Z]\w*)?)$"
+)
+_NAMED_TEST = re.compile(r"^(?:Test[A-Z_]?\w*|test_?\w*)$")
+
+
+@frozen
+class Stub:
+    """A stub: the node that says so, the dotted name of the function, and what stands there."""
+
+    node: int
+    symbol: str
+    text: str
+
+
+def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbol | None]) -> Iterator[Stub]:
+    """The stubs of a file, one for each symbol at most, in source order. `at` gives the symbol at a byte offset."""
+    is_test = bool(_TESTS.search(path))
+    parents = {base.rpartition(".")[2].partition("[")[0] for each in outlined.symbols for base in each.facts.bases}
+    said: set[tuple[str, int]] = set()
+    functions = {found.node for found in tree.founds if found.kind == "function"}
+    for node, kind in enumerate(tree.kind):
+        if kind not in _SAYING:
+            continue
+        told = _told(tree, node, kind)
+        if told is None:
+            continue
+        text, is_certain = told
+        if _MEANT.search(_message_of(text)):
+            continue
+        symbol = at(tree.start[node])
+        if symbol is None or symbol.kind.is_container or (symbol.name, symbol.ordinal) in said:
+            continue
+        if is_test and not (is_certain and tree.language.name in _MACROS):
+            continue
+        if not is_certain:
+            holder = _whole_body_of(tree, node)
+            if holder is None or _is_meant(tree, outlined, symbol, holder, kind, functions, parents, path):
+                continue
+        said.add((symbol.name, symbol.ordinal))
+        yield Stub(node, symbol.name, f"{symbol.simple_name}: {text}")
+
+
+def _told(tree: Tree, node: int, kind: str) -> tuple[str, bool] | None:
+    """What stands there, and whether it says by itself that something is missing; None when it says nothing of it."""
+    language = tree.language.name
+    if kind == "pass_statement":
+        return "pass", False
+    if kind == "ellipsis":
+        return ("...", False) if language == "python" else None
+    if kind in {"call_expression", "macro_invocation", "call"} and not _is_sign(tree, node, language, kind):
+        return None
+    text = tree.render(node)[:160]
+    if kind == "macro_invocation":
+        if text.startswith("todo!"):
+            return text, True
+        return text, bool(_NOT_YET.search(text.removeprefix("unimplemented!")))
+    if kind == "call_expression" and language == "kotlin":
+        return text, True
+    message = _message_of(text)
+    if _NOT_YET.search(message):
+        return text, True
+    if kind == "call_expression":  # go's panic without such words
+        return None
+    if _NOT_IMPLEMENTED.search(text) or "UnsupportedOperationException" in text:
+        return text, False
+    return None
+
+
+def _is_sign(tree: Tree, node: int, language: str, kind: str) -> bool:
+    first = tree.raw(node)[:16]
+    if kind == "macro_invocation":
+        return language == "rust" and first.startswith(("todo!", "unimplemented!"))
+    if kind == "call_expression":
+        return (language == "go" and first.startswith("panic(")) or (language == "kotlin" and first.startswith("TODO("))
+    return language == "ruby" and first.startswith("raise")
+
+
+def _message_of(text: str) -> str:
+    """The strings in a rendered statement."""
+    return " ".join(re.findall(r"['\"]([^'\"]*)['\"]", text))
+
+
+def _whole_body_of(tree: Tree, node: int) -> int | None:
+    """The function whose whole body this is, docstrings aside."""
+    while True:
+        parent = tree.parent[node]
+        if parent < 0 or parent == node:
+            return None
+        kind = tree.kind[parent]
+        if kind not in _WRAPPERS:
+            return parent if any(word in kind for word in _CALLABLE) or kind == "function_definition" else None
+        beside = [child for child in tree.named(parent) if child != node and child not in tree.docstrings]
+        if beside:
+            return None
+        node = parent
+
+
+def _is_meant(
+    tree: Tree,
+    outlined: Outline,
+    symbol: Symbol,
+    holder: int,
+    kind: str,
+    functions: set[int],
+    parents: set[str],
+    path: str,
+) -> bool:
+    """True when an empty or refusing body is how it is to be."""
+    if path.endswith((".pyi", ".d.ts")) or (holder not in functions and tree.language.name in {"python", "ruby"}):
+        return True
+    facts = symbol.facts
+    decorators = {each.partition("(")[0].rpartition(".")[2] for each in facts.decorators}
+    is_empty = kind in {"pass_statement", "ellipsis"}
+    if decorators & _MEANT_BY or (is_empty and decorators - _HARMLESS):
+        return True
+    above = outlined.find(symbol.container) if symbol.container else None
+    if is_empty and (
+        facts.docs
+        or _HOOK_NAME.match(symbol.simple_name)
+        or _NAMED_TEST.match(symbol.simple_name)
+        or symbol.simple_name == "main"
+    ):
+        return True
+    if above is None:
+        return False
+    if above.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
+        return is_empty  # a function handed on, most often one that is to do nothing
+    if above.kind is SymbolKind.INTERFACE or "trait" in above.facts.modifiers or "abstract" in above.facts.modifiers:
+        return True
+    if above.facts.bases and (is_empty or any(_is_interface(base) for base in above.facts.bases)):
+        return True
+    if _NAMED_TEST.match(above.simple_name) and is_empty:
+        return True
+    told = f"{above.facts.docs} {facts.docs}"
+    if _BASE_FILE.search(path) or _BASE_DOCS.search(told):
+        return True
+    return bool(_BASE_NAME.search(above.simple_name)) or above.simple_name in parents
+
+
+_MEANT_BY = frozenset(
+    {"abstractmethod", "abstractproperty", "overload", "Deprecated", "DoNotCall", "deprecated", "singledispatch"}
+)
+_HARMLESS = frozenset({"staticmethod", "classmethod", "property", "Override", "override"})
+
+
+def _is_interface(base: str) -> bool:
+    name = base.partition("[")[0].partition("(")[0].rpartition(".")[2]
+    return name in {"ABC", "ABCMeta", "Protocol"} or base.endswith("ABCMeta")

@@ -1,0 +1,314 @@
+"""Events join into episodes, one after another, in order of arrival.
+
+An event first becomes part of a stretch of work, then the stretch is placed (`assigning`). Here is what each kind of
+event does; whether two stretches are one task is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+
+from attrs import define, evolve, field
+
+from memlsp.episodes.affinity import Weights
+from memlsp.episodes.assignment import Assigner, Move
+from memlsp.episodes.base_rates import Background
+from memlsp.episodes.boundaries import PAUSE, over
+from memlsp.episodes.command_lines import is_test_run, thrown_away
+from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, Draft, Stretch, strand
+from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
+from memlsp.model.episode import CommandRun, KeptChange
+from memlsp.model.event import Event, EventKind
+
+LONGEST_PROMPT = 1_000  # characters of a prompt that are kept with the draft
+MOST_OPEN = 40
+"""Episodes that are open at once; of more, the one that rested longest is over."""
+_MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
+
+_PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
+_TELLING = frozenset({EventKind.EDIT, EventKind.FILES})
+_UNDOING = frozenset({EventKind.RESET, EventKind.STASH})
+_BRINGS_BACK = re.compile(r"\b(?:pop|apply)\b")
+
+
+@define
+class Joined:
+    """What one event did: the id of its episode ("" for none), the drafts that are another now, the ids of those of
+    which nothing is left, the stored events that moved, and the drafts that are over, each with why."""
+
+    episode: str = ""
+    changed: dict[str, Draft] = field(factory=dict[str, Draft])
+    gone: list[str] = field(factory=list[str])
+    moved: list[tuple[tuple[int, ...], str]] = field(factory=list[tuple[tuple[int, ...], str]])
+    over: list[tuple[Draft, str]] = field(factory=list[tuple[Draft, str]])
+
+
+class Joiner:
+    """The open episodes of one workspace."""
+
+    def __init__(
+        self, drafts: Iterable[Draft], weights: Weights, background: Background, taken: Callable[[str], bool]
+    ) -> None:
+        """`taken` tells whether an id is that of an episode which is closed."""
+        self._assigner = Assigner(drafts, weights, background, taken)
+
+    @property
+    def drafts(self) -> list[Draft]:
+        """The open episodes."""
+        return self._assigner.drafts
+
+    def observe(self, event: Event) -> Joined:
+        """Take an event in. One that was taken in before changes nothing."""
+        done = Joined()
+        known = self._holding(event.id) if event.id else None
+        if known is not None:
+            done.episode = known.id
+        elif event.kind in _PASSING:
+            done.episode = self._passing(event, done)
+        elif event.kind is EventKind.SESSION_END:
+            done.episode = self._session_end(event, done)
+        elif event.kind is EventKind.CHECKOUT:
+            self._checkout(event, done)
+        elif event.kind in _UNDOING:
+            self._undo(event.paths, event.branch, done, back=bool(_BRINGS_BACK.search(event.text)))
+        elif event.kind is EventKind.COMMIT:
+            done.episode = self._commit(event, done)
+        else:
+            done.episode = self._work(event, done)
+        self._close(_milliseconds(event.at), done)
+        return done
+
+    def close_due(self, now: datetime) -> Joined:
+        """Close what is over by now."""
+        done = Joined()
+        self._close(_milliseconds(now), done)
+        return done
+
+    # -- what happens without work --------------------------------------------------------------------------------
+
+    def _passing(self, event: Event, done: Joined) -> str:
+        here = strand(event.source, event.session)
+        for draft in self.drafts:
+            if event.kind is EventKind.SESSION_START and here in draft.ended:
+                draft.ended = tuple(name for name in draft.ended if name != here)
+                done.changed[draft.id] = draft
+        latest = self._assigner.latest(event.source, event.session) if event.session else None
+        return latest[0].id if latest and event.kind is not EventKind.SESSION_START else ""
+
+    def _session_end(self, event: Event, done: Joined) -> str:
+        here = strand(event.source, event.session)
+        for draft in self.drafts:
+            if here in draft.sessions and here not in draft.ended:
+                draft.ended = (*draft.ended, here)
+                done.changed[draft.id] = draft
+        latest = self._assigner.latest(event.source, event.session)
+        return latest[0].id if latest else ""
+
+    def _checkout(self, event: Event, done: Joined) -> None:
+        """Work of another branch was left, if it was committed; what was not committed came along."""
+        if not event.branch:
+            return
+        for draft in self.drafts:
+            left = bool(draft.branch) and draft.branch != event.branch and draft.is_committed
+            wanted = _milliseconds(event.at) if left else None
+            if (draft.left_at is None) != (wanted is None):
+                draft.left_at = wanted
+                done.changed[draft.id] = draft
+
+    def _undo(self, paths: Collection[str], branch: str, done: Joined, *, back: bool = False) -> None:
+        """Changes that were not committed were thrown away, those of some files or (none named) all; or came back."""
+        for draft in self.drafts:
+            if branch and draft.branch and branch != draft.branch:
+                continue
+            for stretch in draft.stretches:
+                meant = (
+                    bool(stretch.paths) and not stretch.committed and (not paths or set(stretch.paths) <= set(paths))
+                )
+                if meant and stretch.undone is back:
+                    draft.replaced(evolve(stretch, undone=not back))
+                    done.changed[draft.id] = draft
+
+    # -- work -----------------------------------------------------------------------------------------------------
+
+    def _work(self, event: Event, done: Joined) -> str:
+        stretch = self._stretch(event)
+        if stretch is None:
+            return ""
+        grown = _grown(stretch, event)
+        if (
+            event.kind is EventKind.COMMAND
+            and event.ok is not False
+            and (dropped := thrown_away(event.text)) is not None
+        ):
+            self._undo(dropped, event.branch, done)
+            found = self._assigner.of(stretch.key)
+            same = next((each for each in found.stretches if each.key == stretch.key), None) if found else None
+            grown = evolve(grown, undone=same.undone) if same else grown
+        home = self._assigner.of(stretch.key)
+        if home is not None and (grown.bound or grown.signs == stretch.signs):
+            return self._noted(self._assigner.put(grown, home), done)
+        self._noted(self._assigner.place(grown), done)
+        if home is None or event.kind in _TELLING:
+            for move in self._assigner.reconsider():
+                self._noted(move, done)
+        found = self._assigner.of(stretch.key)
+        return found.id if found else ""
+
+    def _stretch(self, event: Event) -> Stretch | None:
+        """The stretch that an event carries on, or a new one; None for what nobody's task is seen in."""
+        latest = self._assigner.latest(event.source, event.session)
+        at = _milliseconds(event.at)
+        carried = latest[1] if latest else None
+        if event.session:
+            ends = event.kind is EventKind.PROMPT or (
+                carried is not None and carried.committed and event.kind is EventKind.EDIT
+            )
+            if carried is not None and not ends:
+                return carried
+        elif event.kind in {EventKind.EDIT, EventKind.FILES}:
+            if event.kind is EventKind.FILES and not event.changes:
+                return self._touched(event.paths)
+            if not event.paths:
+                return None
+            near = carried is not None and at - carried.last < PAUSE and not carried.committed
+            if carried is not None and near and set(event.paths) & set(carried.paths):
+                return carried
+        else:
+            # a terminal, or a program without sessions: it belongs to what is being worked at, or to nothing
+            recent = [draft for draft in self.drafts if at - draft.last < PAUSE]
+            if not recent:
+                return None
+            draft = max(recent, key=lambda each: (each.last, each.id))
+            return max(draft.stretches, key=lambda each: (each.last, each.began, each.key))
+        return Stretch(event.key, at, at, event.source, event.session, event.branch)
+
+    def _touched(self, paths: Collection[str]) -> Stretch | None:
+        """The latest stretch that wrote one of these files."""
+        found = [
+            (stretch.last, stretch.key, stretch)
+            for draft in self.drafts
+            for stretch in draft.stretches
+            if set(stretch.paths) & set(paths)
+        ]
+        return max(found, key=lambda each: each[:2])[2] if found else None
+
+    def _commit(self, event: Event, done: Joined) -> str:
+        """A commit belongs to the task that wrote most of its files; others of which it holds everything are committed
+        by it too."""
+        paths = set(event.paths)
+        overlaps: list[tuple[int, int, str, Draft]] = []
+        for draft in self.drafts:
+            waiting = {
+                path for each in draft.stretches if not each.committed and not each.undone for path in each.paths
+            }
+            shared = len(waiting & paths) if paths else len(waiting)
+            if shared:
+                overlaps.append((shared, draft.last, draft.id, draft))
+                if not paths or waiting <= paths:
+                    self._mark(draft, paths, event.commit, done)
+        own = _grown(
+            Stretch(event.key, _milliseconds(event.at), _milliseconds(event.at), event.source, "", event.branch), event
+        )
+        if not overlaps:
+            self._noted(self._assigner.place(own), done)
+            for move in self._assigner.reconsider():
+                self._noted(move, done)
+            found = self._assigner.of(own.key)
+            return found.id if found else ""
+        main = max(overlaps, key=lambda each: each[:3])[3]
+        self._mark(main, paths, event.commit, done)
+        return self._noted(self._assigner.put(evolve(own, bound=True), main), done)
+
+    def _mark(self, draft: Draft, paths: Collection[str], commit: str, done: Joined) -> None:
+        for stretch in draft.stretches:
+            if stretch.paths and not stretch.committed and (not paths or set(stretch.paths) & set(paths)):
+                commits = (*stretch.commits, commit) if commit and commit not in stretch.commits else stretch.commits
+                draft.replaced(evolve(stretch, committed=True, commits=commits, bound=True))
+                done.changed[draft.id] = draft
+
+    # -- keeping account ------------------------------------------------------------------------------------------
+
+    def _noted(self, move: Move, done: Joined) -> str:
+        draft = move.draft
+        done.changed[draft.id] = draft
+        if move.former:
+            done.moved.append((move.stretch.events, draft.id))
+            left = next((each for each in self.drafts if each.id == move.former), None)
+            if left is not None:
+                done.changed[left.id] = left
+            else:
+                done.gone.append(move.former)
+                done.changed.pop(move.former, None)
+        return draft.id
+
+    def _close(self, now: int, done: Joined) -> None:
+        spare = len(self.drafts) - MOST_OPEN
+        for draft in sorted(self.drafts, key=lambda each: (each.last, each.id)):
+            why = over(draft, now) or ("rest" if spare > 0 else "")
+            if why:
+                spare -= 1
+                self.drafts.remove(draft)
+                done.changed.pop(draft.id, None)
+                done.over.append((draft, why))
+
+    def _holding(self, id: int) -> Draft | None:
+        for draft in self.drafts:
+            if any(id in stretch.events for stretch in draft.stretches):
+                return draft
+        return None
+
+
+def _grown(stretch: Stretch, event: Event) -> Stretch:
+    """The stretch with one event more."""
+    signs = signs_of(event)
+    writes = event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} and bool(event.paths)
+    commands, tests = stretch.commands, stretch.tests
+    if event.kind is EventKind.COMMAND and event.text:
+        worked = event.ok if event.ok is not None else None if event.exit_code is None else event.exit_code == 0
+        commands = (*commands, CommandRun(event.text, worked, event.at, event.exit_code))[-MOST_COMMANDS:]
+        if worked is not None and is_test_run(event.text):
+            tests = worked
+    return evolve(
+        stretch,
+        last=max(stretch.last, _milliseconds(event.at)),
+        branch=event.branch or stretch.branch,
+        signs=_bounded(stretch.signs | signs) if signs else stretch.signs,
+        prompt=stretch.prompt or (event.text[:LONGEST_PROMPT] if event.kind is EventKind.PROMPT else ""),
+        subject=stretch.subject or (event.text.partition("\n")[0] if event.kind is EventKind.COMMIT else ""),
+        events=(*stretch.events, event.id)[-_MOST_EVENTS:] if event.id else stretch.events,
+        number=stretch.number + 1,
+        paths=tuple(dict.fromkeys((*stretch.paths, *event.paths))) if writes else stretch.paths,
+        changes=_changes(stretch.changes, event.changes),
+        commands=commands,
+        commits=(*stretch.commits, event.commit)
+        if event.kind is EventKind.COMMIT and event.commit
+        else stretch.commits,
+        tests=tests,
+        undone=False if writes else stretch.undone,
+        committed=event.kind is EventKind.COMMIT if writes else stretch.committed,
+    )
+
+
+def _changes(before: tuple[KeptChange, ...], after: tuple[KeptChange, ...]) -> tuple[KeptChange, ...]:
+    return (*before, *(change for change in after if change not in before))[-MOST_CHANGES:] if after else before
+
+
+def _bounded(signs: Signs) -> Signs:
+    """Signs of one stretch, so many that a turn of a thousand edits stays small."""
+    most = 20 * MOST_WORDS
+    if max(len(signs.words), len(signs.names), len(signs.symbols), len(signs.seen), len(signs.paths)) <= most:
+        return signs
+    return evolve(
+        signs,
+        words=sorted(signs.words)[:most],
+        names=sorted(signs.names)[:most],
+        symbols=sorted(signs.symbols)[:most],
+        seen=sorted(signs.seen)[:most],
+        paths=sorted(signs.paths)[:most],
+    )
+
+
+def _milliseconds(time: datetime) -> int:
+    return round(time.timestamp() * 1000)

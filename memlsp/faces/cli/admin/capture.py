@@ -1,0 +1,119 @@
+"""`memlsp capture`: what is captured here, and the switches for it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from memlsp.faces.cli.shared import as_json, base_folder, emit
+from memlsp.faces.hooks.dialects import AGENTS
+from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.wording import plain
+from memlsp.memory.ingest.capture_switches import SOURCES, CaptureStatus, capture_status, switch
+from memlsp.model.errors import UsageError
+
+
+@click.group("capture")
+def capture_command() -> None:
+    """What is captured here, and the switches for it.
+
+    \b
+      memlsp capture status
+      memlsp capture off                     in this workspace
+      memlsp capture off --session ID        of one session of an agent
+      memlsp capture off --source cursor     from one agent, everywhere
+      memlsp capture off --all
+      MEMLSP_CAPTURE=off claude              for one program and what it starts
+
+    Lasting choices are settings: docs/reference/settings.md.
+    """
+
+
+@capture_command.command("status")
+@click.option("--session", metavar="ID", default="", help="Of this session.")
+@as_json
+def status_command(*, session: str, json_wanted: bool) -> None:
+    """What is captured here, and why what is not is not."""
+    status = capture_status(base_folder(), session=session)
+    if json_wanted:
+        emit(_shape(status))
+        return
+    for source in status.sources:
+        mark = click.style("on ", fg="green") if source.on else click.style("off", fg="yellow")
+        click.echo(f"{source.name:10} {mark}  {plain(source.why)}".rstrip())
+    click.echo(f"ignored    {plain(', '.join(status.ignore))}")
+    click.echo(f"personal   {', '.join(status.personal) or 'kept: no setting takes it out'}")
+    click.echo(f"caps       {', '.join(f'{name} {most:,}' for name, most in status.caps)}")
+    for path in status.files:
+        click.echo(f"settings   {plain(str(path))}")
+    for each in status.switches:
+        click.echo(f"switched   {each.kind} {plain(each.name)} off since {_day(each.at)}".replace("  ", " "))
+    for message in status.messages:
+        click.echo(f"memlsp: {plain(message)}", err=True)
+
+
+@capture_command.command("off")
+@click.option("--folder", metavar="DIR", default="", help="In this folder and below.")
+@click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
+@click.option("--source", metavar="NAME", default="", help="agents, editor, files, git, terminals, or one agent.")
+@click.option("--all", "everything", is_flag=True, help="Everything, everywhere.")
+def off_command(*, folder: str, session: str, source: str, everything: bool) -> None:
+    """Capture no more; by default in this workspace. What was captured stays."""
+    _turn(folder, session, source, everything=everything, off=True)
+
+
+@capture_command.command("on")
+@click.option("--folder", metavar="DIR", default="", help="In this folder.")
+@click.option("--session", metavar="ID", default="", help="Of this session of an agent.")
+@click.option("--source", metavar="NAME", default="", help="agents, editor, files, git, terminals, or one agent.")
+@click.option("--all", "everything", is_flag=True, help="What `off --all` switched off.")
+def on_command(*, folder: str, session: str, source: str, everything: bool) -> None:
+    """Capture again what `off` with the same options switched off."""
+    _turn(folder, session, source, everything=everything, off=False)
+
+
+def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool) -> None:
+    if sum(map(bool, (folder, session, source, everything))) > 1:
+        raise UsageError("one of --folder, --session, --source and --all", "call it twice for two")
+    if off and source and source not in {*SOURCES, *AGENTS}:
+        # a switch that nothing listens to would let somebody believe that nothing is kept
+        raise UsageError(f"no source {source!r}", f"one of {', '.join(SOURCES)}; or an agent: {', '.join(AGENTS[:-1])}")
+    kind, name = "folder", folder
+    if session:
+        kind, name = "session", session
+    elif source:
+        kind, name = "source", source
+    elif everything:
+        kind, name = "all", ""
+    start = base_folder()
+    if kind == "folder" and name and not Path(name).expanduser().is_absolute():
+        name = str(start / name)
+    changed = switch(start, kind, name, off=off)
+    told = {"folder": "here" if not name else f"in {name}", "session": f"of session {session}", "all": "everywhere"}
+    words = plain(told.get(kind, f"from {source}"))
+    click.echo(f"{'off' if off else 'on'} {words}" if changed else f"was {'off' if off else 'on'} {words} before")
+    if off:
+        return
+    status = capture_status(start, session=session)
+    for each in status.sources:
+        if not each.on and each.name != "terminals":
+            click.echo(f"  but {each.name}: {plain(each.why)}")
+
+
+def _day(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone().date().isoformat()
+
+
+def _shape(status: CaptureStatus) -> Json:
+    return {
+        "root": str(status.root),
+        "sources": [{"name": each.name, "on": each.on, "why": each.why} for each in status.sources],
+        "switches": [{"kind": each.kind, "name": each.name, "at": each.at} for each in status.switches],
+        "files": [str(path) for path in status.files],
+        "ignore": list(status.ignore),
+        "personal": list(status.personal),
+        "caps": dict(status.caps),
+        "messages": list(status.messages),
+    }

@@ -1,0 +1,91 @@
+"""`memlsp eval`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+import memlsp
+from memlsp.model.errors import Refused
+
+
+@click.command("eval")
+@click.argument("suite", required=False)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    help="The folder that holds the suite's data.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="Write the result there as JSON.",
+)
+@click.option("--quick", is_flag=True, help="Fewer repetitions, where the suite has any.")
+@click.option(
+    "--peer", "peers", multiple=True, metavar="NAME=COMMAND", help="For recall: another memory, through its adapter."
+)
+@click.option(
+    "--only",
+    default="",
+    metavar="PART",
+    help="A part of it: for latency `hook`, for scale a size, for edits words of a case.",
+)
+def eval_command(
+    suite: str | None, data: Path | None, json_path: Path | None, peers: tuple[str, ...], only: str, *, quick: bool
+) -> None:
+    """Run an evaluation SUITE and print its table, baselines beside it. Without SUITE: list them.
+
+    \b
+    What --data names, by suite (docs/how-to/run-the-benchmarks.md says how to get it):
+      contradictions  our own pairs need nothing; a folder of clones (mohammadtavakoli78/BEAM, pallets/flask...)
+                    adds those of others
+      drift         a folder of git repositories, clones or bare ones, one folder each, named NAME (flask)
+                    or OWNER+NAME (pallets+flask); OWNER+NAME/repo is read too
+      edits         a grid, by default fixtures/edits of this checkout
+      encoder       a folder of wheels/*.whl and clones/, or of the pairs of texts that were gathered from them
+      episodes      a folder that holds the pairs, and one of clones beside them
+      forget        nothing is needed: it makes its memories, and forgets half of them
+      latency       nothing is needed; a folder that holds the Python file to edit, of about 34 kB
+      onboarding    a clone, or a folder of clones
+      recall        a folder of clones, named OWNER+NAME, or of what was mined from them (*.jsonl); by default
+                    a small made-up history of this checkout; --only develop, judge, locomo, beam, or a name
+      refactorings  a clone of tsantalis/RefactoringMiner, bare or not, or the folder it lies in;
+                    nothing is checked out: its oracle and the sources beside it are read from git
+      scale         a folder in which the stores are kept for the next run; a million memories are three
+                    gigabytes and a quarter of an hour the first time (--only 100000: one size)
+      secrets       the folder fixtures of a checkout, by default this one's
+      soak          none; a folder of clones (any), to replay an hour of work on each
+      survival      a folder of clones, named as for drift: SQMLab/history-finder, ataraxie/codeshovel
+                    (the oracles), and the repositories that they speak of
+    """
+    suites = _suites()
+    if suite is None:
+        for name, about in suites.SUITES.items():
+            click.echo(f"{name:<12} {about}")
+        return
+    if suite not in suites.SUITES:
+        message = f"no suite {suite!r}; there are: {', '.join(suites.SUITES)}"
+        raise click.UsageError(message)
+    raise SystemExit(suites.run_suite(suite, data, json_path, quick=quick, only=only, peers=peers))
+
+
+def _suites() -> Any:
+    """Import `benchmarks.suites` of the checkout that this package lies in. Raises Refused where it lies in none.
+
+    The suites are not in the wheel, so nothing imports them by name.
+    """
+    checkout = Path(memlsp.__file__).resolve().parents[1]
+    if not (checkout / "benchmarks" / "suites.py").is_file():
+        raise Refused("the suites are not installed with memlsp", "clone the repository and run `memlsp eval` there")
+    if str(checkout) not in sys.path:
+        sys.path.append(str(checkout))
+    return import_module("benchmarks.suites")

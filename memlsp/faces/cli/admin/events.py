@@ -1,0 +1,106 @@
+"""`memlsp settle` and `memlsp events`: what was observed, as it came, and seeing to it that it is understood."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import click
+
+from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.model.event import Event
+from memlsp.model.place import Place
+
+_SHOWN = 160
+
+
+@click.command("settle")
+@click.option("--budget", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds at most.")
+@as_json
+def settle_command(budget: float, *, json_wanted: bool) -> None:
+    """Understand now what was observed: what edits did, which task it belongs to, what it left open.
+
+    This happens by itself a moment after something was observed. The command is for scripts, and for when `memlsp
+    doctor` says that something waits. Texts that wait for the encoder are encoded too, in what is left of the time.
+    """
+    began = monotonic()
+    with opened() as memory:
+        done = memory.intake.settle(budget)
+        left = memory.intake.pending()
+        read = memory.meaning.tend(max(budget - (monotonic() - began), 0))
+    if json_wanted:
+        emit(
+            {
+                "events": done.events,
+                "changes": done.changes,
+                "drained": done.drained,
+                "stopped": done.stopped,
+                "pending": left,
+                "vectors": read,
+            }
+        )
+        return
+    click.echo(
+        f"{done.events} events settled, {done.changes} symbol changes" + (f"; {_WHY[done.stopped]}" if left else "")
+    )
+    if read:
+        click.echo(f"{count_of(read, 'text')} encoded")
+
+
+_WHY = {
+    "": "more came meanwhile",
+    "busy": "another process settles",
+    "time": "the time is over, and some are left",
+    "read-only": "nothing can be written now",
+}
+
+
+@click.command("events")
+@click.option("--at", "place", type=PLACE, metavar="PATH", help="Only those that name this file.")
+@click.option("--session", default=None, metavar="ID", help="Only those of one session.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@as_json
+def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:
+    """What was observed, oldest first: who, what, and what it did to symbols.
+
+    Secrets are taken out before an event is kept. `memlsp capture status` says what is captured, `memlsp episodes`
+    tells it by task.
+    """
+    with opened() as memory:
+        path = memory.path_of(place.path, base_folder()) if place else None
+        found = memory.intake.events(path=path, session=session, limit=limit)
+    if json_wanted:
+        emit([_shape(event) for event in found])
+        return
+    for event in found:
+        click.echo(_line(event))
+        for change in event.changes:
+            click.echo(f"    {plain(change.sentence)}")
+
+
+def _line(event: Event) -> str:
+    what = event.text or ", ".join(event.paths[:3]) + (f" and {len(event.paths) - 3} more" if event.paths[3:] else "")
+    how = {True: "", False: " (failed)", None: ""}[event.ok]
+    return f"{event.at.astimezone():%Y-%m-%d %H:%M:%S}  {event.source:12}  {event.kind:13}  {plain(what)[:_SHOWN]}{how}"
+
+
+def _shape(event: Event) -> dict[str, object]:
+    return {
+        "id": event.id,
+        "at": event.at.isoformat(),
+        "kind": event.kind.value,
+        "source": event.source,
+        "session": event.session,
+        "text": event.text,
+        "output": event.output,
+        "paths": list(event.paths),
+        "ok": event.ok,
+        "exit_code": event.exit_code,
+        "tool": event.tool,
+        "branch": event.branch,
+        "commit": event.commit,
+        "changes": [change.sentence for change in event.changes],
+        "redacted": list(event.found),
+        "cut": event.cut,
+        "episode": event.episode,
+    }

@@ -1,0 +1,89 @@
+"""`memlsp lsp` and `memlsp mcp`."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+
+import click
+
+_SWITCH = 0.001
+"""Seconds for which a thread that reads code may hold up the loop: Python's own 5 ms add up in a hover."""
+
+
+@click.command("lsp")
+@click.option(
+    "--stdio", is_flag=True, help="Accepted because clients pass it; standard input and output are always used."
+)
+@click.option(
+    "--log-file", type=click.Path(path_type=Path), default=None, help="Write the log here as well as to stderr."
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="warning",
+    show_default=True,
+    help="How much is logged.",
+)
+def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None:  # noqa: ARG001
+    """The language server, on standard input and output. Editors start it; it ends when they do."""
+    # the protocol's types are some thousand classes made at import and kept for good: looking through them for garbage
+    # costs a sixth of the start, and would hold the loop for as long again later
+    gc.disable()
+    from memlsp.faces.lsp.server.server import serve  # pygls is the larger part of the start-up time
+
+    gc.freeze()
+    gc.enable()
+    sys.setswitchinterval(_SWITCH)
+    serve(log_file=log_file, log_level=log_level)
+
+
+@click.command("mcp")
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The project; default: CLAUDE_PROJECT_DIR, else the current folder.",
+)
+@click.option(
+    "--http",
+    "over_http",
+    is_flag=True,
+    help="Serve on loopback with a bearer token instead of on standard input and output.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="For --http; 0 takes a free one.")
+@click.pass_context
+def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: bool) -> None:
+    """The MCP server for agents: recall, why, remember, revise.
+
+    \b
+      claude mcp add memlsp -- memlsp mcp
+      memlsp mcp --http --port 8765      (the token's file is named on stderr)
+    """
+    root = root or ctx.obj
+    if port and not over_http:
+        message = "--port goes with --http"
+        raise click.UsageError(message)
+    where = str(root) if root else None
+    if over_http:
+        from memlsp.faces.mcp.http import serve_http  # the mcp package is the larger part of the start-up time
+
+        serve_http(root=where, port=port)
+    else:
+        from memlsp.faces.mcp.server import serve_stdio
+
+        serve_stdio(root=where)
+
+
+@click.command("hook")
+@click.argument("agent")
+def hook_command(agent: str) -> None:
+    """One event of an agent, as JSON on standard input; the answer, if there is one, in the agent's own dialect.
+
+    Agents run this, people do not: `memlsp init` writes it into their settings. It always ends with status 0, for an
+    agent must not be held up by its memory; `memlsp doctor` tells what went wrong.
+    """
+    from memlsp.faces.hooks.process import run  # `memlsp hook` alone does not come this way, and is quicker
+
+    run([agent])

@@ -1,0 +1,89 @@
+"""`memlsp proposals`: what was found and waits for a person."""
+
+from __future__ import annotations
+
+import click
+
+from memlsp.faces.cli.shared import as_json, emit, opened
+from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.model.belief import Belief
+from memlsp.model.evidence import Evidence, EvidenceKind
+from memlsp.model.standing import Judgement
+
+_QUOTED = 4  # lines of a passage that are shown
+
+
+@click.command("proposals")
+@click.option("--quote", is_flag=True, help="Show the passage that each was taken from.")
+@as_json
+def proposals_command(*, quote: bool, json_wanted: bool) -> None:
+    """What was found and waits for you: nothing of it is told to anybody before you admit it.
+
+    \b
+      memlsp proposals
+      memlsp revise ID admit       hold it true
+      memlsp revise ID retire      do not want it; it is not proposed again
+
+    `memlsp onboard` looks for them in documents, comments and commits; others come from what you tell agents.
+    """
+    with opened() as memory:
+        waiting = memory.learning.proposals()
+    if json_wanted:
+        emit([proposal_shape(each) for each in waiting])
+        return
+    for each in waiting:
+        click.echo(f"{each.belief.id}  {each.belief.kind}: {plain(each.belief.text)}")
+        click.echo(f"          {source_line(each.belief)}")
+        if not each.standing.holds and each.reasons:
+            click.echo(f"          {plain(each.reasons[0].message)}")
+        if quote and each.belief.evidence:
+            lines = each.belief.evidence[0].quote.splitlines()
+            for line in lines[:_QUOTED]:
+                click.echo(f"          | {plain(line)}")
+            if len(lines) > _QUOTED:
+                click.echo(f"          | ... {count_of(len(lines) - _QUOTED, 'line')} more")
+    if waiting:
+        click.echo(f"{count_of(len(waiting), 'proposal')}; memlsp revise ID admit, or retire", err=True)
+    else:
+        click.echo("no proposals; memlsp onboard looks for some", err=True)
+
+
+def proposal_shape(judgement: Judgement) -> Json:
+    """A proposal for scripts: a belief with its status and where it was found."""
+    belief = judgement.belief
+    found = [_evidence_shape(each) for each in belief.evidence]
+    return {**belief_json.belief_shape(judgement), "status": belief.status.value, "evidence": list(found)}
+
+
+def source_line(belief: Belief) -> str:
+    """Where a proposal was found, in a line."""
+    if not belief.evidence:
+        return "from nowhere"
+    found = belief.evidence[0]
+    where = plain(found.path)
+    if found.path and found.first_line is not None:
+        where = f"{where}:{found.first_line}"
+    elif found.commit:
+        where = f"commit {found.commit[:10]}"
+    elif found.session:
+        where = f"session {plain(found.session)[:40]}"
+    day = f", {found.at:%Y-%m-%d}" if found.at is not None and found.commit else ""
+    who = f", {plain(found.source)}" if found.source not in {"", "repository"} else ""
+    article = "an" if found.kind is EvidenceKind.IMPORT else "a"
+    return f"from {article} {found.kind.value}: {where}{who}{day}"
+
+
+def _evidence_shape(evidence: Evidence) -> Json:
+    return {
+        "kind": evidence.kind.value,
+        "quote": evidence.quote,
+        "path": evidence.path,
+        "first_line": evidence.first_line,
+        "last_line": evidence.last_line,
+        "commit": evidence.commit,
+        "session": evidence.session,
+        "source": evidence.source,
+        "at": belief_json.moment(evidence.at) if evidence.at is not None else None,
+    }

@@ -1,0 +1,246 @@
+"""`memlsp remember` and `memlsp revise`."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+
+import click
+
+from memlsp.faces.cli.beliefs.limits import because_of_option, stale_after_option, when_option
+from memlsp.faces.cli.shared import (
+    PLACE,
+    SCOPE,
+    UNTIL,
+    as_agent,
+    as_json,
+    author_of,
+    base_folder,
+    emit,
+    opened,
+    session_of,
+)
+from memlsp.faces.render import belief_json
+from memlsp.faces.render.conflicts import conflict_shape
+from memlsp.faces.render.wording import plain, reason_line, standing_mark
+from memlsp.model.belief import Authority, BeliefKind, RevisionAction, Scope
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement
+
+_DONE = {
+    "admit": "admitted",
+    "confirm": "confirmed",
+    "supersede": "replaced by this one",
+    "retire": "retired",
+    "lock": "locked",
+    "unlock": "unlocked",
+    "reanchor": "tied to another place",
+    "rollback": "rolled back",
+    "scope": "applies so from now on",
+    "worked": "reported to have held",
+    "failed": "reported not to have held; memlsp review asks about it",
+}
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
+_ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
+
+
+@click.command("remember")
+@click.argument("text")
+@click.option(
+    "--at",
+    "places",
+    type=PLACE,
+    multiple=True,
+    metavar="PLACE",
+    help="PATH, PATH:LINE or PATH#Qualified.name; may be repeated.",
+)
+@click.option(
+    "--kind", type=click.Choice([str(kind) for kind in BeliefKind]), help="Read from the wording when left out."
+)
+@click.option(
+    "--scope", type=SCOPE, metavar="SCOPE", help="user, workspace, file, symbol, or a path glob such as 'src/**'."
+)
+@click.option(
+    "--until", type=UNTIL, metavar="DATE", help="When it stops being true: 2027-01-31, or 30d, 6w, 3m, 1y from now."
+)
+@stale_after_option
+@when_option
+@because_of_option
+@click.option(
+    "--guard",
+    "guards",
+    multiple=True,
+    metavar="GUARD",
+    help="A check that it carries: 'must not requests.get($$$)'. See below; may be repeated.",
+)
+@as_agent
+@as_json
+def remember_command(
+    text: str,
+    places: tuple[Place, ...],
+    kind: str | None,
+    scope: Scope | None,
+    until: datetime | None,
+    stale_after: int | None,
+    conditions: tuple[tuple[str, str], ...],
+    because_of: tuple[str, ...],
+    guards: tuple[str, ...],
+    agent: str | None,
+    *,
+    json_wanted: bool,
+) -> None:
+    """Hold TEXT true, and print the new belief's id.
+
+    Tied to a place, it is watched: when the code there stops agreeing, memlsp says so. TEXT of "-" is read from
+    standard input. Secrets in it are replaced before anything is stored.
+
+    \b
+      memlsp remember "The default is 20 %, agreed with finance" --at pricing/tax.py#compute_tax --kind decision
+      memlsp remember "Run make migrate before the tests" --kind procedure
+      memlsp remember "All requests go through http.call" --scope 'src/**/*.py' \\
+          --guard 'must not requests.get($$$)'
+      memlsp remember "The pool has 20 connections" --when env=staging --stale-after 90d --because-of k3v9
+
+    A guard is `must PATTERN` or `must not PATTERN`, an ast-grep pattern: code in which $NAME stands for one thing and
+    $$$ for any number. It is held against the symbol or file that the belief is tied to, every file that its glob
+    covers, or the whole workspace; broken, it contradicts the belief. Name the language where the place does not tell
+    (`must not python: eval($$$)`); `must not python query: (call) @here` takes a tree-sitter query.
+    """
+    if text == "-":
+        text = sys.stdin.read()
+    author = author_of(agent)
+    with opened() as memory:
+        judgement = memory.remember(
+            text,
+            at=places,
+            kind=BeliefKind(kind) if kind else None,
+            scope=scope,
+            author=author,
+            source="cli",
+            expires_at=until,
+            guards=guards,
+            conditions=conditions,
+            because_of=because_of,
+            stale_after=stale_after,
+            session=session_of(author),
+            base=base_folder(),
+        )
+        conflicts = memory.conflicts.of(judgement.belief.id)
+    if json_wanted:
+        emit({**belief_json.belief_shape(judgement), "conflicts": [conflict_shape(each) for each in conflicts]})
+        return
+    click.echo(judgement.belief.id)
+    for conflict in conflicts:
+        click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
+    known = judgement.belief.updated_at > judgement.belief.created_at
+    _tell(judgement, "already known, and confirmed" if known else "")
+
+
+@click.command("revise")
+@click.argument("id")
+@click.argument("action", type=click.Choice(_ACTIONS))
+@click.argument("text", required=False)
+@click.option("--text", "text_option", metavar="TEXT", help="The new statement, for supersede and admit.")
+@click.option("--at", "place", type=PLACE, metavar="PLACE", help="The new place, for reanchor and supersede.")
+@click.option(
+    "--note", default="", help="Why; kept with the revision. For rollback: the number of the revision to undo."
+)
+@click.option(
+    "--guard", "guards", multiple=True, metavar="GUARD", help="For supersede: in place of the old one's guards."
+)
+@click.option("--no-guard", is_flag=True, help="For supersede: without the old one's guards.")
+@when_option
+@click.option("--everywhere", is_flag=True, help="For scope: under every condition.")
+@click.option("--until", type=UNTIL, metavar="DATE", help="For scope: when it stops being true.")
+@click.option("--forever", is_flag=True, help="For scope: without a date.")
+@stale_after_option
+@click.option("--scope", type=SCOPE, metavar="SCOPE", help="For scope: workspace, or a path glob such as 'src/**'.")
+@as_agent
+@as_json
+def revise_command(
+    id: str,
+    action: str,
+    text: str | None,
+    text_option: str | None,
+    place: Place | None,
+    note: str,
+    guards: tuple[str, ...],
+    conditions: tuple[tuple[str, str], ...],
+    until: datetime | None,
+    stale_after: int | None,
+    scope: Scope | None,
+    agent: str | None,
+    *,
+    no_guard: bool,
+    everywhere: bool,
+    forever: bool,
+    json_wanted: bool,
+) -> None:
+    """Change what is believed; the former state is kept and can be brought back.
+
+    \b
+      admit      hold a proposal true, or TEXT in its place; memlsp review shows them (retire one that you do not want)
+      confirm    still true: verified against the code as it is now
+      supersede  replaced by the statement given as TEXT; prints the new belief's id
+      retire     no longer true
+      lock       only a person may change it from now on; unlock takes that back
+      reanchor   tied to --at PLACE, or to the only candidate that was found
+      scope      applies elsewhere, or until another date: --when, --until, --stale-after, --scope
+      worked     you followed it, and it held; failed if it did not
+      rollback   take the last revision back (or the one that --note names)
+
+    ID may be shortened as long as it is unique. `memlsp review` goes through all that waits for a decision.
+
+    \b
+      memlsp revise k3v9 confirm
+      memlsp revise k3v9 supersede "Retries five times"
+      memlsp revise k3v9 scope --when env=staging --until 2027-06-30
+    """
+    if guards and no_guard:
+        message = "--guard and --no-guard exclude each other"
+        raise click.UsageError(message)
+    statement = text_option or text
+    if conditions and everywhere:
+        message = "--when and --everywhere exclude each other"
+        raise click.UsageError(message)
+    if statement and action not in {RevisionAction.SUPERSEDE, RevisionAction.ADMIT}:
+        message = f"{action} takes no text; use --note for the reason"
+        raise click.UsageError(message)
+    author = author_of(agent)
+    with opened() as memory:
+        judgement = memory.revise(
+            id,
+            action,
+            text=statement,
+            at=place,
+            note=note,
+            author=author,
+            source="cli",
+            guards=guards if guards or no_guard else None,
+            conditions=conditions if conditions or everywhere else None,
+            expires_at=until,
+            forever=forever,
+            stale_after=stale_after,
+            scope=scope,
+            session=session_of(author),
+            base=base_folder(),
+        )
+    if json_wanted:
+        emit(belief_json.belief_shape(judgement))
+        return
+    click.echo(judgement.belief.id)
+    done = _DONE[action]
+    if action == RevisionAction.RETIRE and judgement.belief.authority is Authority.PROPOSED:
+        done = "rejected"
+    _tell(judgement, done)
+
+
+def _tell(judgement: Judgement, done: str = "") -> None:
+    """On stderr, so that scripts read the id alone."""
+    reason = reason_line(judgement.reasons)
+    places = ", ".join(f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path for tie in judgement.ties)
+    told = f"{standing_mark(judgement.standing)} {judgement.standing} {judgement.belief.kind}"
+    told += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
+    locked = ", locked" if judgement.belief.locked else ""
+    told = f"{done}: {told}{locked}" if done else told
+    click.echo(f"{told}: {reason}" if reason and not judgement.standing.holds else told, err=True)

@@ -1,0 +1,171 @@
+"""`memlsp why`, `beliefs`, `belief` and `history`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from memlsp.faces.cli.beliefs.recall import print_served
+from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, patience
+from memlsp.faces.render import belief_json
+from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines
+from memlsp.faces.render.recall_json import receipt_shape
+from memlsp.faces.render.wording import history_line, plain, provenance, reason_line, standing_mark
+from memlsp.model.belief import BeliefKind
+from memlsp.model.history import SymbolHistory
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement, Standing
+
+_MOST_PARTS = 6
+"""Sentences about the symbols of a file that are printed for one commit."""
+
+
+@click.command("why")
+@click.argument("place", type=PLACE)
+@click.option(
+    "--history", "history_limit", type=click.IntRange(0), default=10, show_default=True, help="How many commits."
+)
+@as_json
+def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
+    """What is known about PLACE: the beliefs that apply there, and the commits that changed its meaning."""
+    with opened() as memory, patience("reading the history"):
+        why = memory.why(place, base=base_folder(), history_limit=history_limit)
+    if json_wanted:
+        emit(belief_json.why_shape(why))
+        return
+    click.echo(plain(str(why.place)))
+    if not why.beliefs and not why.history.changes:
+        known = "" if why.history.stopped == "damaged" else ", and git knows of no change"
+        click.echo(f"nothing is remembered here{known}", err=True)
+    _print_beliefs(why.beliefs)
+    _print_history(why.history)
+
+
+@click.command("beliefs")
+@click.option(
+    "--standing",
+    "standings",
+    type=click.Choice([str(s) for s in Standing]),
+    multiple=True,
+    help="Only these; may be repeated.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice([str(kind) for kind in BeliefKind]),
+    multiple=True,
+    help="Only these; may be repeated.",
+)
+@click.option("--path", default=None, help="Only beliefs about this file.")
+@click.option("--all", "include_past", is_flag=True, help="Superseded and retired ones too.")
+@as_json
+def beliefs_command(
+    standings: tuple[str, ...], kinds: tuple[str, ...], path: str | None, *, include_past: bool, json_wanted: bool
+) -> None:
+    """List beliefs with their standing in the code as it is now, oldest first."""
+    past = {Standing.SUPERSEDED, Standing.RETIRED}
+    wanted = {Standing(word) for word in standings}
+    with opened() as memory, patience("judging"):
+        found = memory.beliefs(
+            standings=wanted or None,
+            kinds={BeliefKind(word) for word in kinds} or None,
+            include_past=include_past or bool(wanted & past),
+            path=memory.path_of(path, base_folder()) if path else None,
+        )
+        filtered = bool(wanted or kinds or path) and not found and bool(memory.beliefs(limit=1))
+    if json_wanted:
+        emit([belief_json.belief_shape(judgement) for judgement in found])
+        return
+    if filtered:
+        click.echo("none of what is remembered fits; memlsp beliefs without options lists all", err=True)
+    elif not found:
+        click.echo('nothing is remembered yet; begin with: memlsp remember "..." --at PATH:LINE', err=True)
+    _print_beliefs(found)
+
+
+@click.command("belief")
+@click.argument("id")
+@as_json
+def belief_command(id: str, *, json_wanted: bool) -> None:
+    """Show one belief whole: statement, standing with reasons, places, every revision with what it did to how sure we
+    are of it, and where it was served."""
+    with opened() as memory:
+        judgement = memory.belief(id)
+        revisions = memory.revisions(id)
+        steps = memory.confidence(id)
+        breaches = memory.breaches(id)
+        served = memory.served(id)
+    if json_wanted:
+        shown = belief_json.belief_shape(judgement)
+        shown["revisions"] = confidence_shapes(steps)
+        shown["breaches"] = [belief_json.breach_shape(breach) for breach in breaches]
+        shown["served"] = [receipt_shape(receipt) for receipt in served]
+        emit(shown)
+        return
+    _print_beliefs([judgement])
+    for guard in judgement.belief.guards:
+        click.echo(f"    guard: {plain(str(guard))}")
+        for breach in (each for each in breaches if each.guard == guard):
+            what = plain(breach.excerpt) or f"nothing matches in {plain(breach.symbol) or 'this file'}"
+            click.echo(f"      {plain(breach.path)}:{breach.span.start_line + 1} {what}")
+    for tie in judgement.ties:
+        for step in tie.anchor.provenance:
+            click.echo(f"    {plain(step)}")
+    for line in (*limit_lines(judgement.belief), *history_lines(revisions, steps, judgement.belief)):
+        click.echo(f"    {line}")
+    print_served(served)
+
+
+@click.command("history")
+@click.argument("place", type=PLACE)
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Commits at the most.")
+@as_json
+def history_command(place: Place, limit: int, *, json_wanted: bool) -> None:
+    """The commits that changed what the symbol at PLACE means (not its layout), followed through renames and moves."""
+    with opened() as memory, patience("reading the history"):
+        history = memory.history(place, base=base_folder(), limit=limit)
+    if json_wanted:
+        emit(belief_json.history_shape(history))
+        return
+    if not history.changes and history.stopped != "damaged":
+        click.echo("git knows of no change to it", err=True)
+    _print_history(history)
+
+
+def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
+    now = datetime.now(UTC)
+    for judgement in judgements:
+        belief = judgement.belief
+        mark = f"{standing_mark(judgement.standing)} {judgement.standing}"
+        click.echo(f"{belief.id}  {click.style(mark, fg=_colour(judgement.standing))}  {plain(belief.text)}")
+        reason = reason_line(judgement.reasons, limit=600)
+        if reason and judgement.standing is not Standing.CURRENT:
+            click.echo(f"    {reason}")
+        for tie in judgement.ties:
+            click.echo(f"    at {plain(tie.path)}:{tie.line}" + (f" {plain(tie.symbol)}" if tie.symbol else ""))
+            for candidate in tie.candidates:
+                click.echo(
+                    f"    perhaps {plain(candidate.path)}#{plain(candidate.symbol)} ({candidate.similarity:.0%} alike)"
+                )
+        click.echo(click.style(f"    {provenance(belief, now)}", dim=True))
+
+
+def _colour(standing: Standing) -> str:
+    if standing is Standing.CONTRADICTED:
+        return "red"
+    return "green" if standing.holds else "yellow"
+
+
+def _print_history(history: SymbolHistory) -> None:
+    now = datetime.now(UTC)
+    for change in history.changes:
+        click.echo(history_line(change, now, limit=600))
+        for part in change.parts[:_MOST_PARTS]:
+            click.echo(f"    {plain(part, 200)}")
+        if len(change.parts) > _MOST_PARTS:
+            click.echo(f"    and {len(change.parts) - _MOST_PARTS} more")
+    if history.stopped == "shallow":
+        click.echo("the clone is shallow: older history is not here", err=True)
+    if history.stopped == "damaged":
+        click.echo("git's history cannot be read from there on: memlsp doctor says why", err=True)

@@ -1,0 +1,219 @@
+"""`memlsp undo` and `memlsp audit`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened
+from memlsp.faces.render.belief_json import moment
+from memlsp.faces.render.handoffs import moment_before
+from memlsp.faces.render.review_json import audit_shape, undone_shape
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory import Memory
+from memlsp.memory.curation.undo import IMPORT, MERGE, Undone
+from memlsp.model.belief import BeliefStatus
+from memlsp.model.errors import MemlspError, UsageError
+
+_SHOWN = 40
+
+
+class PastType(click.ParamType[datetime]):
+    """A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Read a moment in UTC, or fail as wrong usage."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            return moment_before(str(value), datetime.now(UTC))
+        except UsageError as error:
+            self.fail(f"{error}; {error.hint}", param, ctx)
+
+
+PAST = PastType()
+
+
+@click.command("undo")
+@click.option("--session", "session_name", metavar="NAME", help="What this session taught, or a beginning of its name.")
+@click.option("--import", "import_name", metavar="ID", help="What this import or merge brought.")
+@click.option("--since", type=PAST, metavar="DATE", help="What was done since: 2026-11-20, or 3h, 2d, 4w ago.")
+@click.option("--until", type=PAST, metavar="DATE", help="With --since: and before this.")
+@click.option("--to", "to", type=PAST, metavar="DATE", help="Back to how it was on a date; the same as --since alone.")
+@click.option("--list", "list_wanted", is_flag=True, help="List the sessions and imports that taught something.")
+@click.option("--dry-run", is_flag=True, help="Show what would be taken back, and write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--note", default="", help="Why; kept with each revision.")
+@as_agent
+@as_json
+def undo_command(
+    session_name: str | None,
+    import_name: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    to: datetime | None,
+    note: str,
+    agent: str | None,
+    *,
+    list_wanted: bool,
+    dry_run: bool,
+    yes: bool,
+    json_wanted: bool,
+) -> None:
+    """Take back what a session or an import taught, or what was done since a date.
+
+    Every belief is as it was before. What somebody else decided about it afterwards stays, and is listed with the
+    reason. The history keeps all of it, and what was taken back can be brought back in the same way: the name that is
+    printed is that of this undoing. One revision is taken back by `memlsp revise ID rollback`.
+
+    \b
+      memlsp undo --list
+      memlsp undo --session claude-code-20261121 --dry-run
+      memlsp undo --import cursor-k3v9
+      memlsp undo --since 2h
+      memlsp undo --to 2026-11-20
+    """
+    given = [each for each in (session_name, import_name, since, to) if each is not None]
+    if (len(given) != 1) != list_wanted or (until is not None and since is None):
+        message = "give one of --session, --import, --since (with --until) and --to; --list shows what there is"
+        raise click.UsageError(message)
+    author = author_of(agent)
+    with opened() as memory:
+        if list_wanted:
+            _list(memory, json_wanted=json_wanted)
+            return
+        name = memory.undoing.named(session_name) if session_name is not None else None
+        if import_name is not None:
+            name = memory.undoing.named(
+                import_name if import_name.startswith((IMPORT, MERGE)) else f"{IMPORT}{import_name}"
+            )
+
+        def undone(*, dry: bool) -> Undone:
+            if name is not None:
+                return memory.undoing.session(name, author=author, source="cli", note=note, dry_run=dry)
+            start = since or to
+            assert start is not None
+            return memory.undoing.since(start, until, author=author, source="cli", note=note, dry_run=dry)
+
+        plan = undone(dry=True)
+        if dry_run or not plan.changed:
+            _print(plan, json_wanted=json_wanted, planned=True)
+            return
+        if not yes and not json_wanted and sys.stdin.isatty():
+            _print(plan, json_wanted=False, planned=True)
+            if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):
+                click.echo("nothing was changed", err=True)
+                return
+            plan = undone(dry=False)
+            click.echo(plan.session)
+            click.echo(f"memlsp undo --session {plan.session} brings it back", err=True)
+            return
+        _print(undone(dry=False), json_wanted=json_wanted, planned=False)
+
+
+def _list(memory: Memory, *, json_wanted: bool) -> None:
+    sessions = memory.undoing.sessions()
+    if json_wanted:
+        emit(
+            [
+                {
+                    "session": each.session,
+                    "revisions": each.revisions,
+                    "beliefs": each.beliefs,
+                    "first": moment(each.first),
+                    "last": moment(each.last),
+                }
+                for each in sessions
+            ]
+        )
+        return
+    for each in sessions:
+        told = f"{count_of(each.beliefs, 'belief')}, {count_of(each.revisions, 'revision')}"
+        click.echo(f"{plain(each.session)}  {each.last:%Y-%m-%d %H:%M}  {told}")
+    if not sessions:
+        click.echo("no session or import has taught anything here", err=True)
+
+
+def _print(undone: Undone, *, json_wanted: bool, planned: bool) -> None:
+    if json_wanted:
+        emit(undone_shape(undone))
+        return
+    if undone.session:
+        click.echo(undone.session)
+    err = not planned  # the name of the undoing is all that a script reads
+    for each in undone.changed[:_SHOWN]:
+        became = "gone" if each.after.status is BeliefStatus.RETIRED else f"{each.after.status} again"
+        if each.after.status is each.before.status:
+            became = "as before" if each.after.text == each.before.text else f"again: {plain(each.after.text, 160)}"
+        click.echo(f"{each.before.id}  {became}  {plain(each.before.text, 160)}", err=err)
+    if len(undone.changed) > _SHOWN:
+        click.echo(f"and {len(undone.changed) - _SHOWN} more", err=err)
+    for each in undone.left:
+        click.echo(f"{each.belief.id}  left: {plain(each.reason, 240)}", err=err)
+    told = f"{count_of(len(undone.changed), 'belief')} {'would be' if planned else ''} taken back".replace("  ", " ")
+    parts = [told]
+    if undone.left:
+        parts.append(f"{len(undone.left)} left")
+    if undone.already:
+        parts.append(f"{undone.already} as they were already")
+    if undone.session:
+        parts.append(f"memlsp undo --session {undone.session} brings it back")
+    click.echo("; ".join(parts), err=True)
+
+
+@click.command("audit")
+@click.option("--since", type=PAST, metavar="DATE", help="From then on: 2026-11-20, or 3h, 2d, 4w ago.")
+@click.option("--until", type=PAST, metavar="DATE", help="Before then.")
+@click.option("--action", default=None, help="Only this: remember, confirm, retire, lock, forget, export...")
+@click.option("--author", default=None, metavar="NAME", help="Only what this person or agent did.")
+@click.option("--session", default=None, metavar="NAME", help="Only what was done in this session or import.")
+@click.option("--belief", "target", default=None, metavar="ID", help="Only what was done to this belief.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Entries at the most.")
+@as_json
+def audit_command(
+    since: datetime | None,
+    until: datetime | None,
+    action: str | None,
+    author: str | None,
+    session: str | None,
+    target: str | None,
+    limit: int,
+    *,
+    json_wanted: bool,
+) -> None:
+    """Who changed what, and when, newest first. Nothing of what the memory says stands in it, so it stays when
+    something is forgotten; it is only ever added to.
+
+    \b
+      memlsp audit --since 1d
+      memlsp audit --author "Claude Code" --action retire
+    """
+    with opened() as memory:
+        id = target
+        if target is not None:
+            with suppress(MemlspError):  # a forgotten one has its entries still
+                id = memory.belief(target).belief.id
+        entries = memory.auditing.entries(
+            since=since, until=until, action=action, author=author, session=session, target=id, limit=limit
+        )
+    if json_wanted:
+        emit([audit_shape(entry) for entry in entries])
+        return
+    for entry in entries:
+        targets = ", ".join(plain(each) for each in entry.targets[:6])
+        if len(entry.targets) > 6:
+            targets = f"{targets} and {len(entry.targets) - 6} more"
+        who = plain(entry.author.name, 60) or "somebody who was forgotten"
+        through = f" ({plain(entry.source, 60)})" if entry.source else ""
+        session_told = f" in {plain(entry.session, 60)}" if entry.session else ""
+        note = f"; {plain(entry.note, 200)}" if entry.note else ""
+        what = f"{plain(entry.action)} {targets}".rstrip()
+        click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {what}  by {who}{through}{session_told}{note}")
+    if not entries:
+        click.echo("nothing of that kind was done here", err=True)

@@ -1,0 +1,77 @@
+"""Who is at the command line: a person, or an agent that runs commands in a shell of its own.
+
+Agents mark the shells in which they run commands. What comes from such a shell is said by the agent, whether or not it
+says so: a person's lock would be worth little if `memlsp revise ID unlock` opened it. A program that hides the mark is
+the person as far as anybody can tell; the audit log is where that is seen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from memlsp.faces.render.wording import plain
+from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.sources import source_name, source_of
+
+_SESSION = "MEMLSP_SESSION"
+_OWN = "MEMLSP_AGENT"
+_MARKS = {
+    # variable that an agent sets for the commands it runs: the source that its hooks go by
+    "CLAUDECODE": "claude-code",
+    "CURSOR_AGENT": "cursor",
+    "CODEX_THREAD_ID": "codex",
+    "CODEX_SANDBOX": "codex",
+    "CODEX_CI": "codex",
+    "GEMINI_CLI": "gemini",
+    "COPILOT_CLI": "copilot-cli",
+    "COPILOT_AGENT": "vscode",
+    "OPENCODE": "opencode",
+    "CLINE_ACTIVE": "cline",
+    "AUGMENT_AGENT": "augment",
+    "QWEN_CODE": "qwen-code",
+    "GOOSE_TERMINAL": "goose",
+    "AMP_CURRENT_THREAD_ID": "amp",
+    "ANTIGRAVITY_AGENT": "antigravity",
+}
+_NAMED = ("AI_AGENT", "AGENT")  # conventions: the value is the agent's name
+_AGENT_VALUES = frozenset({"1", "true", "amp", "claude", "codex", "crush", "gemini", "goose", "opencode", "cursor"})
+_THREADS = ("CODEX_THREAD_ID", "AMP_CURRENT_THREAD_ID", "CLAUDE_CODE_SESSION_ID")
+
+VARIABLES = (*_MARKS, *_NAMED, *_THREADS, _OWN, _SESSION)
+"""All that is looked at, for tests that are run by an agent themselves."""
+
+_LONGEST = 60
+
+
+def agent_here(environment: Mapping[str, str] | None = None) -> Author | None:
+    """The agent in whose shell this runs; None for a person."""
+    source = _source(os.environ if environment is None else environment)
+    return Author(source_name(source) or source, AuthorKind.AGENT) if source else None
+
+
+def session_here(agent: Author | None, environment: Mapping[str, str] | None = None) -> str:
+    """The name of the session in which `agent` speaks: as `MEMLSP_SESSION` or the agent says, else the agent's day,
+    since a shell of its own tells no more. "" for a person, unless `MEMLSP_SESSION` names one."""
+    seen = os.environ if environment is None else environment
+    given = plain(seen.get(_SESSION, ""), _LONGEST)
+    if given or agent is None:
+        return given
+    slug = source_of(agent.name)
+    thread = next((plain(seen[name], _LONGEST) for name in _THREADS if seen.get(name)), "")
+    return f"{slug}-{thread or f'{datetime.now(UTC):%Y%m%d}'}"
+
+
+def _source(environment: Mapping[str, str]) -> str:
+    own = plain(environment.get(_OWN, ""), _LONGEST)
+    if own:
+        return own
+    for variable, source in _MARKS.items():
+        if environment.get(variable, "").strip().lower() not in {"", "0", "false"}:
+            return source
+    for variable in _NAMED:
+        value = plain(environment.get(variable, ""), _LONGEST).partition("@")[0].strip()
+        if value and (variable == "AI_AGENT" or value.lower() in _AGENT_VALUES):
+            return "agent" if value.lower() in {"1", "true"} else source_of(value)
+    return ""

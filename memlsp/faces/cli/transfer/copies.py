@@ -1,0 +1,202 @@
+"""`memlsp export`, `backup` and `restore`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened
+from memlsp.faces.cli.work.onboarding import bar
+from memlsp.faces.render import copy_json
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory import Memory
+from memlsp.model.copy import CopyKind
+from memlsp.model.errors import Refused
+
+
+@click.command("export")
+@click.option(
+    "--format", "form", type=click.Choice([str(CopyKind.JSONL), str(CopyKind.VAULT)]), default=CopyKind.JSONL.value,
+    show_default=True, help="Lines of JSON, or a folder of markdown files that opens in Obsidian.",
+)  # fmt: skip
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    default=None,
+    help='Where to; "-" for standard output. memlsp-export.jsonl or memlsp-vault here, when left out.',
+)
+@click.option("--user", is_flag=True, help="What holds in every project of yours instead of this one's memory.")
+@as_agent
+@as_json
+def export_command(form: str, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+    """Write the beliefs of this project out, with their whole history.
+
+    \b
+      memlsp export                              lines of JSON, to take elsewhere and import again
+      memlsp export --to - | gzip > shop.gz
+      memlsp export --format vault --to notes    markdown, to read and to edit; memlsp import notes
+                                                 brings the edits back as revisions
+
+    In it: beliefs of every status, proposals, their anchors, all revisions with the former states, and what was decided
+    about contradictions. Not in it: observations, episodes, threads, handoffs, receipts and the log; a backup has them.
+    The files are for you alone, and memlsp remembers where they are, so that forgetting finds them.
+    """
+    write_out(CopyKind(form), target, agent, user=user, json_wanted=json_wanted)
+
+
+def write_out(kind: CopyKind, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
+    """Write an export to `target`, or where it goes when that is left out, and tell of it."""
+    with opened() as memory:
+        if target == Path("-"):
+            if kind is CopyKind.VAULT or json_wanted:
+                message = "--to - takes lines alone"
+                raise click.UsageError(message)
+            memory.copies.export_to(sys.stdout.buffer, user=user)
+            return
+        where = target or Path("memlsp-vault" if kind is CopyKind.VAULT else "memlsp-export.jsonl")
+        write = memory.copies.export_vault if kind is CopyKind.VAULT else memory.copies.export
+        done = write(where, user=user, author=author_of(agent), via="cli")
+    if json_wanted:
+        emit(copy_json.exported_shape(done))
+        return
+    click.echo(str(done.path))
+    beliefs, revisions = count_of(done.beliefs, "belief"), count_of(done.revisions, "revision")
+    click.echo(f"{beliefs} with {revisions} in {count_of(done.files, 'file')}", err=True)
+    for each in done.left:
+        click.echo(f"left    {plain(each.name)}: {plain(each.reason)}", err=True)
+    if done.left:
+        click.echo("memlsp import takes the edits of a vault in; export writes those files again then", err=True)
+
+
+@click.command("backup")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option("--verify", is_flag=True, help="Only look at the backup that is there, and say whether it is whole.")
+@click.option("--list", "listed", is_flag=True, help="List the exports and backups that were written.")
+@click.option("--user", is_flag=True, help="The memory of what holds in every project instead of this one's.")
+@as_agent
+@as_json
+def backup_command(
+    path: Path | None, agent: str | None, *, verify: bool, listed: bool, user: bool, json_wanted: bool
+) -> None:
+    """Write all that is kept for this project to PATH, while editors and agents go on.
+
+    \b
+      memlsp backup                          memlsp-NAME-DATE.db in this folder
+      memlsp backup ~/backups/shop.db
+      memlsp backup --verify ~/backups/shop.db
+      memlsp restore ~/backups/shop.db
+
+    It is one state of the memory, read through and examined before it is in its place, and for you alone. Beside it
+    lies a note, PATH.json, with what it holds, its digest and the seal of this machine. Exit status 1 when --verify
+    finds something wrong.
+    """
+    with opened() as memory:
+        if listed:
+            _list(memory, json_wanted=json_wanted)
+            return
+        if verify:
+            if path is None:
+                message = "--verify needs the backup's PATH"
+                raise click.UsageError(message)
+            done = memory.copies.verify(path)
+        else:
+            where = path or Path(f"memlsp-{'user' if user else memory.workspace.key}-{memory.copies.now():%Y%m%d}.db")
+            with bar("backing up", "pages") as show:
+                done = memory.copies.backup(where, user=user, author=author_of(agent), via="cli", progress=show)
+    if json_wanted:
+        emit(copy_json.backup_shape(done))
+    else:
+        click.echo(str(done.path))
+        holds = ", ".join(f"{number} {_PLURALS.get(name, name)}" for name, number in done.counts if number)
+        if done.counts:
+            click.echo(f"{done.bytes / 1e6:.1f} MB; {holds or 'nothing yet'}", err=True)
+        if done.problem:
+            click.echo(f"not well: {plain(done.problem)}", err=True)
+        else:
+            click.echo("whole, and written on this machine" if done.sealed else "whole; not written here", err=True)
+    if done.problem:
+        raise SystemExit(1)
+
+
+_PLURALS = {
+    "belief": "beliefs",
+    "revision": "revisions",
+    "anchor": "anchors",
+    "event": "observations",
+    "episode": "episodes",
+    "thread": "threads",
+    "handoff": "handoffs",
+    "commit_episode": "commits",
+    "receipt": "receipts",
+}
+
+
+def _list(memory: Memory, *, json_wanted: bool) -> None:
+    known = [(copy, copy.path.exists()) for copy in memory.copies.known()]
+    if json_wanted:
+        emit([copy_json.copy_shape(copy, there=there) for copy, there in known])
+        return
+    for copy, there in known:
+        click.echo(f"{copy.at:%Y-%m-%d %H:%M}  {copy.kind:6}  {plain(str(copy.path))}{'' if there else '  (gone)'}")
+
+
+@click.command("restore")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--trust", is_flag=True, help="Take one that was not written on this machine, with its locks; asks.")
+@click.option("--anyway", is_flag=True, help="Also the backup of another project.")
+@click.option("--user", is_flag=True, help="Into the memory of what holds in every project.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@as_agent
+@as_json
+def restore_command(
+    path: Path, agent: str | None, *, trust: bool, anyway: bool, user: bool, yes: bool, json_wanted: bool
+) -> None:
+    """Put the backup at PATH in the place of what is remembered now.
+
+    What is there now is set aside first, as a backup by which the restore is undone. What was forgotten stays
+    forgotten, and the log goes on. Editors and agents may stay open: the change is one transaction.
+
+    A backup that was not written on this machine, or was changed since, is only taken with --trust, by a person at a
+    terminal; `memlsp import PATH` takes its beliefs as proposals instead. One that holds anything but the tables of a
+    memory is never taken.
+    """
+    with opened() as memory:
+        checked = memory.copies.verify(path)
+        if trust:
+            _only_at_a_terminal("--trust")
+        if not yes or trust:
+            if not attended():
+                raise Refused("restoring replaces what is remembered, and there is nobody to ask", "--yes does it")
+            number = dict(checked.counts).get("belief", 0)
+            made = f" of {checked.at:%Y-%m-%d %H:%M}" if checked.at else ""
+            foreign = "" if checked.sealed else ", which this machine has not written"
+            asked = f"Replace this memory by the {count_of(number, 'belief')} of the backup{made}{foreign}?"
+            if not click.confirm(asked, default=False, err=True):
+                click.echo("Nothing was changed.", err=True)
+                return
+        author = author_of(agent)
+        done = memory.copies.restore(path, user=user, trusted=trust, anyway=anyway, author=author, via="cli")
+    if json_wanted:
+        emit(copy_json.restored_shape(done))
+        return
+    holds = ", ".join(f"{number} {_PLURALS.get(name, name)}" for name, number in done.counts if number)
+    click.echo(f"restored: {holds or 'nothing'}", err=True)
+    if done.forgotten:
+        click.echo(f"{count_of(done.forgotten, 'belief')} stayed forgotten", err=True)
+    if not done.observations:
+        click.echo("observations stayed as they are: some were forgotten since the backup was made", err=True)
+    if done.aside:
+        click.echo(f"what was there before is in {plain(str(done.aside))}; memlsp restore brings it back", err=True)
+
+
+def attended() -> bool:
+    """Whether there is a person who can be asked."""
+    return sys.stdin.isatty()
+
+
+def _only_at_a_terminal(option: str) -> None:
+    if not attended():
+        raise Refused(f"{option} is for a person at a terminal, and there is none", "run it in a terminal")

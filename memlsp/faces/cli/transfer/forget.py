@@ -1,0 +1,247 @@
+"""`memlsp forget`, and `memlsp user`: what holds in every workspace, listed, exported and deleted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.transfer.copies import write_out
+from memlsp.faces.render import belief_json
+from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory import Memory
+from memlsp.model.audit import Forgotten
+from memlsp.model.belief import Author, ScopeKind
+from memlsp.model.copy import CopyKind
+from memlsp.model.errors import NotFound, Refused
+from memlsp.model.forgetting import Preview, Selector, SelectorKind
+
+_SHOWN = 12
+_IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
+"""What is named by words may stand in a copy alone, which only going through it shows."""
+
+
+@click.command("forget")
+@click.argument("id", required=False)
+@click.option("--query", metavar="WORDS", help="Everything that holds these words in a row: beliefs, events, handoffs.")
+@click.option("--session", metavar="NAME", help="What the session of this whole name (memlsp events) did and taught.")
+@click.option("--file", "path", metavar="PATH", help="What is known of a file.")
+@click.option("--person", metavar="NAME", help="What somebody said, and the name wherever else it stands.")
+@click.option("--workspace", "workspace", is_flag=True, help="All of this workspace's memory.")
+@click.option("--receipts", is_flag=True, help="What was forgotten before: how much, when and by whom, not what.")
+@click.option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@as_agent
+@as_json
+def forget_command(
+    id: str | None,
+    query: str | None,
+    session: str | None,
+    path: str | None,
+    person: str | None,
+    agent: str | None,
+    *,
+    workspace: bool,
+    receipts: bool,
+    dry_run: bool,
+    yes: bool,
+    json_wanted: bool,
+) -> None:
+    """Take something out of the memory for good, with everything that was derived from it.
+
+    \b
+      memlsp forget ID                       one belief, with its former wordings
+      memlsp forget --query "Vexholm Ltd"    whatever holds these words
+      memlsp forget --session codex-20261121 what a session did and taught
+      memlsp forget --file src/old.py
+      memlsp forget --person "Ann Ode"
+      memlsp forget --workspace
+      memlsp forget --receipts
+
+    It shows first what would go, and asks. Afterwards all files of the memory are searched for the words, also the
+    exports and backups that memlsp wrote, and the answer says what was found; a receipt is kept that holds none of
+    them. What was forgotten cannot be brought back: to stop believing something, memlsp revise ID retire.
+
+    Your repository is not touched: what stands in a file or a commit there still does.
+    """
+    with opened() as memory:
+        if receipts:
+            _tell_receipts(memory.forgetting.receipts(), json_wanted=json_wanted)
+            return
+        selector = _selector(id, query, session, path, person, workspace=workspace)
+        _forget(memory, selector, author=author_of(agent), dry_run=dry_run, sure=yes, json_wanted=json_wanted)
+
+
+def _selector(
+    id: str | None, query: str | None, session: str | None, path: str | None, person: str | None, *, workspace: bool
+) -> Selector:
+    given = [
+        Selector(kind, value)
+        for kind, value in (
+            (SelectorKind.BELIEF, id),
+            (SelectorKind.QUERY, query),
+            (SelectorKind.SESSION, session),
+            (SelectorKind.FILE, path),
+            (SelectorKind.PERSON, person),
+            (SelectorKind.WORKSPACE, "" if workspace else None),
+        )
+        if value is not None
+    ]
+    if len(given) != 1:
+        message = "name one thing to forget: an ID, --query, --session, --file, --person or --workspace"
+        raise click.UsageError(message)
+    return given[0]
+
+
+def _forget(
+    memory: Memory, selector: Selector, *, author: Author | None, dry_run: bool, sure: bool, json_wanted: bool
+) -> None:
+    session = session_of(author)
+    preview = memory.forgetting.preview(selector, author=author, session=session)
+    if dry_run:
+        if json_wanted:
+            emit(preview_shape(preview))
+        else:
+            _tell_preview(preview)
+            click.echo("nothing was taken", err=True)
+        return
+    if preview.refused:
+        raise Refused(preview.refused, "ask a person to do it")
+    if preview.is_empty and not (preview.copies and selector.kind in _IN_COPIES):
+        raise NotFound("there is nothing of that to forget", "memlsp beliefs --all lists what is believed")
+    if not json_wanted:
+        _tell_preview(preview)
+    if not sure:
+        if not sys.stdin.isatty():
+            raise Refused(
+                "forgetting cannot be taken back, and nobody can be asked here", "--yes says that you are sure"
+            )
+        click.confirm("Take this away for good?", abort=True, err=True)
+    try:
+        with patience("forgetting, and searching the files"):
+            receipt = memory.forgetting.forget(selector, author=author, source="cli", session=session)
+    except KeyboardInterrupt:
+        click.echo(
+            "stopped in the middle: memlsp forget --query WORDS takes what copies and caches still hold", err=True
+        )
+        raise
+    if json_wanted:
+        emit(forgotten_shape(receipt))
+    else:
+        _tell_receipt(receipt)
+    if receipt.left:
+        raise SystemExit(1)
+
+
+def _tell_preview(preview: Preview) -> None:
+    for belief in preview.beliefs[:_SHOWN]:
+        click.echo(f"{belief.id}  {belief.kind}, {belief.status}: {plain(belief.text)}")
+    if len(preview.beliefs) > _SHOWN:
+        click.echo(f"          and {len(preview.beliefs) - _SHOWN} more")
+    told = _counted((("beliefs", len(preview.beliefs)), *preview.others))
+    click.echo(f"would go, or lose these words: {told}", err=True)
+    for id, reason in preview.stays[:_SHOWN]:
+        click.echo(f"stays: {id}, {plain(reason)}", err=True)
+    for path in preview.copies:
+        click.echo(f"is gone through too: {plain(path)}", err=True)
+    if preview.refused:
+        click.echo(f"but you may not: {plain(preview.refused)}", err=True)
+
+
+def _tell_receipt(receipt: Forgotten) -> None:
+    click.echo(f"forgotten: {_counted(receipt.removed)}", err=True)
+    if not receipt.left:
+        click.echo(f"{count_of(receipt.searched, 'file')} searched, nothing found (receipt {receipt.id})", err=True)
+        return
+    click.echo(f"{count_of(receipt.searched, 'file')} searched; something is still found in:", err=True)
+    for path in receipt.left:
+        click.echo(f"  {plain(path)}", err=True)
+    click.echo("close what has them open and forget again, or delete them", err=True)
+
+
+def _tell_receipts(receipts: tuple[Forgotten, ...], *, json_wanted: bool) -> None:
+    if json_wanted:
+        emit([forgotten_shape(receipt) for receipt in receipts])
+        return
+    for receipt in receipts:
+        told = _counted(receipt.removed)
+        left = f"; still found in {count_of(len(receipt.left), 'file')}" if receipt.left else ""
+        when = f"{receipt.at.astimezone():%Y-%m-%d %H:%M}"
+        who = plain(receipt.author.name)
+        click.echo(f"{receipt.id:>4}  {when}  {who}, a {receipt.selector}: {told}{left}")
+    if not receipts:
+        click.echo("nothing was forgotten yet", err=True)
+
+
+def _counted(numbers: Iterable[tuple[str, int]]) -> str:
+    told: list[str] = []
+    for what, number in numbers:
+        one = what.removesuffix("ies") + "y" if what.endswith("ies") else what.removesuffix("s")
+        told.append(f"{number} {one if number == 1 else what}")
+    return ", ".join(told)
+
+
+@click.group("user")
+def user_command() -> None:
+    """Your own beliefs, which hold in every workspace: list, export, delete.
+
+    \b
+      memlsp remember "I prefer early returns" --scope user
+      memlsp user list
+      memlsp user export mine.jsonl
+      memlsp user delete
+
+    They lie in a store of their own; no workspace's export or backup holds them.
+    """
+
+
+@user_command.command("list")
+@click.option("--all", "include_past", is_flag=True, help="Also those that were replaced or retired.")
+@as_json
+def list_command(*, include_past: bool, json_wanted: bool) -> None:
+    """List them."""
+    with opened() as memory:
+        found = [
+            judgement
+            for judgement in memory.beliefs(include_past=include_past)
+            if judgement.belief.scope.kind is ScopeKind.USER
+        ]
+    if json_wanted:
+        emit([belief_json.belief_shape(judgement) for judgement in found])
+        return
+    for judgement in found:
+        click.echo(f"{judgement.belief.id}  {judgement.belief.kind}: {plain(judgement.belief.text)}")
+    if not found:
+        click.echo("none; memlsp remember TEXT --scope user makes one", err=True)
+
+
+@user_command.command("export")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option("--to", "target", type=click.Path(path_type=Path), default=None, help="The same as PATH.")
+@as_agent
+@as_json
+def export_command(path: Path | None, target: Path | None, agent: str | None, *, json_wanted: bool) -> None:
+    """Write them with their histories to PATH, one a line, as memlsp import reads them.
+
+    "-" is standard output; left out, it is memlsp-export.jsonl here. The same as memlsp export --user.
+    """
+    if path is not None and target is not None and path != target:
+        message = f"PATH says {path}, and --to says {target}"
+        raise click.UsageError(message)
+    write_out(CopyKind.JSONL, path or target, agent, user=True, json_wanted=json_wanted)
+
+
+@user_command.command("delete")
+@click.option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@as_agent
+@as_json
+def delete_command(agent: str | None, *, dry_run: bool, yes: bool, json_wanted: bool) -> None:
+    """Forget all of them, with everything that was derived from them."""
+    with opened() as memory:
+        selector = Selector(SelectorKind.USER)
+        _forget(memory, selector, author=author_of(agent), dry_run=dry_run, sure=yes, json_wanted=json_wanted)

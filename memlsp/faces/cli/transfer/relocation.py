@@ -1,0 +1,110 @@
+"""`memlsp move` and `memlsp merge`."""
+
+from __future__ import annotations
+
+import click
+
+from memlsp.faces.cli.shared import as_agent, as_json, author_of, base_folder, emit, opened
+from memlsp.faces.cli.transfer.copies import attended
+from memlsp.faces.cli.transfer.import_report import tell
+from memlsp.faces.render import copy_json
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory.transfer.relocation import move
+from memlsp.model.copy import Taken
+from memlsp.model.errors import Refused
+
+
+@click.command("move")
+@click.option(
+    "--from",
+    "origin",
+    default=None,
+    metavar="OTHER",
+    help="The memory's key, the folder or the remote that it had; the only stranded one, when left out.",
+)
+@click.option("--list", "listed", is_flag=True, help="List the memories whose folders are gone.")
+@click.option("--anyway", is_flag=True, help="Also while the other project is still there; it has no memory then.")
+@click.option("--dry-run", is_flag=True, help="Say what would be moved, and move nothing.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@as_agent
+@as_json
+def move_command(
+    origin: str | None, agent: str | None, *, listed: bool, anyway: bool, dry_run: bool, yes: bool, json_wanted: bool
+) -> None:
+    """Let this project have the memory that it had before it was renamed, or got another remote.
+
+    \b
+      memlsp move                                 the only memory that has lost its folder
+      memlsp move --from ~/old/place
+      memlsp move --from git@example.org:team/old-name.git
+
+    A project is known by its remote, or else by its folder: `memlsp status` and `memlsp doctor` say so when nothing is
+    remembered here and a memory waits elsewhere. Everything goes along, and nothing is left there. Where this project
+    remembers something already, `memlsp merge` is the way.
+    """
+    if listed:
+        with opened() as memory:
+            found = memory.copies.stranded()
+        if json_wanted:
+            emit([copy_json.stranded_shape(each) for each in found])
+            return
+        for each in found:
+            mark = "  (this folder)" if each.same_root else ""
+            click.echo(f"{each.key}  {count_of(each.beliefs, 'belief')}  {plain(', '.join(each.roots))}{mark}")
+        return
+    start = base_folder()
+    author = author_of(agent)
+    if author is not None:
+        raise Refused(f"{author.name} is an agent: only a person may move a memory", "ask a person")
+    planned = move(start, origin, anyway=anyway, dry_run=True)
+    if not dry_run and not yes:
+        if not attended():
+            raise Refused(f"{planned.former} would be moved here, and there is nobody to ask", "--yes does it")
+        question = f"Move the {count_of(planned.beliefs, 'belief')} of {planned.former} to {planned.key}?"
+        if not click.confirm(question, default=True, err=True):
+            click.echo("Nothing was moved.", err=True)
+            return
+    done = planned if dry_run else move(start, planned.former, anyway=anyway)
+    if json_wanted:
+        emit(copy_json.moved_shape(done))
+        return
+    verb = "would move" if dry_run else "moved"
+    click.echo(f"{verb} {count_of(done.beliefs, 'belief')} from {done.former} to {done.key}", err=True)
+
+
+@click.command("merge")
+@click.argument("other")
+@click.option("--keep-locks", "locks", is_flag=True, help="What is locked there is locked here too; asks.")
+@click.option("--dry-run", is_flag=True, help="Say what would be taken, and take nothing.")
+@as_agent
+@as_json
+def merge_command(other: str, agent: str | None, *, locks: bool, dry_run: bool, json_wanted: bool) -> None:
+    """Take along what the memory of OTHER holds true: another project's folder, key, remote or id.
+
+    \b
+      memlsp merge ../fork --dry-run
+      memlsp merge ../fork
+
+    Beliefs come with their history and their authors. What says the same of the same places is joined with what is
+    here, what contradicts it is found and asked about (`memlsp conflicts`), what was forgotten here stays forgotten.
+    The other memory stays as it is. Observations, episodes, threads and handoffs stay there. What an agent merges waits
+    as proposals.
+    """
+    if locks and not dry_run and not attended():
+        raise Refused("--keep-locks is for a person at a terminal, and there is none", "run it in a terminal")
+    author = author_of(agent)
+    with opened() as memory:
+
+        def take(*, dry: bool) -> Taken:
+            return memory.copies.merge(other, locks=locks, dry_run=dry, author=author, via="cli")
+
+        if locks and not dry_run:
+            tell(take(dry=True))
+            if not click.confirm("Take this with its locks?", default=False, err=True):
+                click.echo("Nothing was taken.", err=True)
+                return
+        done = take(dry=dry_run)
+    if json_wanted:
+        emit(copy_json.taken_shape(done))
+    else:
+        tell(done)

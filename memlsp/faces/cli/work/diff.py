@@ -1,0 +1,93 @@
+"""`memlsp diff`: what is different between two states, told by symbols."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import click
+
+from memlsp.faces.cli.shared import as_json, base_folder, emit, opened
+from memlsp.faces.cli.work.diff_report import report
+from memlsp.faces.render.diff_json import difference_shape
+
+_QUIET = 1.0
+"""Seconds before progress is shown."""
+
+_PATHS = "memlsp.diff.paths"
+
+
+class _WithPaths(click.Command):
+    """Everything behind `--` is a path, as git has it; click would forget where the dashes stood."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_PATHS] = None
+        if "--" in args:
+            dashes = args.index("--")
+            ctx.meta[_PATHS] = args[dashes + 1 :]
+            args = args[:dashes]
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return ["[OPTIONS]", "[REV [REV]]", "[-- PATH...]"]
+
+
+@click.command("diff", cls=_WithPaths)
+@click.argument("revisions", nargs=-1)
+@click.option("--staged", "--cached", "staged", is_flag=True, help="What is staged, instead of the files on disk.")
+@click.option("--all", "everything", is_flag=True, help="Every symbol, also where there are very many.")
+@as_json
+@click.pass_context
+def diff_command(
+    ctx: click.Context, revisions: tuple[str, ...], *, staged: bool, everything: bool, json_wanted: bool
+) -> None:
+    """What is different, told by symbols: a sentence for each, grouped by file.
+
+    Without a revision HEAD is compared with the files on disk (untracked ones too), with one that revision; with two,
+    one with the other. OLD..NEW, OLD...NEW and REV^! are read as git reads them. Beliefs that the change broke stand at
+    the symbol that broke them, where the files on disk are one side.
+
+    \b
+      memlsp diff
+      memlsp diff main
+      memlsp diff v1.2 v1.3 -- src/client.py
+    """
+    paths: list[str] | None = ctx.meta[_PATHS]
+    with opened() as memory, _progress() as progress:
+        found = memory.diff(revisions, paths, staged=staged, base=base_folder(), progress=progress)
+    if json_wanted:
+        emit(difference_shape(found))
+        return
+    for line in report(found, everything=everything):
+        click.echo(line)
+
+
+@contextmanager
+def _progress() -> Generator[Callable[[int, int], None]]:
+    """A line on stderr once it takes longer than a second, gone when it is done; nothing without a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda _done, _all: None
+        return
+    started = shown = time.monotonic()
+    written = 0
+
+    def tell(done: int, all_: int) -> None:
+        nonlocal shown, written
+        now = time.monotonic()
+        if now - started < _QUIET or now - shown < 0.1:
+            return
+        shown = now
+        line = f"reading {done} of {all_} files"
+        sys.stderr.write(f"\r{line.ljust(written)}")
+        sys.stderr.flush()
+        written = max(written, len(line))
+
+    try:
+        yield tell
+    finally:
+        if written:
+            sys.stderr.write(f"\r{' ' * (written + len('^C'))}\r")  # a terminal shows Ctrl-C behind the line
+            sys.stderr.flush()

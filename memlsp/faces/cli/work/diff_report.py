@@ -1,0 +1,240 @@
+"""A difference as lines for a terminal: what matters first, what does not in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memlsp.faces.render.wording import count_of, plain, short_id, standing_mark
+from memlsp.model.change import ChangeKind
+from memlsp.model.difference import BeliefTouched, Difference, FileDifference, FileFate, FileNature, SymbolDifference
+from memlsp.model.standing import Standing
+
+MOST_IN_FILE = 30
+"""Sentences of one file before the rest is counted."""
+
+MOST_WHOLE = 12
+"""Added or removed files told one by one before they are told in a line."""
+
+_LISTED = 6
+_MOST_ALIKE = 8
+_SPAN = re.compile(r"`[^`]*`")
+_VERBS = {
+    FileFate.CHANGED: "changed",
+    FileFate.ADDED: "added",
+    FileFate.REMOVED: "removed",
+    FileFate.RENAMED: "renamed",
+}
+_NATURES = {
+    FileNature.GENERATED: "generated file",
+    FileNature.BINARY: "binary file",
+    FileNature.LARGE: "large file",
+    FileNature.LINK: "symbolic link",
+    FileNature.MODULE: "submodule",
+}
+_TOUCHED = {
+    Standing.CONTRADICTED: "contradicts",
+    Standing.CHANGED: "puts in doubt",
+    Standing.ORPHANED: "leaves without its code",
+}
+
+
+def report(found: Difference, *, everything: bool = False) -> Iterator[str]:
+    """The lines. With `everything` nothing is counted instead of told."""
+    if not found.files:
+        yield "nothing changed"
+        return
+    sources = [file for file in found.files if file.nature is FileNature.SOURCE]
+    told = [file for file in sources if not file.is_harmless or file.beliefs]
+    whole = [file for file in told if file.fate in {FileFate.ADDED, FileFate.REMOVED} and not file.changes]
+    crowded = len(whole) > MOST_WHOLE and not everything
+    for file in told:
+        if not (crowded and file in whole and not file.beliefs):
+            yield from _file(file, everything=everything)
+    if crowded:
+        yield from _crowd(whole)
+    quiet = [file for file in sources if file.is_harmless and not file.beliefs]
+    listed = None if everything else _LISTED
+    cosmetic = [file.path for file in quiet if file.is_cosmetic]
+    documented = [file.path for file in quiet if not file.is_cosmetic]
+    if documented:
+        yield _quiet(f"{count_of(len(documented), 'file')} changed in documentation only", documented, listed)
+    if cosmetic:
+        yield _quiet(f"{count_of(len(cosmetic), 'file')} changed in layout or comments only", cosmetic, listed)
+    text = [file for file in found.files if file.nature is FileNature.TEXT]
+    if text:
+        yield _quiet(f"{count_of(len(text), 'text file')} without symbols", [_text(file) for file in text], listed)
+    for nature, noun in _NATURES.items():
+        files = [file for file in found.files if file.nature is nature]
+        for fate, verb in _VERBS.items():
+            alike = [file for file in files if file.fate is fate]
+            if alike:
+                names = [_named(file) for file in alike]
+                yield _quiet(f"{count_of(len(alike), noun)} {verb}", names, listed)
+
+
+def _file(file: FileDifference, *, everything: bool) -> Iterator[str]:
+    yield click.style(plain(file.path), bold=True) + _fate(file)
+    for touched in file.beliefs:
+        yield _belief(touched)
+    telling = [entry for entry in file.changes if entry.beliefs or not (entry.is_harmless or entry.follows)]
+    shown = telling if everything else telling[:MOST_IN_FILE]
+    alike: list[str] = []
+    for number, entry in enumerate(shown):
+        plainly = _plainly(entry)
+        if plainly:
+            alike.append(_name(entry))
+            after = shown[number + 1] if number + 1 < len(shown) else None
+            if after is None or _plainly(after) != plainly:
+                yield f"  {plainly} {_joined(alike)}."
+                alike = []
+            continue
+        yield f"  {_painted(_as_part(entry, file))}"
+        for touched in entry.beliefs:
+            yield _belief(touched)
+    if len(telling) > len(shown):
+        yield click.style(f"  and {count_of(len(telling) - len(shown), 'more symbol')}; --all tells of them", dim=True)
+    yield from _harmless(file)
+
+
+def _plainly(entry: SymbolDifference) -> str:
+    """The verb of a change that says no more than that something came or went, else ""."""
+    change = entry.change
+    if entry.beliefs or change.alternatives or len(change.kinds) != 1 or (change.old and change.new):
+        return ""
+    return "Removed" if change.new is None else "Added"
+
+
+def _joined(names: Sequence[str]) -> str:
+    shown = [_painted(f"`{name}`") for name in names[:_MOST_ALIKE]]
+    if len(names) > _MOST_ALIKE:
+        return f"{', '.join(shown)} and {len(names) - _MOST_ALIKE} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _as_part(entry: SymbolDifference, file: FileDifference) -> str:
+    """The sentence under its file's name, which need not be said again."""
+    text = plain(entry.sentence)
+    own = entry.change.new is not None and not entry.change.new.name
+    for path in (file.path, f"`{file.path}`"):
+        if own and text.startswith(f"{path} "):
+            return f"The file itself {text[len(path) + 1 :]}"
+    return text
+
+
+def _fate(file: FileDifference) -> str:
+    parts: list[str] = []
+    if file.fate is FileFate.RENAMED and file.former is not None:
+        same_folder = file.former.rpartition("/")[0] == file.path.rpartition("/")[0]
+        parts.append(f"{'renamed' if same_folder else 'moved'} from {plain(file.former)}")
+        if not file.changes:
+            parts.append("nothing else changed")
+    elif file.fate in {FileFate.ADDED, FileFate.REMOVED}:
+        parts.append(f"{_VERBS[file.fate]}{_contents(file)}")
+    if file.mode:
+        parts.append(f"is now {file.mode}")
+    if file.broken:
+        parts.append("has syntax errors")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _contents(file: FileDifference) -> str:
+    if not file.symbols:
+        return ""
+    names = [f"`{plain(name, 40)}`" for name in file.names[:_LISTED]]
+    more = len(file.names) - len(names)
+    listed = ", ".join(names) + (f" and {more} more" if more > 0 else "")
+    return f", {count_of(file.symbols, 'symbol')}: {listed}"
+
+
+def _harmless(file: FileDifference) -> Iterator[str]:
+    """Documentation and layout of symbols that mean the same, in a line."""
+    docs: list[str] = []
+    layout: list[str] = []
+    following: dict[str, list[str]] = {}
+    for entry in file.changes:
+        if entry.follows and not entry.beliefs:
+            following.setdefault(" and ".join(f"`{plain(name, 40)}`" for name in entry.follows), []).append(
+                _name(entry)
+            )
+        elif entry.is_harmless and not entry.beliefs:
+            (docs if ChangeKind.DOCS in entry.change.kinds else layout).append(_name(entry))
+    parts = [
+        f"{what} of {_listing(names)}"
+        for what, names in (("documentation", docs), ("layout, comments or hints", layout))
+        if names
+    ]
+    if parts:
+        yield click.style(f"  only {' and '.join(parts)}", dim=True)
+    for names, followers in following.items():
+        yield click.style(f"  writes the new name of {names}: {_listing(followers)}", dim=True)
+    imports = [f"+{plain(name, 60)}" for name in file.imports_added]
+    imports += [f"-{plain(name, 60)}" for name in file.imports_removed]
+    if imports:
+        yield click.style(f"  imports {_listing(imports)}", dim=True)
+
+
+def _name(entry: SymbolDifference) -> str:
+    ref = entry.change.new or entry.change.old
+    return plain(ref.name or "the file itself", 60) if ref else ""
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_LISTED])
+    return shown + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+
+
+def _belief(touched: BeliefTouched) -> str:
+    judgement = touched.judgement
+    colour = "red" if judgement.standing is Standing.CONTRADICTED else "yellow"
+    mark = f"{standing_mark(judgement.standing)} {_TOUCHED.get(judgement.standing, str(judgement.standing))}"
+    belief = judgement.belief
+    return f"    {click.style(mark, fg=colour)} {belief.kind} {short_id(belief.id)}: {plain(belief.text, 200)}"
+
+
+def _crowd(whole: Sequence[FileDifference]) -> Iterator[str]:
+    for fate in (FileFate.ADDED, FileFate.REMOVED):
+        files = [file for file in whole if file.fate is fate and not file.beliefs]
+        if files:
+            symbols = sum(file.symbols for file in files)
+            head = f"{count_of(len(files), 'file')} {_VERBS[fate]}"
+            if symbols:
+                head += f" with {count_of(symbols, 'symbol')}"
+            yield _quiet(head, [file.path for file in files], _LISTED)
+
+
+def _quiet(head: str, names: Sequence[str], most: int | None) -> str:
+    shown = names if most is None else names[:most]
+    more = len(names) - len(shown)
+    tail = f" and {more} more" if more else ""
+    return click.style(f"{head}: {', '.join(plain(name) for name in shown)}{tail}", dim=True)
+
+
+def _text(file: FileDifference) -> str:
+    if file.mode:
+        return f"{file.path} (is now {file.mode})"
+    counts = " ".join(
+        part
+        for part in (
+            f"+{file.lines_added}" * bool(file.lines_added),
+            f"-{file.lines_removed}" * bool(file.lines_removed),
+        )
+        if part
+    )
+    what = [] if file.fate is FileFate.CHANGED else [_VERBS[file.fate]]
+    if file.fate is FileFate.RENAMED:
+        what = [f"was {file.former}"]
+    inner = ", ".join([*what, *([counts] if counts else [])])
+    return f"{file.path} ({inner})" if inner else file.path
+
+
+def _named(file: FileDifference) -> str:
+    name = f"{file.path} (was {file.former})" if file.fate is FileFate.RENAMED else file.path
+    return f"{name} (is now {file.mode})" if file.mode else name
+
+
+def _painted(sentence: str) -> str:
+    """Code in its own colour where there are colours."""
+    return _SPAN.sub(lambda found: click.style(found[0], fg="cyan"), sentence)

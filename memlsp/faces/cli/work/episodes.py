@@ -1,0 +1,175 @@
+"""`memlsp episodes` and `memlsp timeline`: what was worked at, and what happened."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, up_to_date
+from memlsp.faces.render.episode_json import episode_shape, timeline_shape
+from memlsp.faces.render.handoffs import moment_before
+from memlsp.faces.render.wording import age, count_of, plain, short_id
+from memlsp.memory import Memory
+from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
+from memlsp.model.errors import BadValue
+from memlsp.model.place import Place
+from memlsp.model.sources import source_name, source_names
+
+_WIDE = 100  # characters of a title
+_MOST_LINES = 12  # of each list of one episode
+
+_OUTCOMES = {
+    Outcome.OPEN: "goes on",
+    Outcome.COMMITTED: "committed",
+    Outcome.TESTED: "tests passed, not committed",
+    Outcome.FAILED: "tests failed",
+    Outcome.ABANDONED: "abandoned",
+    Outcome.ENDED: "ended",
+}
+
+
+@click.command("episodes")
+@click.argument("id", required=False)
+@click.option("--open", "open_only", is_flag=True, help="Only what goes on.")
+@click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what changed this file, folder or symbol.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most as many.")
+@as_json
+def episodes_command(id: str | None, place: Place | None, limit: int, *, open_only: bool, json_wanted: bool) -> None:
+    """The tasks that were worked at, latest first; with ID one of them whole.
+
+    What agents, editors, terminals and git were seen to do is joined into tasks as it happens. While one goes on, work
+    may still move from it to another that it fits better.
+
+    \b
+      memlsp episodes                       the latest
+      memlsp episodes --at src/client.py    what changed a file
+      memlsp episodes 7kx2                  one of them
+    """
+    with opened() as memory:
+        up_to_date(memory)
+        if id is not None:
+            episode = memory.work.episode(id)
+            if json_wanted:
+                emit(episode_shape(episode))
+            else:
+                _print_whole(episode)
+            return
+        path, symbol = _spot(memory, place)
+        found = memory.work.episodes(limit=limit, open_only=open_only, path=path, symbol=symbol)
+    if json_wanted:
+        emit([episode_shape(episode) for episode in found])
+        return
+    if not found:
+        click.echo("no task was seen" + (" there" if place else "; memlsp init lets agents and editors tell"), err=True)
+    now = datetime.now(UTC)
+    for episode in found:
+        click.echo(_line(episode, now))
+
+
+@click.command("timeline")
+@click.option("--since", metavar="WHEN", default=None, help="From then on: 2026-11-01, or 12h, 3d, 2w back from now.")
+@click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what is about this file or folder.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="At most as many.")
+@as_json
+def timeline_command(since: str | None, place: Place | None, limit: int, *, json_wanted: bool) -> None:
+    """What happened, latest first: tasks, commits, beliefs learned and revised, handoffs.
+
+    Commits are those that were seen as they were made, and those of the history as far as `memlsp onboard` read it.
+    """
+    now = datetime.now(UTC)
+    try:
+        start = moment_before(since, now) if since else None
+    except BadValue as error:
+        raise click.BadParameter(f"{error}; {error.hint}", param_hint="--since") from error
+    with opened() as memory:
+        up_to_date(memory)
+        path, _ = _spot(memory, place)
+        found = memory.work.timeline(since=start, path=path, limit=limit)
+    if json_wanted:
+        emit([timeline_shape(entry) for entry in found])
+        return
+    if not found:
+        click.echo("nothing happened" + (" there" if place else ""), err=True)
+    day = ""
+    for entry in found:
+        local = entry.at.astimezone()
+        if f"{local:%Y-%m-%d}" != day:
+            day = f"{local:%Y-%m-%d}"
+            click.echo(day)
+        click.echo(_entry(entry))
+
+
+def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None]:
+    """Path and symbol of a place; a line stands for the symbol there."""
+    if place is None:
+        return None, None
+    if place.symbol is None and place.line is None and (folder := _folder(memory, place.path)) is not None:
+        return folder, None
+    path = memory.path_of(place.path, base_folder())
+    if place.symbol is not None or place.line is None:
+        return path, place.symbol
+    here = memory.symbol_at(path, place.line)
+    return path, here.name if here and here.name else None
+
+
+def _folder(memory: Memory, typed: str) -> str | None:
+    """A folder of the workspace, relative to its root; None for what is none."""
+    root = memory.workspace.root
+    for full in (base_folder() / typed, root / typed):
+        if full.is_dir() and full.resolve().is_relative_to(root):
+            return full.resolve().relative_to(root).as_posix()
+    return None
+
+
+def _line(episode: Episode, now: datetime) -> str:
+    who = " and ".join(source_name(source) for source in episode.sources if source != "git")
+    told = [who, age(episode.last_at, now), _OUTCOMES[episode.outcome]]
+    if episode.paths:
+        told.append(count_of(len(episode.paths), "file"))
+    return f"{short_id(episode.id)}  {plain(episode.title, _WIDE)} ({', '.join(part for part in told if part)})"
+
+
+def _print_whole(episode: Episode) -> None:
+    now = datetime.now(UTC)
+    click.echo(plain(episode.title))
+    closed = f", closed by {episode.closed_by.replace('-', ' ')}" if episode.closed_by else ""
+    _row("outcome", f"{_OUTCOMES[episode.outcome]}{closed}")
+    _row("when", f"{age(episode.began_at, now)} to {age(episode.last_at, now)}, {count_of(episode.events, 'event')}")
+    sessions = f", {count_of(len(episode.sessions), 'session')}" if episode.sessions else ""
+    _row("who", " and ".join(source_name(source) for source in episode.sources) + sessions)
+    if episode.branch:
+        _row("branch", plain(episode.branch, 80))
+    if episode.intent:
+        _row("asked", plain(episode.intent, 400))
+    _list(
+        "changed", [plain(sentence, 160) for sentence in episode.sentences] or [plain(path) for path in episode.paths]
+    )
+    _list("worked", [_run(run) for run in episode.commands if run.worked])
+    _list("failed", [_run(run) for run in episode.commands if run.worked is False])
+    _list("commits", [commit[:10] for commit in episode.commits])
+
+
+def _run(run: CommandRun) -> str:
+    code = f" (exit {run.exit_code})" if run.exit_code else ""
+    return f"{plain(run.command, 140)}{code}"
+
+
+def _list(label: str, lines: list[str]) -> None:
+    for number, line in enumerate(lines[:_MOST_LINES]):
+        _row("" if number else label, line)
+    if len(lines) > _MOST_LINES:
+        _row("", f"and {len(lines) - _MOST_LINES} more")
+
+
+def _row(label: str, text: str) -> None:
+    click.echo(f"  {label:<8} {text}".rstrip())
+
+
+def _entry(entry: TimelineEntry) -> str:
+    local = entry.at.astimezone()
+    name = entry.id[:10] if entry.what == "commit" else short_id(entry.id)
+    who = source_names(entry.source) if entry.what in {"episode", "handoff"} else plain(entry.source, 40)
+    told = ", ".join(part for part in (entry.detail, who) if part)
+    about = f" ({told})" if told else ""
+    return f"  {local:%H:%M}  {entry.what:<8} {name:<10}  {plain(entry.title, _WIDE)}{about}"

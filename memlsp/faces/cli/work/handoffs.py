@@ -1,0 +1,180 @@
+"""`memlsp handoff`, `memlsp catch-up` and `memlsp brief`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from memlsp.faces.cli.shared import as_agent, as_json, emit, opened, up_to_date
+from memlsp.faces.render import belief_json
+from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, moment_before
+from memlsp.faces.render.wording import plain
+from memlsp.memory import Memory
+from memlsp.model.errors import BadValue
+from memlsp.model.handoff import Handoff
+
+
+class _SinceType(click.ParamType[datetime]):
+    """A date, a date and time, or a span back from now."""
+
+    name = "when"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            return moment_before(str(value), datetime.now(UTC))
+        except BadValue as error:
+            self.fail(f"{error}; {error.hint}", param, ctx)
+
+
+@click.group("handoff", invoke_without_command=True)
+@click.pass_context
+def handoff_command(ctx: click.Context) -> None:
+    """Work that sessions left unfinished: list it, read it, take it, leave some.
+
+    A handoff is made when an agent's session ends, however it ends, or written by an agent or a person. The next agent
+    is told of it when it starts. Reading one changes nothing; claiming it shows others who has it. It expires after a
+    week.
+
+    \b
+      memlsp handoff                   what waits, most useful first
+      memlsp handoff show ID
+      memlsp handoff claim ID
+      memlsp handoff write "Round the tax" --done "total rounds" --next "round refunds" --at billing.py#total
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(_list, include_past=False, json_wanted=False)
+
+
+@handoff_command.command("list")
+@click.option("--all", "include_past", is_flag=True, help="Taken, expired and followed ones too, latest first.")
+@as_json
+def _list(*, include_past: bool, json_wanted: bool) -> None:
+    """What waits, most useful first: not taken, with something left to do, made on this branch, the latest."""
+    with opened() as memory:
+        up_to_date(memory)
+        found = memory.handoffs.list(include_past=include_past)
+    if json_wanted:
+        emit([belief_json.handoff_shape(each) for each in found])
+        return
+    if not found:
+        click.echo("no handoff waits", err=True)
+    now = datetime.now(UTC)
+    for each in found:
+        click.echo(handoff_head(each, now))
+        click.echo(f"  {plain(each.title, 110)}")
+
+
+@handoff_command.command("show")
+@click.argument("id", required=False, default="")
+@as_json
+def _show(id: str, *, json_wanted: bool) -> None:
+    """One handoff in full; without ID that of most use. Changes nothing."""
+    with opened() as memory:
+        _print(memory.handoffs.peek(id), json_wanted=json_wanted)
+
+
+@handoff_command.command("claim")
+@click.argument("id")
+@as_agent
+@as_json
+def _claim(id: str, agent: str | None, *, json_wanted: bool) -> None:
+    """Take a handoff; others see who took it, and when."""
+    with opened() as memory:
+        _print(memory.handoffs.claim(id, _name(memory, agent)), json_wanted=json_wanted)
+
+
+@handoff_command.command("write")
+@click.argument("title")
+@click.option("--done", multiple=True, metavar="TEXT", help="What is done; may be repeated, as those below.")
+@click.option("--next", "next_steps", multiple=True, metavar="TEXT", help="What comes next.")
+@click.option("--question", "questions", multiple=True, metavar="TEXT", help="What has to be decided.")
+@click.option("--at", "places", multiple=True, metavar="PLACE", help="Where: PATH or PATH#Name.")
+@click.option("--stuck", default="", metavar="TEXT", help="Where it got stuck: the command and its error.")
+@as_agent
+@as_json
+def _write(
+    title: str,
+    done: tuple[str, ...],
+    next_steps: tuple[str, ...],
+    questions: tuple[str, ...],
+    places: tuple[str, ...],
+    stuck: str,
+    agent: str | None,
+    *,
+    json_wanted: bool,
+) -> None:
+    """Leave a handoff, and print its id. Secrets in it are replaced before anything is stored."""
+    with opened() as memory:
+        left = memory.handoffs.write(
+            title,
+            done=done,
+            questions=questions,
+            next_steps=next_steps,
+            places=places,
+            stuck=stuck,
+            by=_name(memory, agent),
+            made_by="agent" if agent else "person",
+        )
+    if json_wanted:
+        emit(belief_json.handoff_shape(left))
+    else:
+        click.echo(left.id)
+
+
+@click.command("catch-up")
+@click.option(
+    "--since",
+    type=_SinceType(),
+    metavar="WHEN",
+    help="2026-11-20, or 90m, 3h, 2d, 4w for that long ago; else since you last asked.",
+)
+@click.option(
+    "--size",
+    type=click.Choice(["line", "digest", "story"]),
+    default=None,
+    help="How much to tell; by default a line after hours, a digest after days, the story after weeks.",
+)
+@as_agent
+@as_json
+def catch_up_command(since: datetime | None, size: str | None, agent: str | None, *, json_wanted: bool) -> None:
+    """What happened while you were away: what was done and decided, what no longer holds, what is open.
+
+    Asked again within an hour it tells the same again.
+    """
+    with opened() as memory:
+        up_to_date(memory)
+        found = memory.handoffs.catch_up(since, asker=agent or "cli")
+    if json_wanted:
+        emit(belief_json.catch_up_shape(found))
+        return
+    for line in catch_up_lines(found, datetime.now(UTC), size=size or ""):
+        click.echo(line)
+
+
+@click.command("brief")
+def brief_command() -> None:
+    """What an agent would be told if it started here now. Nothing when there is nothing to say."""
+    with opened() as memory:
+        up_to_date(memory)
+        text = memory.handoffs.briefing()
+    if text:
+        click.echo(text)
+    else:
+        click.echo("an agent that started now would be told nothing", err=True)
+
+
+def _name(memory: Memory, agent: str | None) -> str:
+    return agent or memory.person().name
+
+
+def _print(handoff: Handoff, *, json_wanted: bool) -> None:
+    if json_wanted:
+        emit(belief_json.handoff_shape(handoff))
+        return
+    click.echo(handoff_head(handoff, datetime.now(UTC)))
+    for line in handoff_body(handoff):
+        click.echo(f"  {line}")

@@ -1,0 +1,143 @@
+"""`memlsp onboard`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from memlsp.faces.cli.beliefs.proposals import source_line
+from memlsp.faces.cli.shared import as_json, emit, opened
+from memlsp.faces.render import belief_json
+from memlsp.faces.render.wording import count_of, plain
+from memlsp.memory import Memory
+from memlsp.model.episode import Onboarding
+
+if TYPE_CHECKING:
+    from memlsp.memory.learning.proposals import Learned
+
+Result = TypeVar("Result")
+
+_WHY = {
+    "cancelled": "stopped; run it again to go on from there",
+    "busy": "another process is reading it now",
+    "no-git": "there is no git history to read here",
+    "read-only": "the memory cannot be written, so that nothing can be kept",
+    "damaged": "the repository could not be read to the end; git fsck says more",
+}
+
+
+@click.command("onboard")
+@click.option(
+    "--commits",
+    "most",
+    type=click.IntRange(1),
+    default=2_000,
+    show_default=True,
+    help="Commits at the most, the newest.",
+)
+@click.option("--no-proposals", is_flag=True, help="Read the history alone.")
+@click.option("--dry-run", is_flag=True, help="Show what would be proposed, and keep nothing.")
+@as_json
+def onboard_command(most: int, *, no_proposals: bool, dry_run: bool, json_wanted: bool) -> None:
+    """Read the git history once into symbol changes, newest first. Editors do it by themselves.
+
+    Then look through instructions, decisions, contributing guides, README, comments and commit messages for what the
+    project holds true already. What is found waits as proposals (`memlsp proposals`); nothing is held true unasked.
+
+    Ctrl-C stops it; the next time it goes on from there, and reads what is new.
+    """
+    with opened() as memory:
+        if dry_run:
+            _show(_learn(memory, dry_run=True), json_wanted=json_wanted)
+            return
+        state = _read(memory, most)
+        learned = None
+        if not no_proposals and state.stopped not in {"cancelled", "read-only"}:
+            learned = _learn(memory)
+    made = 0 if learned is None else len(learned.made)
+    if json_wanted:
+        emit({**belief_json.onboarding_shape(state), "proposals": made})
+    elif state.stopped:
+        click.echo(f"{count_of(state.read, 'commit')} read; {_WHY.get(state.stopped, state.stopped)}", err=True)
+    elif state.read:
+        click.echo(f"{count_of(state.read, 'commit')} read: {count_of(state.changes, 'symbol change')}")
+    else:
+        click.echo("nothing new to read")
+    if made and not json_wanted:
+        click.echo(f"{count_of(made, 'proposal')} to look at: memlsp proposals", err=True)
+    if state.stopped in {"no-git", "read-only", "damaged"}:
+        raise SystemExit(1)
+
+
+def _show(learned: Learned, *, json_wanted: bool) -> None:
+    if json_wanted:
+        emit(
+            [
+                {"id": each.id, "text": each.text, "kind": each.kind.value, "source": source_line(each)}
+                for each in learned.made
+            ]
+        )
+        return
+    for each in learned.made:
+        click.echo(f"{each.id}  {each.kind}: {plain(each.text)}")
+        click.echo(f"          {source_line(each)}")
+    click.echo(f"{count_of(len(learned.made), 'proposal')} would be made; nothing was kept", err=True)
+
+
+def _read(memory: Memory, most: int) -> Onboarding:
+    with bar("reading the history", "commits") as show:
+        return heard(
+            lambda stop: memory.onboard(
+                most=most, progress=lambda state: show(state.present, state.total), cancelled=stop
+            )
+        )
+
+
+def _learn(memory: Memory, *, dry_run: bool = False) -> Learned:
+    with bar("looking for what is held true", "files") as show:
+        return heard(lambda stop: memory.learning.learn(progress=show, cancelled=stop, dry_run=dry_run))
+
+
+def heard(work: Callable[[Callable[[], bool]], Result]) -> Result:
+    """Do it in another thread, so that Ctrl-C is heard at once; what was done until then is kept."""
+    stop = threading.Event()
+    ended: list[Result | Exception] = []
+
+    def run() -> None:
+        try:
+            ended.append(work(stop.is_set))
+        except Exception as error:  # noqa: BLE001 - raised again below, where it is heard
+            ended.append(error)
+
+    thread = threading.Thread(target=run, name="memlsp-onboarding")
+    thread.start()
+    while not ended:
+        try:
+            while thread.is_alive():
+                thread.join(0.1)
+        except KeyboardInterrupt:
+            stop.set()
+    if isinstance(ended[0], Exception):
+        raise ended[0]
+    return ended[0]
+
+
+@contextmanager
+def bar(title: str, things: str) -> Generator[Callable[[int, int], None]]:
+    """A progress bar on stderr, where that is a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console  # only where there is a terminal to show it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(things, total=None)
+        yield lambda done, total: bar.update(task, total=total, completed=done)

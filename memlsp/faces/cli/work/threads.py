@@ -1,0 +1,138 @@
+"""`memlsp threads`: work left open, and what closed it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from memlsp.faces.cli.shared import PLACE, as_agent, as_json, base_folder, emit, opened, patience, up_to_date
+from memlsp.faces.render.thread_json import thread_shape
+from memlsp.faces.render.threads import thread_line
+from memlsp.faces.render.wording import plain
+from memlsp.memory import Memory
+from memlsp.model.place import Place
+from memlsp.model.thread import Thread, ThreadKind
+
+
+@click.group("threads", invoke_without_command=True)
+@click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what is left open there: a file or a symbol.")
+@click.option(
+    "--kind", "kinds", type=click.Choice([str(kind) for kind in ThreadKind]), multiple=True, help="May be repeated."
+)
+@click.option("--all", "include_closed", is_flag=True, help="Closed ones too, with what closed them.")
+@click.option("--scan", is_flag=True, help="Every remark and stub in the files as they are, new or old. Opens nothing.")
+@click.option("--close", "closing", metavar="ID", default=None, help="As `memlsp threads close ID`.")
+@as_json
+@click.pass_context
+def threads_command(
+    ctx: click.Context,
+    place: Place | None,
+    kinds: tuple[str, ...],
+    closing: str | None,
+    *,
+    include_closed: bool,
+    scan: bool,
+    json_wanted: bool,
+) -> None:
+    """Work left open, newest first: TODOs and stubs that were added, failing tests, unfinished plans, next steps.
+
+    Only what was added since memlsp listens is a thread. It is closed by what resolves it: the remark is gone while its
+    symbol is there, the stub has a body, the test passes, the plan says that it is done. Time closes nothing.
+
+    \b
+      memlsp threads                      what is open
+      memlsp threads --at src/client.py   ... in one file
+      memlsp threads close ID --why "not needed"
+      memlsp threads --scan               all that the code says, however old
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    if closing is not None:
+        ctx.invoke(_close, id=closing, why="", agent=None, json_wanted=json_wanted)
+        return
+    wanted = tuple(ThreadKind(word) for word in kinds) or None
+    with opened() as memory:
+        up_to_date(memory)
+        path, symbol, line = _spot(memory, place)
+        if scan:
+            _print_scan(memory, path, wanted, json_wanted=json_wanted)
+            return
+        find = memory.threads.all if include_closed else memory.threads.open
+        found = [each for each in find(path, kinds=wanted) if _is_at(memory, each, symbol, line)]
+        any_at_all = bool(found) or bool(memory.threads.open())
+    if json_wanted:
+        emit([thread_shape(each) for each in found])
+        return
+    if not found:
+        click.echo("nothing is left open" + (" there" if any_at_all else ""), err=True)
+    _print(found)
+
+
+@threads_command.command("close")
+@click.argument("id")
+@click.option("--why", default="", help="What speaks for it.")
+@as_agent
+@as_json
+def _close(id: str, why: str, agent: str | None, *, json_wanted: bool) -> None:
+    """Close a thread by hand. Its code does not open it again."""
+    with opened() as memory:
+        closed = memory.threads.close(id, why, by=f"{agent} (agent)" if agent else "")
+    _print_one(closed, json_wanted=json_wanted)
+
+
+@threads_command.command("reopen")
+@click.argument("id")
+@as_json
+def _reopen(id: str, *, json_wanted: bool) -> None:
+    """Take a closing back."""
+    with opened() as memory:
+        thread = memory.threads.reopen(id)
+    _print_one(thread, json_wanted=json_wanted)
+
+
+def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None, int | None]:
+    if place is None:
+        return None, None, None
+    return memory.path_of(place.path, base_folder()), place.symbol, place.line
+
+
+def _is_at(memory: Memory, thread: Thread, symbol: str | None, line: int | None) -> bool:
+    if symbol is None and line is not None:
+        here = memory.symbol_at(thread.path, line)
+        symbol = here.name if here else ""
+        if thread.line == line:
+            return True
+    return not symbol or thread.symbol == symbol or thread.symbol.startswith(f"{symbol}.")
+
+
+def _print_scan(memory: Memory, path: str | None, kinds: Sequence[ThreadKind] | None, *, json_wanted: bool) -> None:
+    with patience("reading the files"):
+        ends = memory.threads.scan([path] if path else None)
+    ends = tuple(end for end in ends if kinds is None or end.kind in kinds)
+    if json_wanted:
+        shapes: list[dict[str, Any]] = [
+            {"kind": end.kind.value, "text": end.text, "path": end.path, "symbol": end.symbol, "line": end.line}
+            for end in ends
+        ]
+        emit(shapes)
+        return
+    if not ends:
+        click.echo("no remark and no stub", err=True)
+    for end in ends:
+        click.echo(plain(f"{end.path}:{end.line} {end.text}"))
+
+
+def _print(threads: Sequence[Thread]) -> None:
+    now = datetime.now(UTC)
+    for thread in threads:
+        click.echo(thread_line(thread, now, with_id=True))
+
+
+def _print_one(thread: Thread, *, json_wanted: bool) -> None:
+    if json_wanted:
+        emit(thread_shape(thread))
+    else:
+        _print([thread])

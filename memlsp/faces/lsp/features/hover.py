@@ -1,0 +1,234 @@
+"""Hover: the beliefs that apply, what is left open and who worked at it, then the commits that changed its meaning.
+
+It answers where a symbol is defined (its doc comment, decorators and the line of its name) and where a name of this
+file is used; a word inside a body that is neither gives null, and so does a symbol of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from attrs import frozen
+from lsprotocol import types
+
+from memlsp.faces.lsp.features.history import SHOWN, Past
+from memlsp.faces.lsp.features.links import links_line
+from memlsp.faces.lsp.server.documents import Documents
+from memlsp.faces.lsp.server.positions import Text
+from memlsp.faces.lsp.server.settings import Settings
+from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.faces.render import wording
+from memlsp.faces.render.threads import episodes_hover, threads_hover
+from memlsp.model.episode import Episode
+from memlsp.model.history import SymbolHistory
+from memlsp.model.standing import Judgement
+from memlsp.model.symbol import Symbol, SymbolKind
+from memlsp.model.thread import Thread
+
+MOST_CHARACTERS = 1200
+MOST_BELIEFS = 3
+
+log = logging.getLogger(__name__)
+
+_SELF = frozenset({"self", "cls", "this", "Self", "super"})
+_CHAIN = re.compile(r"(?:[^\W\d]\w*(?:\.|::))+\Z")
+
+
+@frozen
+class Target:
+    """What was hovered: a symbol by its dotted name ("" for the file), and the beliefs there."""
+
+    path: str
+    symbol: str
+    beliefs: tuple[Judgement, ...]
+    range: types.Range | None
+
+
+@frozen
+class Doings:
+    """What is known of the work at a symbol: what is left open, newest first, and how many episodes changed it, with
+    the last of them."""
+
+    threads: tuple[Thread, ...] = ()
+    episodes: int = 0
+    last: Episode | None = None
+
+
+_PATIENCE = 6
+"""How many times longer a hover waits for the history when it has no belief to show."""
+
+
+class Hover:
+    """Answers textDocument/hover; a newer question about a document drops those before it that still wait."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        past: Past,
+        settings: Callable[[], Settings],
+        commands: Callable[[], frozenset[str]],
+        root_of: Callable[[Desk], str],
+    ) -> None:
+        self._documents = documents
+        self._root_of = root_of
+        self._commands = commands
+        self._past = past
+        self._settings = settings
+        self._latest: dict[str, int] = {}
+        self._asked = 0
+
+    async def at(self, uri: str, position: types.Position, kind: types.MarkupKind) -> types.Hover | None:
+        """The hover at a position, None when there is nothing to say or a newer question came."""
+        settings = self._settings()
+        if not settings.hover_enabled:
+            return None
+        self._asked += 1
+        ticket = self._latest[uri] = self._asked
+        placed = await self._documents.where(uri)
+        if placed is None:
+            return None
+        document, where = placed
+        text = document.text()
+
+        def look() -> tuple[Target | None, Doings]:
+            if self._latest.get(uri) != ticket:
+                return None, Doings()
+            target = find_target(where.desk, where.path, text, position)
+            return target, _doings(where.desk, target) if target and settings.hover_work else Doings()
+
+        target, doings = await where.desk.run(look)
+        if target is None:
+            return None
+        history: SymbolHistory | None = SymbolHistory()
+        if target.symbol and settings.hover_history:
+            # with nothing else to show, the past is worth more patience
+            wait = settings.history_wait / 1000 * (1 if target.beliefs or doings.episodes else _PATIENCE)
+            history = await self._past.of(where.desk, target.path, target.symbol, wait=wait)
+        markdown = kind is types.MarkupKind.Markdown
+        commands = self._commands() if markdown else frozenset[str]()
+        root = self._root_of(where.desk) if commands else ""
+        content = render(target.beliefs, history, datetime.now(UTC), doings, commands, root, markdown=markdown)
+        return types.Hover(types.MarkupContent(kind, content), target.range) if content else None
+
+
+def find_target(desk: Desk, path: str, text: Text, position: types.Position) -> Target | None:
+    """What is at a position, with its beliefs. In the worker thread."""
+    memory = desk.memory
+    number = position.line
+    if not text.line(number).strip():
+        return None
+    here = memory.symbol_at(path, number + 1)
+    if here is None:
+        return None
+    if here.name and number <= here.name_span.end_line and here.kind is not SymbolKind.REGION:
+        range_ = text.span(here.name_span.start_line, *_columns(here)) if number == here.name_span.start_line else None
+        return Target(path, here.name, memory.applying(path, number + 1), range_)
+    found = text.word_at(position)
+    name = _used_name(here, text.line(number), *found) if found else None
+    spot = memory.symbol_named(path, name) if name else None
+    if found and name and spot is not None and spot.name == name:
+        return Target(path, name, memory.applying(path, spot.line + 1), text.range_of(number, found[1], found[2]))
+    # what belongs to the file or to some lines of it is shown where its lens is
+    ids = {each for lens in memory.lenses(path) if lens.spot.line == number for each in lens.ids}
+    beliefs = tuple(judgement for judgement in memory.applying(path, number + 1) if judgement.belief.id in ids)
+    missing = ids - {judgement.belief.id for judgement in beliefs}
+    beliefs += tuple(memory.belief(each) for each in sorted(missing))
+    return Target(path, "", beliefs, None) if beliefs else None
+
+
+def _doings(desk: Desk, target: Target) -> Doings:
+    """The work at a target. In the worker thread. Where it cannot be told, what is remembered is told all the same."""
+    memory, symbol = desk.memory, target.symbol
+    if not symbol:
+        return Doings()
+    held = f"{symbol}."
+    try:
+        threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
+        number = memory.work.number_touching(target.path, symbol)
+        last = memory.work.touching(target.path, symbol, limit=1) if number else ()
+        return Doings(threads, number, last[0] if last else None)
+    except Exception:
+        log.exception("the work at %s could not be told", target.path)
+        return Doings()
+
+
+def _columns(symbol: Symbol) -> tuple[int, int]:
+    span = symbol.name_span
+    return span.start_column, span.start_column + span.end_byte - span.start_byte
+
+
+def _used_name(here: Symbol, line: str, word: str, start: int, _end: int) -> str | None:
+    """The dotted name that a word in a body stands for, if this file can tell: `helper`, `Courier.deliver`,
+    `self.deliver` inside of Courier. A method of an unknown object could be anybody's."""
+    chain = _CHAIN.search(line[:start])
+    if chain is None:
+        return None if line[:start].rstrip().endswith((".", "->")) else word
+    receiver = chain[0].replace("::", ".").rstrip(".")
+    if receiver in _SELF:
+        container = here.name if here.kind.is_container else here.container
+        return f"{container}.{word}" if container else None
+    return f"{receiver}.{word}"
+
+
+def render(
+    beliefs: Sequence[Judgement],
+    history: SymbolHistory | None,
+    now: datetime,
+    doings: Doings | None = None,
+    commands: frozenset[str] = frozenset(),
+    root: str = "",
+    *,
+    markdown: bool,
+) -> str:
+    """Beliefs, work and past as one short text; "" when there is nothing. `history` is None while it is being read,
+    `commands` are those of the editor that a link below a belief may run, `root` is the uri of the workspace for them.
+
+    Beliefs come first. The more there is of them and of work, the fewer past changes, so that it stays a glance.
+    """
+    shown = beliefs[:MOST_BELIEFS]
+    statement = wording.STATEMENT_LIMIT if len(shown) == 1 else wording.STATEMENT_LIMIT // 2
+    belief = wording.belief_markdown if markdown else wording.belief_text
+    blocks = [belief(judgement, now, limit=statement) for judgement in shown]
+    if len(beliefs) > len(shown):
+        blocks.append(_rest(beliefs[len(shown) :], markdown=markdown))
+    doings = doings or Doings()
+    work = [
+        threads_hover(doings.threads, now, markdown=markdown),
+        episodes_hover(doings.last, doings.episodes, now, markdown=markdown),
+    ]
+    lines = [line for line in work if line]
+    if lines:
+        blocks.append(("  \n" if markdown else "\n").join(lines))
+    used = sum(len(block) + 2 for block in blocks)
+    most = max(1, (SHOWN + 1 - len(shown) if shown else SHOWN) - len(lines))
+    past = _past(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
+    if past:
+        blocks.append(past)
+    for number, judgement in enumerate(shown):  # last, since an address takes no room in what is seen
+        links = links_line(judgement, commands, root)
+        if links:
+            blocks[number] += f"  \n{links}"
+    return "\n\n".join(blocks)
+
+
+def _rest(beliefs: Sequence[Judgement], *, markdown: bool) -> str:
+    fallen = sum(not judgement.standing.holds for judgement in beliefs)
+    line = f"and {wording.count_of(len(beliefs), 'more belief')}"
+    if fallen:
+        line += f", {fallen} of them in doubt"
+    return f"_{line}_" if markdown else line
+
+
+def _past(history: SymbolHistory | None, now: datetime, most: int, room: int, *, markdown: bool) -> str:
+    if history is None:
+        return "_history: reading…_" if markdown else "history: reading…"
+    write = wording.history_markdown if markdown else wording.history_text
+    for full in (True, False):
+        for count in range(min(most, len(history.changes)), 0, -1):
+            lines = write(history, now, count, full=full)
+            if len(lines) <= room:
+                return lines
+    return ""

@@ -1,0 +1,177 @@
+"""The tools `review` and `forget`: what waits for a decision, and what must not be kept.
+
+What an agent may decide is the memory's rule and not ours; a refusal comes back with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from memlsp.faces.mcp.answers import Answer, finish
+from memlsp.faces.mcp.arguments import Arguments
+from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text, safe
+from memlsp.faces.mcp.workspace import Desk
+from memlsp.faces.render.handoffs import within
+from memlsp.faces.render.wording import count_of
+from memlsp.model.audit import Forgotten
+from memlsp.model.errors import UsageError
+from memlsp.model.forgetting import Preview, Selector, SelectorKind
+from memlsp.model.review import CodeChange, Decision, ReviewItem
+
+LIST_TOKENS = 1_200
+"""What the list may take of an agent's context."""
+
+_SHOWN = 5
+_EVIDENCE = 4
+_CODE = 40  # lines of changed code
+_GOING = 10  # beliefs that a preview names
+
+
+# --- review --------------------------------------------------------------------------------------------------------
+
+
+def review(desk: Desk, read: Arguments, caller: Caller, now: datetime) -> Answer:
+    """List what waits, show one of it, or decide."""
+    reviewing = desk.memory.review
+    id, choice = read.optional("id"), (read.optional("choice") or "").strip().lower()
+    author, source, session, note = caller.author, caller.source, caller.session, read.optional("note") or ""
+    if choice == "undo":
+        return _undone(reviewing.undo(author=author, source=source, session=session))
+    if choice == "propose" and id is None:
+        made = reviewing.propose(read.text("text"), note=note, author=author, source=source, session=session)
+        words = f"Proposed as {made.belief.id}: a person decides. Tell them."
+        return finish({"proposed": belief_object(made, now)}, [words])
+    if choice:
+        decision = reviewing.settle(
+            read.text("id").strip(),
+            choice,
+            read.optional("text"),
+            note=note,
+            conditions=read.conditions("when") or None,
+            author=author,
+            source=source,
+            session=session,
+        )
+        return _decided(decision, now)
+    if id is not None:
+        item = reviewing.item(id.strip())
+        return _item(item, reviewing.changes(item), now)
+    return _queue(reviewing.queue(), now)
+
+
+def _queue(found: Sequence[ReviewItem], now: datetime) -> Answer:
+    shown: list[ReviewItem] = []
+    blocks: list[str] = []
+    room = LIST_TOKENS * 4
+    for item in found[:_SHOWN]:
+        lines = _lines(item, now)
+        room -= sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
+        if shown and room < 0:
+            break
+        shown.append(item)
+        blocks += lines
+    head = (
+        f"{count_of(len(found), 'decision')} to make; the {len(shown)} that matter most:" if found else "Nothing waits."
+    )
+    structured: JsonObject = {"waiting": len(found), "items": [_object(item, now) for item in shown]}
+    return finish(structured, [head, *blocks], quotes=bool(shown))
+
+
+def _item(item: ReviewItem, changes: Sequence[CodeChange], now: datetime) -> Answer:
+    code: list[str] = []
+    for change in changes:
+        if change.lines:
+            code.append(f"Code then and now, {safe(change.was)}:")
+            code += [f"  | {safe_code(line)}" for line in change.lines]
+    shown = within(code, 800)
+    structured = _object(item, now)
+    if code:
+        structured["code"] = [*shown[: _CODE + len(changes)]]
+    return finish(structured, [*_lines(item, now), *shown[: _CODE + len(changes)]], quotes=True)
+
+
+def _lines(item: ReviewItem, now: datetime) -> list[str]:
+    lines = [f"{item.id} ({item.kind}): {safe(item.question)} Choices: {', '.join(item.choices)}, propose."]
+    for judgement in item.judgements:
+        lines += [f"  {line}" for line in belief_text(judgement, now).splitlines()]
+    lines += [f"    | {safe(line)[:300]}" for line in item.evidence[:_EVIDENCE]]
+    return lines
+
+
+def _object(item: ReviewItem, now: datetime) -> JsonObject:
+    return {
+        "id": item.id,
+        "kind": str(item.kind),
+        "question": safe(item.question),
+        "choices": [*item.choices, "propose"],
+        "beliefs": [belief_object(judgement, now) for judgement in item.judgements],
+        "evidence": [safe(line)[:300] for line in item.evidence[:_EVIDENCE]],
+    }
+
+
+def _decided(decision: Decision, now: datetime) -> Answer:
+    structured: JsonObject = {"decided": decision.choice, "item": decision.item}
+    blocks = [f"{decision.choice}: {decision.item}. choice=undo takes it back."]
+    if decision.choice == "propose":
+        blocks = ["Proposed: a person decides. Tell them."]
+    if decision.judgement is not None:
+        structured["belief"] = belief_object(decision.judgement, now)
+        blocks.append(belief_text(decision.judgement, now))
+    return finish(structured, blocks, quotes=True)
+
+
+def _undone(decision: Decision) -> Answer:
+    return finish(
+        {"undone": decision.choice, "item": decision.item}, [f"Undone: {decision.choice} of {decision.item}."]
+    )
+
+
+# --- forget --------------------------------------------------------------------------------------------------------
+
+
+def forget(desk: Desk, read: Arguments, caller: Caller) -> Answer:
+    """Show what would go; with `confirm` erase it."""
+    id, session = read.optional("id"), read.optional("session")
+    if (id is None) == (session is None):
+        raise UsageError("forget takes an id, or session", "session=this is all that you left")
+    if session is not None:
+        named = session.strip()
+        selector = Selector(SelectorKind.SESSION, caller.session if named.lower() == "this" else named)
+    else:
+        selector = Selector(SelectorKind.BELIEF, (id or "").strip())
+    forgetting = desk.memory.forgetting
+    if not read.flag("confirm"):
+        return _preview(forgetting.preview(selector, author=caller.author, session=caller.session))
+    done = forgetting.forget(selector, author=caller.author, source=caller.source, session=caller.session)
+    return _forgotten(done)
+
+
+def _preview(found: Preview) -> Answer:
+    going: list[Json] = [belief.id for belief in found.beliefs[:_GOING]]
+    structured: JsonObject = {"would_go": going, "beliefs": len(found.beliefs), "others": dict(found.others)}
+    if found.refused:
+        structured["refused"] = safe(found.refused)
+        return finish(structured, [f"You may not: {safe(found.refused)}. A person runs `memlsp forget`."])
+    if found.is_empty:
+        return finish(structured, ["There is nothing of that to forget."])
+    others = ", ".join(f"{number} {what}" for what, number in found.others)
+    words = f"{count_of(len(found.beliefs), 'belief')} would go for good"
+    said = f"{words} ({', '.join(str(each) for each in going)})" if going else words
+    return finish(structured, [f"{said}{f', and {others}' if others else ''}. Nothing is gone yet: confirm does it."])
+
+
+def _forgotten(done: Forgotten) -> Answer:
+    removed = ", ".join(f"{number} {what}" for what, number in done.removed)
+    structured: JsonObject = {"removed": dict(done.removed), "searched": done.searched, "left": len(done.left)}
+    found = "none of them holds it any more"
+    if done.left:
+        found = f"{count_of(len(done.left), 'file')} may still hold it: a person runs `memlsp doctor`"
+    return finish(structured, [f"Gone for good: {removed}. {count_of(done.searched, 'file')} were searched; {found}."])
+
+
+def safe_code(line: str) -> str:
+    """A line of code with its indentation, that can open no tag."""
+    body = line.lstrip(" ")
+    return " " * min(len(line) - len(body), 40) + safe(body)

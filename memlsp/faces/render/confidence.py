@@ -1,0 +1,60 @@
+"""How sure we are of a belief, as arithmetic that a person can follow; and where and until when it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memlsp.faces.render.belief_json import Json, revision_shape
+from memlsp.faces.render.wording import plain
+from memlsp.model.belief import Belief, Revision
+from memlsp.model.confidence import Step
+
+_SAME = 0.00005
+"""Confidence is kept with four places."""
+
+
+def history_lines(revisions: Sequence[Revision], steps: Sequence[Step], belief: Belief) -> Iterator[str]:
+    """Every revision, and below it what it did to the confidence."""
+    for revision, step in zip(revisions, steps, strict=True):
+        note = f": {plain(revision.note)}" if revision.note else ""
+        session = f" in {plain(revision.session, 60)}" if revision.session else ""
+        who = f"{plain(revision.author.name)} ({plain(revision.source)}){session}"
+        yield f"{revision.number}. {revision.at:%Y-%m-%d %H:%M} {revision.action} by {who}{note}"
+        yield f"   confidence {_moved(step)}: {step.how}"
+    if steps and abs(steps[-1].after - belief.confidence) > _SAME:
+        yield f"confidence {belief.confidence:.4g} as it is kept: its history was not all made here"
+
+
+def limit_lines(belief: Belief) -> Iterator[str]:
+    """Where and until when it applies, on what it rests and which session taught it; what is not so is left out."""
+    if belief.conditions:
+        yield f"only when {', '.join(f'{plain(key)}={plain(value)}' for key, value in belief.conditions)}"
+    if belief.expires_at is not None:
+        yield f"until {belief.expires_at:%Y-%m-%d}"
+    if belief.unconfirmed_at is not None:
+        days = "day" if belief.stale_after == 1 else f"{belief.stale_after} days"
+        yield f"to be confirmed every {days}, next by {belief.unconfirmed_at:%Y-%m-%d}"
+    if belief.because_of:
+        yield f"because of {', '.join(belief.because_of)}"
+    if belief.session:
+        yield f"taught in {plain(belief.session, 80)}"
+
+
+def confidence_shapes(steps: Sequence[Step]) -> list[Json]:
+    """The revisions of a belief as JSON, each with what it did to the confidence."""
+    return [
+        {
+            **revision_shape(step.revision),
+            "session": step.revision.session or None,
+            "confidence_before": step.before,
+            "confidence": step.after,
+            "how": step.how,
+        }
+        for step in steps
+    ]
+
+
+def _moved(step: Step) -> str:
+    if step.before is None or step.before == step.after:
+        return f"{step.after:.4g}"
+    return f"{step.before:.4g} → {step.after:.4g}"

@@ -1,0 +1,70 @@
+"""The JSON of a difference. Its keys are a contract (docs/reference/json.md): added to, never changed."""
+
+from __future__ import annotations
+
+from memlsp.faces.render.belief_json import Json
+from memlsp.model.change import SymbolRef
+from memlsp.model.difference import BeliefTouched, Difference, FileDifference, SymbolDifference
+from memlsp.model.symbol import SymbolKind
+
+
+def difference_shape(found: Difference) -> Json:
+    """What is different between two states."""
+    return {"old": found.old or None, "new": found.new, "files": [_file_shape(file) for file in found.files]}
+
+
+def _file_shape(file: FileDifference) -> Json:
+    return {
+        "path": file.path,
+        "status": str(file.fate),
+        "nature": str(file.nature),
+        "former": file.former,
+        "cosmetic": file.is_cosmetic,
+        "symbols": file.symbols,
+        "lines_added": file.lines_added,
+        "lines_removed": file.lines_removed,
+        "imports_added": list(file.imports_added),
+        "imports_removed": list(file.imports_removed),
+        "syntax_errors": file.broken,
+        "mode": file.mode or None,
+        "changes": [_symbol_shape(entry) for entry in file.changes],
+        "beliefs": [_touched_shape(touched) for touched in file.beliefs],
+    }
+
+
+def _symbol_shape(entry: SymbolDifference) -> Json:
+    change = entry.change
+    return {
+        "symbol": (change.new or change.old or _NOWHERE).name,
+        "line": entry.line,
+        "kinds": sorted(str(kind) for kind in change.kinds),
+        "old": _ref_shape(change.old),
+        "new": _ref_shape(change.new),
+        "similarity": round(change.similarity, 3),
+        "sentence": entry.sentence,
+        "follows": list(entry.follows),
+        "clauses": list(entry.clauses),
+        "details": [
+            {"kind": str(detail.kind), "name": detail.name, "old": detail.old, "new": detail.new, "path": detail.path}
+            for detail in change.details
+        ],
+        "alternatives": [_ref_shape(other) for other in change.alternatives],
+        "beliefs": [_touched_shape(touched) for touched in entry.beliefs],
+    }
+
+
+_NOWHERE = SymbolRef("", "", SymbolKind.MODULE)
+
+
+def _ref_shape(ref: SymbolRef | None) -> Json | None:
+    return None if ref is None else {"path": ref.path, "name": ref.name, "kind": str(ref.kind)}
+
+
+def _touched_shape(touched: BeliefTouched) -> Json:
+    judgement = touched.judgement
+    return {
+        "id": judgement.belief.id,
+        "text": judgement.belief.text,
+        "standing": str(judgement.standing),
+        "reason": touched.reason,
+    }

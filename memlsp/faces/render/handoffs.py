@@ -1,0 +1,191 @@
+"""How handoffs, and what happened meanwhile, read in every face that shows text.
+
+All of it is plain lines; a face escapes them for its medium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from memlsp.faces.render.wording import age, count_of, plain, reason_line, short_id
+from memlsp.model.belief import RevisionAction
+from memlsp.model.catch_up import CatchUp, Decided
+from memlsp.model.episode import Episode
+from memlsp.model.errors import BadValue
+from memlsp.model.handoff import Handoff
+from memlsp.model.sources import source_name
+from memlsp.model.standing import Judgement
+from memlsp.model.thread import Thread, ThreadKind
+
+_LINE = 200
+_SHOWN = {"digest": 5, "story": 25}
+_SENTENCES = 3
+_ACTIONS = {
+    RevisionAction.REMEMBER: "new",
+    RevisionAction.ADMIT: "admitted",
+    RevisionAction.SUPERSEDE: "replaced",
+    RevisionAction.RETIRE: "retired",
+    RevisionAction.LOCK: "locked",
+    RevisionAction.UNLOCK: "unlocked",
+    RevisionAction.ROLLBACK: "rolled back",
+}
+_UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_BYTES_PER_TOKEN = 4
+
+
+def moment_before(text: str, now: datetime) -> datetime:
+    """A time in the past: a date (2026-11-20), a date and time, or a span back from now (90m, 3h, 2d, 4w).
+
+    Raises BadValue.
+    """
+    words = text.strip().lower().removesuffix(" ago")
+    number, unit = words[:-1].strip(), words[-1:]
+    if number.isdecimal() and len(number) <= 5 and unit in _UNITS:
+        return now - timedelta(seconds=int(number) * _UNITS[unit])
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise BadValue(f"not a time: {text!r}", "write 2026-11-20, or 90m, 3h, 2d, 4w for that long ago") from None
+    return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
+
+
+# --- handoffs ------------------------------------------------------------------------------------------------------
+
+
+def handoff_head(handoff: Handoff, now: datetime) -> str:
+    """Whose it is, from when and which branch, and whether somebody has it, on one line that starts with its id."""
+    made = "as observed" if handoff.made_by == "episode" else f"written by the {handoff.made_by}"
+    said = [handoff.id, source_name(handoff.source) or "somebody", age(handoff.created_at, now), made]
+    if handoff.branch:
+        said.insert(3, f"on {plain(handoff.branch, 60)}")
+    if not handoff.ended:
+        said.append("its end was not seen")
+    if handoff.successor:
+        said.append(f"followed by {handoff.successor}")
+    if handoff.is_claimed and handoff.claimed_at is not None:
+        said.append(f"taken by {plain(handoff.claimed_by, 60)} {age(handoff.claimed_at, now)}")
+    elif handoff.expires_at <= now:
+        said.append(f"expired {handoff.expires_at:%Y-%m-%d}")
+    else:
+        said.append(f"waits until {handoff.expires_at:%Y-%m-%d}" if handoff.is_open else "nothing left open")
+    return " · ".join(said)
+
+
+def handoff_body(handoff: Handoff) -> list[str]:
+    """What it says, a plain line each, most useful first."""
+    lines = [f"task: {handoff.task}"]
+    lines += [f"asked last: {handoff.asked_besides}"] if handoff.asked_besides else []
+    lines += [f"stuck: {handoff.stuck}"] if handoff.stuck else []
+    lines += [f"next: {step}" for step in handoff.next_steps]
+    lines += [f"question: {question}" for question in handoff.questions]
+    lines += [f"done: {done}" for done in handoff.done]
+    lines += [f"where: {', '.join(handoff.places)}"] if handoff.places else []
+    return [plain(line, 2 * _LINE) for line in lines]
+
+
+# --- what happened meanwhile -----------------------------------------------------------------------------------------
+
+
+def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str]:
+    """What happened, as plain lines: one, a digest or the whole story by `size` (default: by the time that has
+    passed)."""
+    size = size or found.size
+    summary = _summary(found, now)
+    if found.is_empty or size == "line":
+        return [_line_of(found, summary)]
+    most = _SHOWN[size]
+    lines = [summary]
+    for heading, told, total in (
+        ("Done:", _episodes(found.episodes[:most], now, full=size == "story"), len(found.episodes)),
+        ("Decided:", [_decided(each, now) for each in found.decided[:most]], len(found.decided)),
+        ("No longer holds:", [_fallen(each) for each in found.fallen[:most]], len(found.fallen)),
+        ("Open since then:", [_thread(each) for each in found.threads[:most]], len(found.threads)),
+        ("Left for whoever takes it:", [_left(each, now) for each in found.handoffs[:most]], len(found.handoffs)),
+        ("Commits:", _commits(found, most) if size == "story" else [], len(found.commits)),
+    ):
+        if told:
+            lines.append(heading)
+            lines += [f"  {line}" for line in told]
+            if total > most:
+                lines.append(f"  and {total - most} more")
+    return lines
+
+
+def _summary(found: CatchUp, now: datetime) -> str:
+    parts = [
+        count_of(len(found.episodes), "task") if found.episodes else "",
+        count_of(len(found.commits), "commit") if found.commits else "",
+        f"{count_of(len(found.decided), 'belief')} learned or revised" if found.decided else "",
+        f"{count_of(len(found.fallen), 'belief')} to look at" if found.fallen else "",
+        f"{count_of(len(found.threads), 'open end')} added" if found.threads else "",
+        f"{count_of(len(found.handoffs), 'handoff')} waiting" if found.handoffs else "",
+    ]
+    told = ", ".join(part for part in parts if part) or "nothing happened"
+    return f"Since {found.since.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({age(found.since, now)}): {told}."
+
+
+def _line_of(found: CatchUp, summary: str) -> str:
+    """The summary with the names of what matters most."""
+    named = [plain(each.title, 70) for each in found.episodes[:2]]
+    if found.fallen:
+        named.append(f"no longer holds: {plain(found.fallen[0].belief.text, 70)}")
+    if found.handoffs:
+        first = found.handoffs[0]
+        known = any(first.title.startswith(each.title.rstrip("…")) for each in found.episodes[:2])
+        named.append(f"waits: {first.id}" if known else f"waits: {plain(first.title, 70)} ({first.id})")
+    return f"{summary} {'; '.join(named)}" if named else summary
+
+
+def _episodes(episodes: Iterable[Episode], now: datetime, *, full: bool) -> list[str]:
+    lines: list[str] = []
+    for episode in episodes:
+        who = ", ".join(source_name(source) for source in episode.sources if source not in {"git", "files"})
+        told = [who, age(episode.last_at, now), str(episode.outcome)]
+        lines.append(f"{plain(episode.title, 120)} ({', '.join(each for each in told if each)})")
+        if full:
+            lines += [f"  {plain(sentence, _LINE)}" for sentence in episode.sentences[:_SENTENCES]]
+    return lines
+
+
+def _decided(decided: Decided, now: datetime) -> str:
+    belief = decided.judgement.belief
+    by = plain(belief.author.name, 40) or "someone"
+    action = _ACTIONS.get(decided.action, str(decided.action))
+    return f"{action}: {plain(belief.text, 140)} ({by}, {age(decided.at, now)}, {short_id(belief.id)})"
+
+
+def _fallen(judgement: Judgement) -> str:
+    why = reason_line(judgement.reasons, 120)
+    said = f"{judgement.standing}: {plain(judgement.belief.text, 120)}"
+    return f"{said} [{why}] {short_id(judgement.belief.id)}" if why else f"{said} {short_id(judgement.belief.id)}"
+
+
+def _thread(thread: Thread) -> str:
+    kind = {ThreadKind.TEST: "failing test", ThreadKind.PLAN: "planned", ThreadKind.NEXT: "next"}.get(thread.kind)
+    where = f"{thread.path}#{thread.symbol}" if thread.symbol else thread.path
+    text = plain(thread.text, 120)
+    kind = "" if text.lower().startswith(str(thread.kind)) else f"{kind or thread.kind}: "
+    return f"{kind}{text}" + (f" ({plain(where, 100)})" if where else "")
+
+
+def _left(handoff: Handoff, now: datetime) -> str:
+    left = len(handoff.next_steps) + len(handoff.questions)
+    told = [source_name(handoff.source), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
+    return f"{handoff.id}: {plain(handoff.title, 100)} ({', '.join(told)})"
+
+
+def _commits(found: CatchUp, most: int) -> list[str]:
+    return [f"{commit.commit[:10]} {plain(commit.subject, 100)}" for commit in found.commits[:most]]
+
+
+def within(lines: Sequence[str], most_tokens: int) -> list[str]:
+    """The lines that there is room for, four bytes a token, and one that says for how many there is none."""
+    kept: list[str] = []
+    room = most_tokens * _BYTES_PER_TOKEN - 40
+    for line in lines:
+        room -= len(line.encode("utf-8", "replace")) + 6
+        if room < 0:
+            return [*kept, f"  ({len(lines) - len(kept)} more lines)"]
+        kept.append(line)
+    return kept

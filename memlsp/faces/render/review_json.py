@@ -1,0 +1,85 @@
+"""The review, the undoing and the audit log as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memlsp.faces.render.belief_json import Json, belief_shape, moment
+from memlsp.model.audit import AuditEntry
+from memlsp.model.review import CodeChange, Decision, ReviewItem
+
+if TYPE_CHECKING:
+    from memlsp.memory.curation.undo import Undone  # it brings the whole memory along
+
+
+def item_shape(item: ReviewItem, changes: Sequence[CodeChange] | None = None) -> Json:
+    """One decision that waits; with `changes` the code before and after."""
+    shape: Json = {
+        "id": item.id,
+        "kind": str(item.kind),
+        "question": item.question,
+        "impact": item.impact,
+        "choices": list(item.choices),
+        "beliefs": [belief_shape(judgement) for judgement in item.judgements],
+        "evidence": list(item.evidence),
+        "replaces": item.replaces.belief.id if item.replaces is not None else None,
+    }
+    if changes is not None:
+        shape["changes"] = [
+            {
+                "was": change.was,
+                "now": change.now or None,
+                "verified_at": moment(change.verified_at),
+                "commit": change.commit or None,
+                "lines": list(change.lines),
+            }
+            for change in changes
+        ]
+    return shape
+
+
+def decision_shape(decision: Decision) -> Json:
+    """What was decided."""
+    return {
+        "item": decision.item,
+        "choice": decision.choice,
+        "author": {"name": decision.author.name, "kind": str(decision.author.kind)},
+        "at": moment(decision.at),
+        "revisions": [{"id": id, "number": number} for id, number in decision.revisions],
+        "belief": belief_shape(decision.judgement) if decision.judgement is not None else None,
+    }
+
+
+def undone_shape(undone: Undone) -> Json:
+    """What was, or would be, taken back. `session` undoes the undoing."""
+    return {
+        "session": undone.session or None,
+        "changed": [
+            {
+                "id": each.before.id,
+                "text": each.before.text,
+                "before_revision": each.number,
+                "was": each.before.status.value,
+                "is": each.after.status.value,
+                "text_now": each.after.text,
+            }
+            for each in undone.changed
+        ],
+        "left": [{"id": each.belief.id, "text": each.belief.text, "reason": each.reason} for each in undone.left],
+        "already": undone.already,
+    }
+
+
+def audit_shape(entry: AuditEntry) -> Json:
+    """One thing that was done."""
+    return {
+        "id": entry.id,
+        "at": moment(entry.at),
+        "action": entry.action,
+        "author": {"name": entry.author.name, "kind": str(entry.author.kind)},
+        "source": entry.source,
+        "session": entry.session or None,
+        "targets": list(entry.targets),
+        "note": entry.note,
+    }

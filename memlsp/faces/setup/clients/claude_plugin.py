@@ -1,0 +1,75 @@
+"""The Claude Code plugin: hooks, server and a skill, the same on every machine, so that memlsp is found on the PATH.
+
+`python -m memlsp.faces.setup.clients.claude_plugin FOLDER` writes it; a test holds the repository's folder to this.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from memlsp.faces.setup import programs
+from memlsp.faces.setup.clients.claude_code import NAME, hook_groups, server
+from memlsp.faces.setup.edits.jsonc import JsonValue
+from memlsp.faces.setup.routing import TEXT
+from memlsp.version import VERSION
+
+_ABOUT = "Remembers why the code is the way it is, and says so when the code stops agreeing"
+
+_SKILL = f"""\
+---
+name: memory
+description: Ask what was decided about a file or symbol before changing it, and leave behind what was decided now.
+  Use it before editing code whose reasons are not obvious, when somebody says why something is the way it is, and when
+  memlsp calls a belief contradicted.
+---
+
+{TEXT}
+Beliefs are tied to code: `src/app.py#Class.method` is a better place than a file, a file better than none. A statement
+is one sentence with its reason: "retries three times, the API drops one call in ten". What the code says by itself is
+not worth remembering.
+"""
+
+
+def plugin_files() -> dict[str, str]:
+    """The files of the plugin by their paths in it."""
+    program, *args = programs.portable_hook_command(NAME)
+    manifest: JsonValue = {
+        "name": "memlsp",
+        "description": _ABOUT,
+        "version": VERSION,
+        "author": {"name": "memlsp"},
+        "license": "MIT",
+    }
+    hooks = dict[str, JsonValue](hook_groups({"command": program, "args": list(args)}))
+    return {
+        ".claude-plugin/plugin.json": _json(manifest),
+        "hooks/hooks.json": _json({"hooks": hooks}),
+        ".mcp.json": _json({"mcpServers": {"memlsp": server(programs.portable_mcp_command())}}),
+        "skills/memory/SKILL.md": _SKILL,
+    }
+
+
+def marketplace() -> str:
+    """The list that offers the plugin, for the top of the repository."""
+    entry: JsonValue = {"name": "memlsp", "source": "./plugins/claude-code", "description": _ABOUT}
+    return _json({"name": "memlsp", "description": _ABOUT, "owner": {"name": "memlsp"}, "plugins": [entry]})
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, indent=2) + "\n"
+
+
+def main() -> None:
+    """Write the plugin and the list into a checkout."""
+    top = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    files = {f"plugins/claude-code/{name}": text for name, text in plugin_files().items()}
+    for name, text in {**files, ".claude-plugin/marketplace.json": marketplace()}.items():
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

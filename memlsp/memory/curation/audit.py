@@ -1,0 +1,42 @@
+"""The audit log, of the workspace and of the user: who did what, when, to which ids; never what the memory said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memlsp.memory.context import Premises
+from memlsp.model.audit import AuditEntry
+from memlsp.model.errors import BadValue
+
+
+class Auditing:
+    """Reads who changed what. Entries are written in the transaction of what they tell, by the store."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+
+    def entries(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        action: str | None = None,
+        author: str | None = None,
+        session: str | None = None,
+        target: str | None = None,
+        limit: int | None = 100,
+    ) -> tuple[AuditEntry, ...]:
+        """The entries that fulfil all that is given, newest first, at most `limit` (None for all); `target` is an id in
+        full. Ids of entries count for the workspace and for the user apart. Raises BadValue for a span that ends before
+        it begins."""
+        if since is not None and until is not None and until <= since:
+            raise BadValue("it ends before it begins", "give the earlier moment first")
+        found = [
+            entry
+            for store in (self._premises.store, self._premises.user)
+            for entry in store.audit.entries(
+                since=since, until=until, action=action, author=author, session=session, target=target, limit=limit
+            )
+        ]
+        found.sort(key=lambda entry: entry.at, reverse=True)  # stable: of one moment the workspace's come first
+        return tuple(found if limit is None else found[: max(limit, 0)])

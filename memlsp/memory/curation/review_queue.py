@@ -1,0 +1,227 @@
+"""What waits in the review queue, and in which order: contradictions, what no longer holds, proposals.
+
+Nothing in the queue is stored: it is what the stores and the code say now, so that it can be neither forgotten nor out
+of date.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+
+from memlsp.beliefs.lifecycle.proposals import replaced_by
+from memlsp.memory.context import Premises
+from memlsp.memory.judging.ordering import matches
+from memlsp.model.belief import Authority, Belief, BeliefStatus, Revision, ScopeKind
+from memlsp.model.conflict import Conflict
+from memlsp.model.errors import NoSuchBelief, Refused
+from memlsp.model.evidence import Evidence
+from memlsp.model.place import Place
+from memlsp.model.review import ReviewItem, ReviewKind
+from memlsp.model.standing import Judgement
+
+ADMIT, REJECT = "admit", "reject"
+FIRST, SECOND, BOTH, APART = "first", "second", "both", "apart"
+_PROPOSAL = (ADMIT, REJECT)
+_STALE = ("confirm", "supersede", "retire", "reanchor", "scope")
+_CONFLICT = (FIRST, SECOND, BOTH, APART)
+_MOST_FILES = 5_000
+_QUOTED = 6  # lines of a passage
+_CONFLICT_SEVERITY = 5
+_FAILED_SEVERITY = 3
+_WEIGHT = {
+    Authority.LOCKED: 2.0,
+    Authority.REVIEWED: 1.75,
+    Authority.PERSON: 1.5,
+    Authority.AGENT: 1.25,
+    Authority.MINED: 1.0,
+    Authority.PROPOSED: 1.0,
+}
+
+
+class Waiting:
+    """The queue of one workspace.
+
+    Impact is how bad it is (a contradiction 5, a standing its severity, a proposal 1, half of that when its source no
+    longer says so), times who stands behind it (2 for a locked belief, 1 for what was found), times how far it reaches
+    (1, and a half more for each factor of ten in files). How often something was served does not count: use is no
+    evidence.
+    """
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._memory = premises.memory
+        self._worktree = premises.worktree
+        self._counted: dict[str, int] = {}
+        self._counted_at = -1
+
+    def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
+        """What waits, the largest impact first, equals by id."""
+        wanted = set(ReviewKind if kinds is None else kinds)
+        found: list[ReviewItem] = []
+        if ReviewKind.CONFLICT in wanted:
+            found += self._conflicts()
+        if ReviewKind.STALE in wanted:
+            found += self._stale()
+        if ReviewKind.PROPOSAL in wanted:
+            found += [self._proposal(each) for each in self._memory.learning.proposals()]
+        found.sort(key=lambda item: (-item.impact, item.id))
+        return tuple(found if limit is None else found[: max(limit, 0)])
+
+    def item(self, id: str) -> ReviewItem:
+        """One thing that waits, by its id or a unique beginning of it: as the queue has it. Raises NoSuchBelief, and
+        Refused for a belief that nothing is asked about."""
+        if "+" in id:
+            found = next((each for each in self._conflicts() if each.id == id), None)
+            if found is None:
+                raise NoSuchBelief(f"no open conflict {id!r}", "memlsp review --list shows what waits")
+            return found
+        judgement = self._memory.belief(id)
+        belief = judgement.belief
+        if belief.status is BeliefStatus.PROPOSED:
+            return self._proposal(judgement)
+        if belief.status is not BeliefStatus.ACTIVE:
+            raise Refused(f"{belief.id} is {belief.status}: nothing is asked about it", "memlsp review --list")
+        return self._stale_item(judgement, self._failures().get(belief.id))
+
+    def still(self, id: str) -> ReviewItem | None:
+        """What the queue has under this whole id now, None when that is settled."""
+        if "+" in id:
+            return next((each for each in self._conflicts() if each.id == id), None)
+        try:
+            item = self.item(id)
+        except (NoSuchBelief, Refused):
+            return None
+        if item.kind is ReviewKind.STALE and item.judgements[0].standing.holds and id not in self._failures():
+            return None
+        return item
+
+    # -- the three sources ------------------------------------------------------------------------------------------
+
+    def _stale(self) -> Iterator[ReviewItem]:
+        failures = self._failures()
+        for judgement in self._memory.attention():
+            yield self._stale_item(judgement, failures.pop(judgement.belief.id, None))
+        for id, report in failures.items():
+            yield self._stale_item(self._memory.belief(id), report)
+
+    def _stale_item(self, judgement: Judgement, report: Revision | None) -> ReviewItem:
+        belief = judgement.belief
+        severity = judgement.standing.severity
+        evidence = [reason.message for reason in judgement.reasons if reason.message]
+        if report is not None:
+            severity = max(severity, _FAILED_SEVERITY)
+            why = f": {report.note}" if report.note else ""
+            told = f"{report.author.name} followed it on {report.at:%Y-%m-%d}, and it did not hold{why}"
+            evidence.insert(0, told)
+        evidence += [
+            f"perhaps it is {_named(candidate.path, candidate.symbol)} now ({candidate.similarity:.0%} alike)"
+            for tie in judgement.ties
+            for candidate in tie.candidates
+        ]
+        question = f"Is this still true? It is {judgement.standing}."
+        if report is not None and judgement.standing.holds:
+            question = "Is this still true? Somebody followed it in vain."
+        impact = self._impact(severity, judgement)
+        return ReviewItem(belief.id, ReviewKind.STALE, question, (judgement,), tuple(evidence), _STALE, impact)
+
+    def _proposal(self, judgement: Judgement) -> ReviewItem:
+        belief = judgement.belief
+        evidence = [line for each in belief.evidence for line in _evidence_lines(each)]
+        if not judgement.standing.holds:
+            evidence += [reason.message for reason in judgement.reasons if reason.message]
+        question = "Is this true, and worth knowing?"
+        replaced = self._replaced(belief)
+        if replaced:
+            named = " and ".join(old.belief.id for old in replaced)
+            question = f"Should this take the place of {named}?"
+            if len(replaced) > 1:
+                question = f"Should this take the place of {named}, which contradict each other?"
+            evidence[:0] = [f"in the place of {old.belief.id}: {old.belief.text}" for old in replaced]
+        impact = self._impact(1.0 if judgement.standing.holds else 0.5, judgement)
+        impact = max([impact, *(self._impact(2.0, old) for old in replaced)])
+        return ReviewItem(
+            belief.id,
+            ReviewKind.PROPOSAL,
+            question,
+            (judgement,),
+            tuple(evidence),
+            _PROPOSAL,
+            impact,
+            replaces=replaced[0] if replaced else None,
+        )
+
+    def _replaced(self, belief: Belief) -> list[Judgement]:
+        """The beliefs of which there is still one in whose place a proposal wants to stand."""
+        known = self._premises.store.several(replaced_by(belief))
+        return [self._memory.belief(old.id) for old in known if old.status is BeliefStatus.ACTIVE]
+
+    def _conflicts(self) -> Iterator[ReviewItem]:
+        for conflict in self._memory.conflicts.open():
+            with suppress(NoSuchBelief):  # one side is forgotten, at this moment
+                yield self._conflict_item(conflict)
+
+    def _conflict_item(self, conflict: Conflict) -> ReviewItem:
+        sides = (self._memory.belief(conflict.first), self._memory.belief(conflict.second))
+        evidence = [
+            f"{side.belief.id} says {value}: {side.belief.author.name}, {side.belief.created_at:%Y-%m-%d}, "
+            f"{side.belief.authority}, {side.standing}"
+            for side, value in zip(sides, conflict.values, strict=True)
+        ]
+        impact = max(self._impact(_CONFLICT_SEVERITY, side) for side in sides)
+        return ReviewItem(
+            conflict.id,
+            ReviewKind.CONFLICT,
+            conflict.reason,
+            sides,
+            tuple(evidence),
+            _CONFLICT,
+            impact,
+            conflict,
+        )
+
+    def _failures(self) -> dict[str, Revision]:
+        return {
+            id: report
+            for store in (self._premises.store, self._premises.user)
+            for id, report in store.changes.reported_failed()
+        }
+
+    def _impact(self, severity: float, judgement: Judgement) -> float:
+        reach = 1 + math.log10(max(self._files(judgement), 1)) / 2
+        return round(severity * _WEIGHT[judgement.belief.authority] * reach, 3)
+
+    def _files(self, judgement: Judgement) -> int:
+        """How many files it speaks of; of a large workspace the first five thousand are counted."""
+        scope = judgement.belief.scope
+        if scope.kind not in {ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER}:
+            return len({tie.path for tie in judgement.ties})
+        generation = self._worktree.generation()
+        if generation != self._counted_at:
+            self._counted, self._counted_at = {}, generation
+        if scope.pattern not in self._counted:  # a pattern for many beliefs, or "" for all files
+            paths = self._worktree.paths()[:_MOST_FILES]
+            covered = sum(1 for path in paths if matches(scope.pattern, path)) if scope.pattern else len(paths)
+            self._counted[scope.pattern] = covered
+        return self._counted[scope.pattern]
+
+
+def _named(path: str, symbol: str) -> str:
+    return str(Place(path, symbol=symbol) if symbol else Place(path))
+
+
+def _evidence_lines(evidence: Evidence) -> Iterator[str]:
+    where = evidence.path
+    if evidence.path and evidence.first_line is not None:
+        where = f"{where}:{evidence.first_line}"
+    elif evidence.commit:
+        where = f"commit {evidence.commit[:10]}"
+    who = evidence.source if evidence.source not in {"", "repository"} else ""
+    told = ", ".join(each for each in (where, who) if each)
+    yield f"{evidence.kind.value}: {told}" if told else f"{evidence.kind.value}"
+    lines = [line for line in evidence.quote.splitlines() if line.strip()]
+    for line in lines[:_QUOTED]:
+        yield f"| {line}"
+    if len(lines) > _QUOTED:
+        yield f"| … {len(lines) - _QUOTED} more lines"

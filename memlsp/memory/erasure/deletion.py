@@ -1,0 +1,75 @@
+"""Deleting what is kept on this machine: one workspace's folder, or everything, and nothing that is not known as ours.
+
+This is the way out, for people who leave. To forget one belief so that no copy is left is another thing.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from memlsp.capture.workspace.identity import resolve
+from memlsp.model.errors import StoreUnavailable
+from memlsp.store import data_folder, store_path
+
+# a data folder may be any folder that somebody named in MEMLSP_DATA_DIR, with other things in it
+_OURS = (
+    "workspaces",
+    "user",
+    "setup",
+    "settings",
+    "whereabouts",
+    "patterns",
+    "capture-off",
+    "importing",
+    "restoring",
+    "seal-key",
+    "mcp-token",
+    "hook.log",
+)
+"""Names in a data folder, with what is written beside them: `hook.log.1`, `capture-off.lock`."""
+
+
+def clear_workspace(start: Path, data_dir: Path | None = None) -> list[Path]:
+    """Delete the memory of the workspace that holds `start`, all worktrees' at once; gives what was deleted.
+
+    Raises NoWorkspace, and StoreUnavailable when something could not be deleted.
+    """
+    data = data_dir or data_folder()
+    workspace = resolve(start)
+    keys = (workspace.key, *workspace.former)
+    return _deleted([store_path(key, data).parent for key in keys] + [data / "whereabouts"])
+
+
+def clear_everything(data_dir: Path | None = None) -> list[Path]:
+    """Delete all memories of all workspaces and of the user, logs and caches; gives what was deleted.
+
+    Raises StoreUnavailable when something could not be deleted.
+    """
+    data = data_dir or data_folder()
+    found = sorted(data.iterdir()) if data.is_dir() else []
+    deleted = _deleted([place for place in found if _is_ours(place.name)])
+    if data.is_dir() and not any(data.iterdir()):
+        data.rmdir()
+    return deleted
+
+
+def _is_ours(name: str) -> bool:
+    return any(name == each or name.startswith(f"{each}.") for each in _OURS)
+
+
+def _deleted(places: list[Path]) -> list[Path]:
+    deleted: list[Path] = []
+    for place in places:
+        try:
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place)
+            elif place.exists() or place.is_symlink():
+                place.unlink()
+            else:
+                continue
+        except OSError as error:
+            hint = "close the editors and agents that use it, and run the command again"
+            raise StoreUnavailable(f"{place} could not be deleted: {error.strerror}", hint) from error
+        deleted.append(place)
+    return deleted

@@ -1,0 +1,151 @@
+"""Exports, vaults and backups that memlsp wrote, gone through when something is forgotten.
+
+What this machine sealed is sealed again, and so stays what it was: a copy that is taken at its word. What somebody else
+edited is edited too, and gets no seal by that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+from attrs import evolve
+
+from memlsp.memory.context import Premises
+from memlsp.memory.erasure.vaults import erase_vault
+from memlsp.memory.transfer.backups import rewritten
+from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.export_file import in_place_of, opened_export
+from memlsp.model.copy import Copy, CopyKind
+from memlsp.model.errors import MemlspError
+from memlsp.store import Store
+from memlsp.store.backup.seal import Sealer
+from memlsp.store.erase.erasure import erase_in_backup
+from memlsp.store.erase.erasure_selection import Doomed
+
+
+def erase_copies(premises: Premises, doomed: Doomed) -> Counter[str]:
+    """Go through all copies of this memory and the user's; how many were changed. One that cannot be is left for the
+    search to find."""
+    done: Counter[str] = Counter()
+    for store in (premises.store, premises.user):
+        mine = doomed
+        if doomed.everything and store is premises.user:
+            mine = evolve(doomed, everything=False)
+        for copy in store.copies.all():
+            if not copy.path.exists():
+                continue
+            with suppress(OSError, MemlspError, ValueError):
+                done["copies"] += _erase(premises, store, copy, mine)
+    return +done
+
+
+def _erase(premises: Premises, store: Store, copy: Copy, doomed: Doomed) -> bool:
+    data = premises.store.path.parents[2]
+    if copy.kind is CopyKind.JSONL:
+        return _erase_export(copy.path, doomed, data, store.path)
+    if copy.kind is CopyKind.BACKUP:
+        return rewritten(
+            copy.path, store.path, data, premises.clock(), lambda path: bool(erase_in_backup(path, doomed))
+        )
+    return erase_vault(copy.path, doomed, store.path.parent.name)
+
+
+# -- exports -----------------------------------------------------------------------------------------------------------
+
+
+def _erase_export(path: Path, doomed: Doomed, data: Path, store: Path) -> bool:
+    """Write an export again, without the lines of what goes. True when anything was changed."""
+    with opened_export(path, data) as export:  # what is no export is not touched
+        sealed = export.sealed
+    changed = False
+    counts: Counter[str] = Counter()
+    with path.open("rb") as file, announced(store, path) as part, in_place_of(path, part=part) as fresh:
+        sealer, was = Sealer(data), Sealer(data)
+        for number, line in enumerate(file):
+            value = _read(line)
+            if number and value is not None and "end" in value:
+                sealed = sealed and was.fits(str(value.get("seal", "")))  # nobody changed it since it was looked at
+                break
+            was.update(line)
+            kept = line if not number else _kept(line, value, doomed)
+            changed = changed or kept != line
+            if kept:
+                sealer.update(kept)
+                fresh.write(kept)
+                _count(value, counts)
+        end = {"beliefs": counts["beliefs"], "revisions": counts["revisions"], "conflicts": counts["conflicts"]}
+        last = {"end": end, "digest": sealer.digest, "seal": sealer.seal if sealed else ""}
+        fresh.write(_dumped(last))
+    return changed
+
+
+def _count(value: dict[str, Any] | None, counts: Counter[str]) -> None:
+    if value is not None and "belief" in value:
+        counts["beliefs"] += 1
+        counts["revisions"] += len(value.get("revisions", ()))
+    elif value is not None and "conflict" in value:
+        counts["conflicts"] += 1
+
+
+def _kept(line: bytes, value: dict[str, Any] | None, doomed: Doomed) -> bytes:
+    """A line as it stays, b"" for one that goes."""
+    if doomed.everything:
+        return b""
+    if value is None:  # cut off, or edited by somebody: it goes where it holds the words
+        sought = (doomed.needles, doomed.name)
+        return b"" if any(each.in_bytes(line) for each in sought) else line
+    if _goes(value, doomed):
+        return b""
+    after: object = value
+    for needles in (doomed.needles, doomed.name):
+        if any(needles.in_text(text) for text in _texts(after)):
+            after = needles.without(after)
+    return line if after is value else _dumped(after)
+
+
+def _goes(value: dict[str, Any], doomed: Doomed) -> bool:
+    conflict: Any = value.get("conflict")
+    if isinstance(conflict, dict):
+        sides = cast("dict[str, Any]", conflict).values()
+        return any(isinstance(side, str) and side in doomed.ids for side in sides)
+    belief: Any = value.get("belief")
+    if not isinstance(belief, dict):
+        return False
+    told = cast("dict[str, Any]", belief)
+    author: Any = told.get("author") or {}
+    return (
+        told.get("id") in doomed.ids
+        or (bool(doomed.session) and told.get("session") == doomed.session)
+        or (bool(doomed.author) and author.get("name") == doomed.author)
+        or (bool(doomed.path) and any(anchor.get("path") == doomed.path for anchor in told.get("anchors", ())))
+        or (bool(doomed.query) and any(doomed.query.in_text(text) for text in _texts(value)))
+    )
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in cast("list[object]", value):
+            yield from _texts(each)
+    elif isinstance(value, dict):
+        for key, each in cast("dict[str, object]", value).items():
+            yield key
+            yield from _texts(each)
+
+
+def _dumped(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _read(line: bytes) -> dict[str, Any] | None:
+    try:
+        value: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None

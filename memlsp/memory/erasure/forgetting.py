@@ -1,0 +1,302 @@
+"""Forgetting, with everything that was derived, and the proof that it is gone.
+
+In this order: what waits in the spool comes in; the rows go, in one transaction for each store, and with them the words
+in all other rows; copies, caches and logs are gone through; the files are written anew and their logs emptied; then all
+files are searched for the words, and a receipt is written that does not hold them. While that happens nobody else
+settles events, so that nobody writes down what he read before.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from memlsp.memory.context import Premises
+from memlsp.memory.erasure.exported_copies import erase_copies
+from memlsp.memory.erasure.side_files import Searched, erase_files, search_files
+from memlsp.memory.transfer import copies_in_progress
+from memlsp.memory.transfer.backups import store_copy
+from memlsp.model.audit import Forgotten
+from memlsp.model.belief import Author, Authority, AuthorKind, Belief
+from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
+from memlsp.model.forgetting import Preview, Selector, SelectorKind
+from memlsp.store import Store
+from memlsp.store.core import spool
+from memlsp.store.erase.erasure import By, tried
+from memlsp.store.erase.erasure_selection import Doomed
+from memlsp.store.erase.search_patterns import SHORTEST, Needles, plain
+
+_TURN = 10.0  # seconds to wait for whoever settles events
+_WHOLE = frozenset({SelectorKind.WORKSPACE, SelectorKind.USER})
+_ONLY_A_PERSON = _WHOLE | {SelectorKind.QUERY, SelectorKind.FILE, SelectorKind.PERSON}
+_OF_AN_AGENT = frozenset({Authority.AGENT, Authority.MINED, Authority.PROPOSED})
+
+
+class Forgetting:
+    """Removes for good, and proves it.
+
+    A person may forget anything. An agent may forget what agents said, one by one or all of its own session's, as long
+    as no person stands behind it; what else it asks for is refused with the reason.
+    """
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._stores = (premises.store, premises.user)
+
+    def preview(self, selector: Selector, *, author: Author | None = None, session: str = "") -> Preview:
+        """What forgetting would take away; nothing is. `author` is who would do it (the person at this machine), in
+        which `session`.
+
+        Raises NoSuchBelief, BadValue for words that are too short to be told from anything else.
+        """
+        author = author or self._premises.memory.person()
+        plan = self._plan(selector, author, session)
+        removed = self._tried(plan)
+        del removed["beliefs"]
+        copies = [copy.path for store in self._stores for copy in store.copies.all() if copy.path.exists()]
+        return Preview(
+            selector,
+            plan.beliefs,
+            others=tuple(sorted(removed.items())),
+            stays=plan.stays,
+            copies=tuple(str(path) for path in copies),
+            refused=plan.refused,
+        )
+
+    def forget(
+        self,
+        selector: Selector,
+        *,
+        author: Author | None = None,
+        source: str = "python",
+        session: str = "",
+        progress: Callable[[str], None] | None = None,
+    ) -> Forgotten:
+        """Take it away for good, with all that was derived; the receipt, which is kept and holds nothing of it.
+
+        `progress` is told what is being done. Raises NoSuchBelief, NotFound when there is nothing to forget, Refused
+        for an agent and what only a person may forget, BadValue as `preview` does.
+        """
+        tell = progress or _silent
+        author = author or self._premises.memory.person()
+        with self._turn() as alone:
+            self._drain()
+            plan, kind = self._plan(selector, author, session), SelectorKind(selector.kind)
+            if plan.refused:
+                raise Refused(plan.refused, "ask a person to run memlsp forget")
+            tell("taking out rows")
+            by = By(author, source, session, self._premises.clock())
+            removed, doomed = self._erased(plan.doomed, by, kind)
+            # whoever read the store before the rows went writes them where nobody would look for them
+            copies_in_progress.wait([store.path for store in self._stores], tell)
+            tell("going through copies, caches and logs")
+            doomed = self._spared(doomed)
+            removed += erase_copies(self._premises, doomed)
+            afresh = bool(removed) and bool(doomed.everything or doomed.path)
+            removed += erase_files(self._premises, (doomed.needles, doomed.name), afresh=afresh)
+            if not removed:  # after the copies, so that one can end what was interrupted when its rows were gone
+                raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
+            if not alone:  # somebody settled events all the while, and may have written what he read before
+                more, doomed = self._erased(doomed, by, kind)
+                removed += more
+            tell("writing the files anew")
+            for store in self._stores:
+                store.forgetting.compact()
+            tell("searching the files")
+            searched = self._searched(doomed)
+            return self._receipt(selector, author, removed, searched)
+
+    def ids(self) -> frozenset[str]:
+        """The ids that may not come back, of this workspace and of the user."""
+        return frozenset(id for store in self._stores for id in store.forgetting.ids())
+
+    def receipts(self, limit: int = 50) -> tuple[Forgotten, ...]:
+        """What was forgotten, the latest first, without what it was."""
+        found = [receipt for store in self._stores for receipt in store.forgetting.receipts(limit)]
+        return tuple(sorted(found, key=lambda receipt: receipt.at, reverse=True)[:limit])
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _plan(self, selector: Selector, author: Author, session: str) -> _Plan:
+        kind, value = SelectorKind(selector.kind), " ".join(selector.value.split())
+        if kind in _WHOLE:
+            return self._whole(kind, author)
+        if not value:
+            raise BadValue(f"nothing is named to forget by {kind}", "name an id, words, a session, a file or a person")
+        if kind in {SelectorKind.QUERY, SelectorKind.PERSON} and len(plain(value).strip()) < SHORTEST:
+            raise BadValue(f"{value!r} is too short to be looked for", f"at least {SHORTEST} letters or digits")
+        if kind is SelectorKind.FILE:
+            value = self._path(value)
+        stays: tuple[tuple[str, str], ...] = ()
+        doomed = Doomed()
+        if kind is SelectorKind.BELIEF:
+            belief = self._belief(value)
+            ids, stays = self._one(belief)
+            doomed = Doomed(ids, first=belief.id)
+        elif kind is SelectorKind.QUERY:
+            doomed = Doomed(query=Needles([value]))
+        elif kind is SelectorKind.SESSION:
+            doomed = Doomed(session=value)
+        elif kind is SelectorKind.FILE:
+            doomed = Doomed(path=value)
+        elif kind is SelectorKind.PERSON:
+            doomed = Doomed(author=value, name=Needles([value], within=True))
+        chosen = [belief for store in self._stores for belief in store.forgetting.chosen(doomed)]
+        ids = frozenset(belief.id for belief in chosen)
+        texts = [text for store in self._stores for text in store.forgetting.texts(ids)]
+        also_in = [text for store in self._stores for text in store.forgetting.other_texts(ids)]
+        texts += doomed.query.texts
+        if doomed.session:
+            mine, others = self._premises.store.forgetting.events_of(value)
+            texts += mine
+            also_in += others
+        same = (id for store in self._stores for id in store.forgetting.saying_the_same(ids))
+        stays += tuple((id, "it says the same, and was said by itself") for id in same if id not in ids)
+        doomed = evolve(doomed, ids=ids, needles=Needles(texts, also_in=also_in))
+        refused = _refusal(kind, chosen, author)
+        if doomed.session and author.kind is not AuthorKind.PERSON and value != session:
+            refused = f"{author.name} is an agent, and a session that is not its own is a person's to forget"
+        return _Plan(tuple(chosen), doomed, stays, refused)
+
+    def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
+        """All of a workspace's memory, or all of the user's own."""
+        mine, other = self._premises.store.forgetting, self._premises.user.forgetting
+        if kind is SelectorKind.USER:
+            mine, other = other, mine
+        chosen = mine.chosen(Doomed(everything=True))
+        ids = frozenset(belief.id for belief in chosen)
+        needles = Needles(mine.texts(ids), also_in=other.other_texts(()))
+        doomed = Doomed(ids, needles, everything=kind is SelectorKind.WORKSPACE)
+        return _Plan(tuple(chosen), doomed, (), _refusal(kind, chosen, author))
+
+    def _one(self, belief: Belief) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+        """A belief, with those of its chain that carry its words; and those of the chain that do not."""
+        words = Needles([belief.text])
+        chosen, stays = {belief.id}, list[tuple[str, str]]()
+        for store in self._stores:
+            for other in store.forgetting.chain(belief.id):
+                if words.in_text(other.text):
+                    chosen.add(other.id)
+                else:
+                    after = other.superseded_by == belief.id
+                    stays.append(
+                        (other.id, f"it says something else; it was {'before' if after else 'after'} this one")
+                    )
+        return frozenset(chosen), tuple(stays)
+
+    def _belief(self, id: str) -> Belief:
+        """The belief of this id or unique beginning, without a look at the code. Raises NoSuchBelief."""
+        missing: NoSuchBelief | None = None
+        for store in self._stores:
+            try:
+                found = store.belief(store.resolve(id))
+            except NoSuchBelief as error:
+                missing = missing or error
+                continue
+            if found is not None:
+                return found
+        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
+
+    def _path(self, value: str) -> str:
+        with suppress(MemlspError):
+            return self._premises.memory.path_of(value)
+        return Path(value).as_posix()
+
+    def _erased(self, doomed: Doomed, by: By, kind: SelectorKind) -> tuple[Counter[str], Doomed]:
+        """How many of what were taken out of the stores, and what was to go by the time it went: somebody may have
+        said something since it was looked at."""
+        removed: Counter[str] = Counter()
+        for store in self._touched(doomed):
+            more, doomed = store.forgetting.erase(doomed, by, lambda late: not _refusal(kind, [late], by.author))
+            removed += more
+        self._premises.memory.meaning.forget(doomed.ids)  # the rows went; what a cache holds goes here
+        return removed, doomed
+
+    def _spared(self, doomed: Doomed) -> Doomed:
+        """The same without the words that others say by now."""
+        for store in self._stores:
+            doomed = store.forgetting.sparing(doomed)
+        return doomed
+
+    def _searched(self, doomed: Doomed) -> Searched:
+        """What is found when all files are searched, also where somebody goes on saying what shares words with it."""
+        while True:
+            doomed = self._spared(doomed)
+            searched = search_files(self._premises, (doomed.needles, doomed.name))
+            if not searched.left or self._spared(doomed).needles is doomed.needles:
+                return searched
+
+    def _tried(self, plan: _Plan) -> Counter[str]:
+        """The same on copies, which are gone afterwards: it can take long, and others want to write."""
+        removed: Counter[str] = Counter()
+        for store in self._touched(plan.doomed):
+            with store_copy(store.path, self._premises.store.path.parents[2]) as copy:
+                removed += tried(copy, plan.doomed)
+        return removed
+
+    def _touched(self, doomed: Doomed) -> list[Store]:
+        """What holds in every workspace is not this one's."""
+        return [store for store in self._stores if not (doomed.everything and store is self._premises.user)]
+
+    def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
+        receipt = Forgotten(
+            0,
+            self._premises.clock(),
+            author,
+            selector.kind.value,
+            tuple(sorted(removed.items())),
+            searched.files,
+            searched.left,
+        )
+        store = self._premises.user if selector.kind is SelectorKind.USER else self._premises.store
+        return store.forgetting.record(receipt)
+
+    def _drain(self) -> None:
+        journal = self._premises.store.journal
+        now = round(self._premises.clock().timestamp() * 1000)
+        spool.drain(str(self._premises.store.path), lambda records: journal.append(records, drained=True), now)
+
+    @contextmanager
+    def _turn(self) -> Generator[bool]:
+        """Keep everybody from settling events meanwhile; who settles now is waited for. False when he did not end."""
+        until = time.monotonic() + _TURN
+        while True:
+            with ExitStack() as stack:
+                mine = stack.enter_context(self._premises.store.journal.turn())
+                if mine or time.monotonic() > until:
+                    yield mine
+                    return
+            time.sleep(0.05)
+
+
+@frozen
+class _Plan:
+    """What goes, which beliefs one might think go too, and why whoever asked may not do it."""
+
+    beliefs: tuple[Belief, ...]
+    doomed: Doomed
+    stays: tuple[tuple[str, str], ...]
+    refused: str
+
+
+def _refusal(kind: SelectorKind, beliefs: Sequence[Belief], author: Author) -> str:
+    """Why this author may not forget that; "" when he may."""
+    if author.kind is AuthorKind.PERSON:
+        return ""
+    if kind in _ONLY_A_PERSON:
+        return f"{author.name} is an agent, and only a person forgets by {kind.value}"
+    for belief in beliefs:
+        if belief.locked:
+            return f"{belief.id} is locked by a person, and {author.name} is an agent"
+        if belief.author.kind is not AuthorKind.AGENT or belief.authority not in _OF_AN_AGENT:
+            return f"a person stands behind {belief.id}, and {author.name} is an agent"
+    return ""
+
+
+def _silent(_: str) -> None:
+    return None

@@ -1,0 +1,153 @@
+"""Vaults gone through when something is forgotten: pages, the names of their files, links to them, and what a vault
+knows about itself. What a person wrote there loses the words and nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from attrs import evolve
+
+from memlsp.memory.transfer.copies_in_progress import is_part
+from memlsp.memory.transfer.export_file import in_place_of
+from memlsp.memory.transfer.vault_folder import MANIFEST, VaultFolder, file_digest
+from memlsp.store.erase.erasure_selection import Doomed
+from memlsp.store.erase.search_patterns import Needles
+
+_LARGEST_PAGE = 4 << 20  # bytes
+_SHORTEST_NAME = 12  # characters of a page's name that is looked for in others
+
+
+def erase_vault(root: Path, doomed: Doomed, workspace: str) -> bool:
+    """Go through the vault at `root`. True when anything was changed. Raises OSError."""
+    folder = VaultFolder(root)
+    pages = _Pages(folder, doomed)
+    changed = False
+    for path in list(_files(root)):
+        if folder.is_ours and is_part(path):  # of a page that was being written when somebody was killed
+            path.unlink()
+            changed = True
+    for path in list(_files(root)):
+        changed = pages.drop(path) or changed
+    changed = pages.strike() or changed
+    for path in list(_files(root)):
+        changed = pages.mend(path) or changed
+    if changed and folder.is_ours:
+        folder.store(workspace)
+    return changed
+
+
+class _Pages:
+    """The files of one vault while it is gone through."""
+
+    def __init__(self, folder: VaultFolder, doomed: Doomed) -> None:
+        self._folder = folder
+        self._doomed = doomed
+        self._gone: dict[str, None] = {}  # names of pages, as links have them
+
+    def drop(self, path: Path) -> bool:
+        """Delete a page that is about what goes, and give another a name where its own holds the words."""
+        text = _read(path)
+        if text is None or path.suffix != ".md":
+            return False
+        id = _id_of(text)
+        doomed = self._doomed
+        # notes of a person's own have ids too: those lose the words, and stay
+        ours = id in self._folder.kept
+        if id in doomed.ids or (ours and (doomed.everything or (bool(doomed.query) and doomed.query.in_text(text)))):
+            self._gone[path.stem] = None
+            self._folder.kept.pop(id, None)
+            path.unlink()
+            return True
+        if not any(each.in_text(path.stem) for each in (doomed.needles, doomed.name)):
+            return False
+        self._gone[path.stem] = None
+        fresh = path.with_name(f"{id if ours else 'note'}-{file_digest(path.name.encode())[:6]}.md")
+        path.rename(fresh)
+        if id in self._folder.kept:
+            there = fresh.relative_to(self._folder.root).as_posix()
+            self._folder.kept[id] = evolve(self._folder.kept[id], path=there)
+        return True
+
+    def strike(self) -> bool:
+        """Take out of what the vault knows about itself the pages that somebody deleted, where their names hold the
+        words: the file is gone, and its name would stay."""
+        doomed, kept = self._doomed, self._folder.kept
+        changed = False
+        for id, page in list(kept.items()):
+            name = Path(page.path).stem
+            if (self._folder.root / page.path).exists():
+                continue
+            if id in doomed.ids or doomed.everything:
+                del kept[id]
+            elif any(each.in_text(name) for each in (doomed.needles, doomed.name)):
+                kept[id] = evolve(page, path=f"note-{file_digest(name.encode())[:6]}.md")
+            else:
+                continue
+            self._gone[name] = None
+            changed = True
+        return changed
+
+    def mend(self, path: Path) -> bool:
+        """Take the words, and links to what went, out of the lines of a file."""
+        text = _read(path)
+        if text is None:
+            return False
+        lines = text.splitlines(keepends=True)
+        for needles in (self._doomed.needles, self._doomed.name):
+            if needles.in_text(text):
+                lines = [_without(line, needles) for line in lines]
+        names = [name for name in self._gone if name in text]
+        lines = [line for line in lines if not any(f"[[{name}" in line for name in names)]
+        lines = [line for line in lines if not any(name in line and len(name) >= _SHORTEST_NAME for name in names)]
+        after = "".join(lines)
+        if after == text:
+            return False
+        data = after.encode("utf-8")
+        here = path.relative_to(self._folder.root).as_posix()
+        was = file_digest(text.encode("utf-8"))
+        with in_place_of(path) as file:
+            file.write(data)
+        for id, kept in self._folder.kept.items():
+            if (kept.path, kept.file) == (here, was):  # as we wrote it, and it still is
+                self._folder.kept[id] = evolve(kept, file=file_digest(data))
+        if self._folder.index == was:
+            self._folder.index = file_digest(data)
+        return True
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for here, names, files in os.walk(root):
+        names[:] = sorted(name for name in names if not (Path(here) / name).is_symlink())
+        for name in sorted(files):
+            path = Path(here) / name
+            if name != MANIFEST and not path.is_symlink() and path.is_file():
+                yield path
+
+
+def _read(path: Path) -> str | None:
+    with suppress(OSError, UnicodeDecodeError):
+        if path.stat().st_size <= _LARGEST_PAGE:
+            return path.read_bytes().decode("utf-8")
+    return None
+
+
+def _id_of(text: str) -> str:
+    """The id in the properties of a page."""
+    lines = text.lstrip("\ufeff").splitlines()
+    if lines[:1] != ["---"]:
+        return ""
+    for line in lines[1:60]:
+        name, _, value = line.partition(":")
+        if line.startswith("---"):
+            break
+        if name.strip() == "id":
+            return value.strip().strip("\"'")
+    return ""
+
+
+def _without(line: str, needles: Needles) -> str:
+    said = line.rstrip("\r\n")
+    return str(needles.without(said)) + line[len(said) :]

@@ -1,0 +1,105 @@
+"""What is captured here, and the switches for it: a person's say in what comes in.
+
+Needs no store: it works in a folder that never had a memory.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from attrs import frozen
+
+from memlsp.capture.redaction.event_filter import Screen
+from memlsp.capture.settings.parameters import PARAMETERS, Parameter
+from memlsp.capture.settings.settings import IGNORED, SOURCES, mark, marks, user_file
+from memlsp.capture.workspace.identity import resolve
+from memlsp.model.errors import BadValue, StoreUnavailable
+from memlsp.store.core.locations import data_folder
+
+
+@frozen
+class Source:
+    """One of the sources that can be on or off. `why` says why it is off, "" when it is on."""
+
+    name: str
+    why: str
+
+    @property
+    def on(self) -> bool:
+        """True when what comes from it is kept."""
+        return not self.why
+
+
+@frozen
+class Switch:
+    """A switch that is turned off: `kind` is `folder`, `session`, `source` or `all`; `at` milliseconds since 1970."""
+
+    kind: str
+    name: str
+    at: int
+
+
+@frozen
+class CaptureStatus:
+    """What is captured in one folder now, and where that was said."""
+
+    root: Path
+    sources: tuple[Source, ...]
+    switches: tuple[Switch, ...]
+    files: tuple[Path, ...]  # the settings that exist
+    ignore: tuple[str, ...]
+    personal: tuple[str, ...]
+    caps: tuple[tuple[str, int], ...]
+    messages: tuple[str, ...]
+
+
+def capture_status(start: Path, *, session: str = "", data_dir: Path | None = None) -> CaptureStatus:
+    """What is captured in the folder `start`, of the session of an agent where one is named.
+
+    Raises NoWorkspace for a folder that is not there.
+    """
+    root = resolve(start).root
+    data = str(data_dir or data_folder())
+    screen = Screen(str(root), data)
+    settings = screen.settings
+    folder = str(start.resolve())
+    files = (Path(user_file()), root / ".memlsp" / "config.toml")
+    return CaptureStatus(
+        root,
+        tuple(Source(name, screen.why_off(name, session, folder)) for name in SOURCES),
+        tuple(Switch(each.kind, each.name, each.at) for each in marks(data)),
+        tuple(path for path in files if path.is_file()),
+        settings.ignore,
+        settings.personal,
+        tuple((name, getattr(settings, name)) for name in ("text", "output", "session", "day")),
+        settings.messages,
+    )
+
+
+def switch(
+    start: Path, kind: str, name: str = "", *, off: bool, data_dir: Path | None = None, now_ms: int | None = None
+) -> bool:
+    """Turn capturing off or on again for a `folder` (by default the workspace of `start`), a `session`, a `source`, or
+    `all`; True when it was not so before.
+
+    Turning on takes back what was switched off, not what a setting says. Raises NoWorkspace, BadValue for a name that
+    cannot be one, StoreUnavailable when it cannot be written down.
+    """
+    if kind == "folder":
+        name = os.path.abspath(os.path.expanduser(name)) if name else str(resolve(start).root)  # noqa: PTH100, PTH111
+    elif kind == "source" and not name.strip():
+        raise BadValue("a source has a name", f"one of {', '.join(SOURCES)}, or an agent's, such as claude-code")
+    data = data_dir or data_folder()
+    try:
+        return mark(str(data), kind, name, time.time_ns() // 1_000_000 if now_ms is None else now_ms, off=off)
+    except ValueError as error:
+        raise BadValue(f"not a name of a {kind}: {name!r}", str(error)) from error
+    except OSError as error:
+        raise StoreUnavailable(f"the switch cannot be kept in {data}: {error.strerror}") from error
+
+
+def all_parameters() -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
+    """Every setting, and the patterns that are ignored without any: for the reference page."""
+    return PARAMETERS, IGNORED

@@ -1,0 +1,315 @@
+"""The files of one checkout, followed from one telling of their edits to the next.
+
+Of each file it is known what its edits were last told of: the state in a commit, the `base`, or another one that is
+kept (redacted) until a commit holds it. An edit is the difference between that state and the disk, so that it is told
+once, by whichever event comes first, and that nothing is lost that happened while nobody looked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import pygit2
+from attrs import frozen
+
+from memlsp.capture.history.ancestry import Ancestry
+from memlsp.capture.redaction.event_filter import Screen
+from memlsp.capture.workspace.edit_digest import LARGEST, Side, is_told, kept_text, symbol_changes
+from memlsp.capture.workspace.file_list import Listing
+from memlsp.capture.workspace.source_files import Sources
+from memlsp.memory.ingest.event_screen import MANY
+from memlsp.model.episode import KeptChange
+from memlsp.model.errors import MemlspError, Refused
+from memlsp.store import Store
+from memlsp.store.tables.event_repository import State
+
+_MOST_LOOKED_AT = 2_000  # files that are compared in one look
+_PLAIN = 300  # files of a plain folder whose states are kept at first sight
+_PLAIN_BYTES = 2_000_000  # of them together
+_LARGEST_HASHED = 50_000_000  # bytes
+_COMPLETE = "plain"  # the base of a plain folder whose files were all looked at: a file without a state is new
+_LOG = logging.getLogger(__name__)
+
+
+@frozen
+class Told:
+    """What was told of some files: the changes of their symbols, and which of the files are others than before."""
+
+    changes: tuple[KeptChange, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+class Followed:
+    """One checkout below `root`. For one thread at a time; whoever writes states holds the journal's turn."""
+
+    def __init__(
+        self, store: Store, root: Path, listing: Listing, screen: Screen, clock: Callable[[], datetime]
+    ) -> None:
+        self.root = root
+        self._screen = screen
+        self._journal = store.journal
+        self._name = str(root)
+        self._listing = listing
+        self._clock = clock
+        self._sources = Sources(root)
+        self._ancestry = Ancestry.at(root)
+        self._base: pygit2.Commit | None = None
+        base = self._journal.tree(self._name).base
+        self._known = base is not None
+        self._complete = base == _COMPLETE
+        if base and self._ancestry is not None:
+            self._base = self._ancestry.commit(base)
+            self._known = self._base is not None  # a commit that git has dropped says nothing any more
+
+    @property
+    def known(self) -> bool:
+        """False before the first look."""
+        return self._known
+
+    @property
+    def base(self) -> str:
+        """The commit that files without a state of their own were last told of."""
+        return str(self._base.id) if self._base is not None else ""
+
+    def head(self) -> str:
+        """The commit that is checked out, "" for none."""
+        head = self._ancestry.head() if self._ancestry is not None else None
+        return str(head.id) if head is not None else ""
+
+    def begin(self, edited: Collection[str] = (), before: str = "") -> None:
+        """The first look: what is there now is what was there before, told by nobody; but of the files that events name
+        which are to be told, the state in the commit: that checked out now, or the one that was `before` the events."""
+        if self._ancestry is None:
+            base, paths = "", self._plain()
+            if len(paths) == len([path for path in self._listing.paths() if is_told(path)]):
+                base = _COMPLETE
+        else:
+            base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
+            paths = [path for path in self._dirty() if path not in edited]
+            self._base = self._ancestry.commit(base) if base else None
+        self._journal.told(None, root=self._name, states=self._present(paths), base=base, now=self._clock())
+        self._known = True
+        self._complete = base == _COMPLETE
+
+    # -- edits ----------------------------------------------------------------------------------------------------
+
+    def differing(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths that are another file now than when their edits were last told, sorted."""
+        states = self._journal.states(self._name)
+        return sorted(path for path in dict.fromkeys(paths) if self._is_ours(path) and self._differs(path, states))
+
+    def missed(self, rest: float = 0.0) -> list[str]:
+        """The files that changed while nobody looked, and were not written for `rest` seconds; bounded."""
+        states = self._journal.states(self._name)
+        looked_at = [*states, *(self._dirty() if self._ancestry is not None else ())]
+        differing = self.differing(looked_at[:_MOST_LOOKED_AT])
+        latest = self._clock().timestamp() - rest
+        return [path for path in differing if not rest or self._written_at(path) <= latest]
+
+    def tell(self, id: int | None, paths: Sequence[str]) -> Told:
+        """What happened to these files since their edits were last told. It is written to event `id` with their present
+        states; of many files at once no symbols are told."""
+        states = self._journal.states(self._name)
+        sides: list[Side] = []
+        now: dict[str, State | None] = {}
+        for path in paths:
+            if not self._is_ours(path) or not self._differs(path, states):
+                continue
+            digest, data = self._look(path)
+            now[path] = self._state_of(path, digest, data)
+            before = self._told_text(path, states)
+            if is_told(path) and before is not _UNKNOWN and (data is not None or not digest):
+                sides.append(Side(path, before, data))
+        changes = self._changes(sides if len(now) <= MANY else [])
+        if now or changes:
+            self._journal.told(id, changes, root=self._name, states=now, now=self._clock())
+        return Told(changes, tuple(now))
+
+    # -- git ------------------------------------------------------------------------------------------------------
+
+    def committed(self, id: int | None, commit: str) -> tuple[KeptChange, ...]:
+        """A commit was made: the changes in it that no event told yet are told by this one."""
+        found = self._ancestry.commit(commit) if self._ancestry is not None else None
+        if self._ancestry is None or found is None:
+            return ()
+        states = self._journal.states(self._name)
+        changed = [each for each in self._ancestry.changed(self._base, found) if self._is_ours(each.path)]
+        sides: list[Side] = []
+        known: dict[str, State | None] = {}
+        for file in changed:
+            told = states.get(file.path)
+            after = bytes(file.after.raw) if file.after is not None else b""
+            if told == after or (told is not None and told == self._look(file.path)[0]):
+                continue  # told when it was written; in the second case the commit holds less than that
+            known[file.path] = None
+            before = self._told_text(file.path, states)
+            data = self._ancestry.data(file.after) if file.after is not None else None
+            if is_told(file.path) and before is not _UNKNOWN and (data is not None or file.after is None):
+                sides.append(Side(file.path, before, data))
+        changes = self._changes(sides if len(changed) <= MANY else [])
+        self._base = found
+        known |= self._settled_by(states)
+        self._journal.told(id, changes, root=self._name, states=known, base=commit, now=self._clock())
+        return changes
+
+    def moved(self, commit: str, *, last: bool = True) -> None:
+        """Something else was checked out, "" for the same: what git did to the files was nobody's edit. Where this is
+        not the `last` of what git did, the disk says nothing of it."""
+        states = self._journal.states(self._name)
+        before = self._base
+        paths = dict.fromkeys(states)
+        found = self._ancestry.commit(commit) if commit and self._ancestry is not None else None
+        if found is not None and self._ancestry is not None:
+            paths |= dict.fromkeys(each.path for each in self._ancestry.changed(before, found))
+        told = {path: states[path] if path in states else self._blob_name(path) for path in paths}
+        self._base = found or before
+        now = self._settled_by(states)
+        for path in list(paths)[:_MOST_LOOKED_AT] if last else ():
+            if not self._is_ours(path):
+                continue
+            digest, data = self._look(path)
+            if digest == self._blob_name(path):
+                now[path] = None
+            elif digest == told[path] and path not in states:
+                now[path] = self._state_of(path, digest, data)  # git left it alone: its edits were told
+        self._journal.told(None, root=self._name, states=now, base=self.base, now=self._clock())
+
+    def files_of(self, old: str, new: str) -> list[str]:
+        """The files that differ between two commits, sorted; of a first commit all of it."""
+        if self._ancestry is None or not new or old == new:
+            return []
+        commit = self._ancestry.commit(new)
+        parent = self._ancestry.commit(old) if old else None
+        if commit is None or (old and parent is None):
+            return []
+        return sorted(each.path for each in self._ancestry.changed(parent, commit))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _changes(self, sides: Sequence[Side]) -> tuple[KeptChange, ...]:
+        try:
+            return symbol_changes(sides, self._screen.settings.personal)
+        except Exception:  # noqa: BLE001 - no source, however broken, keeps an event from being settled
+            _LOG.exception("%d files could not be compared", len(sides))
+            return ()
+
+    def _is_ours(self, path: str) -> bool:
+        try:
+            return not self._listing.skips(path, folder=False) and not self._screen.ignores(path)
+        except (OSError, ValueError, pygit2.GitError):
+            return False
+
+    def _written_at(self, path: str) -> float:
+        """When a file was written, in seconds since 1970; 0 when it is gone."""
+        try:
+            return (self.root / path).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    def _look(self, path: str) -> tuple[bytes, bytes | None]:
+        """What git would call the file on disk, and its text; empty when it is gone, None when it is not one that is
+        read."""
+        try:
+            found = self._sources.read(path)
+        except Refused:
+            return b"", None
+        except MemlspError:
+            return self._name_of(path), None
+        return (b"", None) if found is None else (_digest(found.data), found.data)
+
+    def _name_of(self, path: str) -> bytes:
+        """The name of a file that is no text, or one that is too large."""
+        full = self.root / path
+        try:
+            size = full.stat().st_size
+            return bytes(pygit2.hashfile(str(full)).raw) if size <= _LARGEST_HASHED else b"%020d" % size
+        except (OSError, ValueError, pygit2.GitError):
+            return b""
+
+    def _differs(self, path: str, states: Mapping[str, bytes]) -> bool:
+        digest, data = self._look(path)
+        told = states.get(path)
+        if told is not None:
+            return told != digest
+        blob = self._blob(path)
+        if blob is None or not digest:
+            return (blob is None) == bool(digest)
+        if digest == bytes(blob.raw):
+            return False
+        kept = self._ancestry.data(blob) if self._ancestry is not None and data is not None else None
+        # git may keep a file with other ends of lines than the disk
+        return kept is None or data is None or kept.replace(b"\r\n", b"\n") != data.replace(b"\r\n", b"\n")
+
+    def _blob(self, path: str) -> pygit2.Oid | None:
+        if self._ancestry is None or self._base is None:
+            return None
+        return self._ancestry.blob_id(self._base, path)
+
+    def _blob_name(self, path: str) -> bytes:
+        blob = self._blob(path)
+        return bytes(blob.raw) if blob is not None else b""
+
+    def _told_text(self, path: str, states: Mapping[str, bytes]) -> bytes | None:
+        """The text that the file's edits were last told of: None where there was no file, `_UNKNOWN` where its text is
+        not known any more."""
+        told = states.get(path)
+        if told is not None and not told:
+            return None
+        if told is not None:
+            state = self._journal.state(self._name, path)
+            return state.text if state is not None and state.text is not None else _UNKNOWN
+        if self._ancestry is None:
+            return None if self._complete else _UNKNOWN
+        blob = self._blob(path)
+        if blob is None:
+            return None
+        data = self._ancestry.data(blob)
+        return data if data is not None else _UNKNOWN
+
+    def _state_of(self, path: str, digest: bytes, data: bytes | None) -> State | None:
+        """How to remember a file: None when it is as in the base."""
+        if digest == self._blob_name(path):
+            return None
+        if data is None or not is_told(path) or len(data) > LARGEST:
+            return State(digest)
+        return State(digest, kept_text(data, self._screen.settings.personal))
+
+    def _present(self, paths: Iterable[str]) -> dict[str, State | None]:
+        found: dict[str, State | None] = {}
+        for path in list(dict.fromkeys(paths))[:_MOST_LOOKED_AT]:
+            if self._is_ours(path):
+                found[path] = self._state_of(path, *self._look(path))
+        return found
+
+    def _settled_by(self, states: Mapping[str, bytes]) -> dict[str, State | None]:
+        """The states that the new base holds: they need not be kept any longer."""
+        return {path: None for path, digest in states.items() if digest == self._blob_name(path)}
+
+    def _dirty(self) -> list[str]:
+        """The files that git calls changed or new."""
+        if self._ancestry is None:
+            return []
+        return self._ancestry.dirty(_MOST_LOOKED_AT)
+
+    def _plain(self) -> list[str]:
+        """The files of a plain folder whose states are worth keeping: no git can be asked for them later."""
+        chosen: list[str] = []
+        room = _PLAIN_BYTES
+        for path in self._listing.paths():
+            if len(chosen) >= _PLAIN or not is_told(path):
+                continue
+            data = self._look(path)[1]
+            if data is not None and len(data) <= room:
+                room -= len(data)
+                chosen.append(path)
+        return chosen
+
+
+_UNKNOWN = b"\0"  # no text that is told of: one with a zero in it is binary
+
+
+def _digest(data: bytes) -> bytes:
+    return bytes(pygit2.hash(data).raw)

@@ -1,0 +1,247 @@
+"""The door's short way in: what a hook brings is taken and kept, and what it may say is looked up.
+
+A hook is a process of its own for every observation, and all of it has 40 ms. So nothing is understood here: records
+are completed (key, time, place), redacted, cut, and written in one transaction, or left in the spool. Whoever holds the
+settler's turn understands them later; where nobody does, a settler is started. What is said was worked out then.
+
+Order matters twice: redaction comes before storing and before cutting, and what is acknowledged is durable.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from memlsp.capture.redaction.event_filter import Screen
+from memlsp.capture.workspace.workspace_cache import Whereabouts, data_folder, found, head, is_no_project
+from memlsp.memory.ingest.records import completed, inside
+from memlsp.store.core import hook_connection
+from memlsp.store.tables.journal import Caps, append, pending
+
+TYPE_CHECKING = False  # as in typing, without importing it
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from memlsp.store.core.database import Database
+
+    Record = dict[str, object]
+
+    class Asked(Protocol):
+        """What a hook may be told now. `kind` is `brief`, `note` or `remedy`; `paths` are those about to be read or
+        changed; `command` and `output` a failing command and what it printed."""
+
+        kind: str
+        paths: list[str]
+        command: str
+        output: str
+        source: str
+        session: str
+
+
+LONGEST_SAID = 9_500
+"""Characters that are said at once."""
+
+_STORE = "memory.db"
+_CUT_DOWN = frozenset({"compact", "clear"})
+
+
+class Visit:
+    """What became of a hook's visit. `said` is text for the agent; `fate` is `stored`, `spooled`, `nothing` or `lost`;
+    `trouble` is for the log, "" when there was none."""
+
+    __slots__ = ("fate", "said", "trouble")
+
+    def __init__(self, fate: str = "nothing", said: str = "", trouble: str = "") -> None:
+        self.fate = fate
+        self.said = said
+        self.trouble = trouble
+
+    def met(self, trouble: str) -> None:
+        """Note something for the log."""
+        self.trouble = f"{self.trouble}; {trouble}" if self.trouble else trouble
+
+
+def visit(
+    records: Sequence[Record],
+    folder: str,
+    asked: Asked | None = None,
+    *,
+    now_ms: int | None = None,
+    data: str | None = None,
+) -> Visit:
+    """Keep the records of one payload, and look up what is asked for. `folder` is where the agent works, absolute.
+
+    Durable when it returns with the fate `stored` or `spooled`. Raises nothing for what is on the disk; what else it
+    raises is a bug, and then nothing may be acknowledged.
+    """
+    if (not records and asked is None) or is_no_project(folder):
+        return Visit()
+    now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
+    data = data_folder() if data is None else data
+    where = found(folder, data)
+    if where is None:
+        return Visit("lost" if records else "nothing", trouble="the folder belongs to no workspace")
+    screen = Screen(where.root, data)
+    made = [completed(record, where, folder, now, screen) for record in records]
+    return _Doorstep(where, folder, data, now, screen).pass_in(made, asked)
+
+
+def prepare() -> None:
+    """Do what the first hook after an installation would have to: compile what redaction may need, and keep it. Takes
+    up to a second, and nothing where it was done."""
+    from memlsp.capture.redaction.redaction import redact
+
+    redact("prepared")
+
+
+class _Doorstep:
+    """One workspace's doorstep, for one visit."""
+
+    def __init__(self, where: Whereabouts, folder: str, data: str, now: int, screen: Screen) -> None:
+        self._where = where
+        self._folder = folder
+        self._data = data
+        self._now = now
+        self._store = _store_of(where, data)
+        settings = screen.settings
+        self._caps = Caps(settings.text, settings.output, settings.session, settings.day)
+
+    def pass_in(self, records: Sequence[Record], asked: Asked | None) -> Visit:
+        done = Visit()
+        try:
+            connection = hook_connection.opened(self._store)
+        except hook_connection.Unready as reason:
+            self._aside(records, str(reason), done)
+        else:
+            self._kept(connection, records, asked, done)
+        if done.fate in {"stored", "spooled"}:
+            self._wake(done)
+        return done
+
+    def _kept(self, connection: Database, records: Sequence[Record], asked: Asked | None, done: Visit) -> None:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            behind = asked is not None and pending(connection)
+            append(connection, records, self._now, self._caps)
+            if asked is not None:
+                self._look_up(connection, asked, done, forgot=_forgot(records), behind=behind)
+            connection.execute("COMMIT")
+            done.fate = "stored" if records else "nothing"
+        except Exception as error:
+            reason = hook_connection.reason_of(error)
+            if reason == "damaged":
+                hook_connection.suspect(self._store)
+            _rolled_back(connection)
+            done.said = ""
+            self._aside(records, reason, done)
+            if asked is not None and reason in {"locked", "full", "read-only"}:
+                self._look_up(connection, asked, done, note=False)  # reading needs no lock
+
+    def _aside(self, records: Sequence[Record], reason: str, done: Visit) -> None:
+        if reason == "damaged":
+            hook_connection.suspect(self._store)
+        worth = [record for record in records if not record.get("dropped")]
+        if not worth:
+            return  # a folder that is off leaves no trace, and what is not counted coming in need not be going out
+        from memlsp.store.core.spool import spool  # late: mostly the store takes them
+
+        try:
+            spool(self._store, worth, self._now)
+            done.fate = "spooled"
+            if reason not in {"missing", "empty", "locked"}:
+                done.met(f"spooled, the store is {reason}")
+        except Exception as error:
+            done.fate = "lost"
+            done.met(f"the store is {reason}, and the spool takes nothing: {type(error).__name__}: {error}")
+
+    # -- what is said -----------------------------------------------------------------------------------------------
+
+    def _look_up(
+        self,
+        connection: Database,
+        asked: Asked,
+        done: Visit,
+        *,
+        forgot: bool = False,
+        behind: bool = False,
+        note: bool = True,
+    ) -> None:
+        """Failing here never costs an observation. `forgot` is said of a session that lost what it was told, `behind`
+        where something is not understood yet; without `note` nothing is written down."""
+        try:
+            found = self._found(connection, asked, forgot=forgot, behind=behind, note=note)
+        except Exception as error:
+            done.met(f"nothing said: {type(error).__name__}: {error}")
+        else:
+            done.said = found[:LONGEST_SAID]
+
+    def _found(self, connection: Database, asked: Asked, *, forgot: bool, behind: bool, note: bool) -> str:
+        from memlsp.store.tables import hook_notes
+
+        key = hook_notes.session_key(asked.source, asked.session)
+        place = (head(self._where.root)[0], self._where.root, self._now)
+        if asked.kind == "brief":
+            if forgot and note and key:
+                hook_notes.forgotten(connection, key)
+            told_now = hook_notes.briefing(connection, key, *place)
+            if behind and not told_now and note and key:
+                hook_notes.put_off(connection, key, self._now)  # who was here last was cut off a moment ago
+            return told_now
+        late = hook_notes.made_good(connection, key, *place) if key and note else ""
+        if asked.kind == "remedy":
+            from memlsp.episodes.command_templates import failure_of, skeleton
+
+            remedy = hook_notes.remedy_for(connection, skeleton(asked.command), failure_of(asked.output))
+            told: list[hook_notes.Note] = [] if remedy is None else [remedy]
+        else:
+            told = []
+            for path in asked.paths:
+                place_of = inside(path, self._folder, self._where.root)
+                if place_of:
+                    told += hook_notes.notes_at(
+                        connection, place_of, hook_notes.stamp_of(f"{self._where.root}/{place_of}")
+                    )
+        if key:
+            told = hook_notes.unsaid(connection, key, told)
+            if note:
+                hook_notes.said(connection, key, [mark for _, mark in told], self._now)
+        return "\n".join(dict.fromkeys(([late] if late else []) + [sentence for sentence, _ in told]))
+
+    # -- who understands it -----------------------------------------------------------------------------------------
+
+    def _wake(self, done: Visit) -> None:
+        try:
+            from memlsp.memory.ingest.start_worker import wake
+
+            wake(self._store, self._where.root, self._data)
+        except Exception as error:
+            done.met(f"no settler: {type(error).__name__}: {error}")
+
+
+def _forgot(records: Sequence[Record]) -> bool:
+    """True when a session lost what it was told: after compaction, and when it was cleared."""
+    return any(
+        record.get("kind") == "compact" or (record.get("kind") == "session-start" and record.get("text") in _CUT_DOWN)
+        for record in records
+    )
+
+
+def _store_of(where: Whereabouts, data: str) -> str:
+    """The store's file. A workspace whose key changed finds its memory under the former one until a full process moves
+    it, and a folder made at the new place would be in the way."""
+    path = os.path.join(data, "workspaces", where.key, _STORE)
+    if where.former and not os.access(path, os.F_OK):
+        for former in where.former:
+            other = os.path.join(data, "workspaces", former, _STORE)
+            if os.access(other, os.F_OK):
+                return other
+    return path
+
+
+def _rolled_back(connection: Database) -> None:
+    try:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    except Exception:
+        return

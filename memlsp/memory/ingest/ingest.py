@@ -1,0 +1,353 @@
+"""Understanding what was observed: what an edit did to symbols, which task an event belongs to, what it left open.
+
+Events are kept at once and understood later, by one process at a time, in order of arrival. Whatever fails with an
+event fails alone: it is logged, and the event is settled all the same. A process that dies in between leaves the event
+for the next one; the symbol changes of an event and the states that they were told from are one transaction, so that no
+change is told twice and none is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from time import monotonic
+from typing import TypeVar
+
+from attrs import evolve, frozen
+
+from memlsp.capture.git.checkout import is_rebasing, is_writing
+from memlsp.capture.git.reflog import GitStep, git_steps
+from memlsp.capture.git.repository import find_repository
+from memlsp.capture.workspace.file_list import Listing
+from memlsp.memory.context import Premises
+from memlsp.memory.ingest.edit_tracker import Followed
+from memlsp.memory.ingest.event_screen import MOST_NAMED, files_record, screen_of
+from memlsp.model.errors import StoreError
+from memlsp.model.event import Event, EventKind
+from memlsp.store.core import spool
+from memlsp.store.tables.event_repository import Journal
+
+_AT_ONCE = 200  # events read at once
+_GIVEN_UP = 3  # times that a process died at an event before it is settled without being looked at
+_MOST_FAILURES = 50  # that are told in the life of a process
+_PRUNED_EVERY = timedelta(days=1)
+_EDITS = (EventKind.EDIT, EventKind.FILES)
+_MOVES = frozenset({EventKind.CHECKOUT, EventKind.MERGE, EventKind.REBASE, EventKind.RESET, EventKind.STASH})
+_LOG = logging.getLogger(__name__)
+_AT = "journal settling"  # the note that says which event is looked at first, until a round comes to its end
+
+Result = TypeVar("Result")
+
+
+@frozen
+class Settled:
+    """What one round of settling came to. `stopped` says why it ended early: `busy` (another process settles), `time`,
+    `read-only`, `gone` (the store is), "" when nothing is left."""
+
+    events: int = 0
+    changes: int = 0
+    drained: int = 0
+    stopped: str = ""
+
+
+@frozen
+class _Ahead:
+    """What is still to come in the same batch: the paths that edits name, which have a better right to their changes
+    than an event of `files` has; and the checkouts in which git does more, so that the disk is ahead of the event."""
+
+    edited: frozenset[str] = frozenset()
+    moving: frozenset[str] = frozenset()
+
+
+class Settler:
+    """Settles the events of one workspace, while it has the turn."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._memory = premises.memory
+        self._store = premises.store
+        self._journal = premises.store.journal
+        self._clock = premises.clock
+        self._followed: dict[str, Followed] = {}
+        self._failures: set[str] = set()
+        self._own = str(premises.worktree.root)
+        self._screen = screen_of(premises)
+
+    def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> Settled:
+        """Settle what is there, for at most about `budget` seconds. Takes the turn for as long; raises what the store
+        does."""
+        if self._store.read_only:
+            return Settled(stopped="read-only")
+        with self._journal.turn() as mine:
+            if not mine:
+                return Settled(stopped="busy")
+            return self.settle_in_turn(monotonic() + budget, cancelled or _never)
+
+    def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> Settled:
+        """The same for who has the turn already. Changes that no event names are looked for in files that were not
+        written for `rest` seconds: whoever wrote may be about to say so."""
+        self._followed.clear()  # git and the disk have moved on, settings too
+        self._screen = screen_of(self._premises)
+        drained = self._drain()
+        self._read_git()
+        round_ = _Round(self, self._journal, deadline, cancelled)
+        self._begin_safely()
+        round_.run()
+        if not round_.stopped:
+            self._look_for_missed(rest)
+            round_.run()
+        if round_.events:
+            self._finish(round_)
+        if self._store.workspace_info(_AT):
+            self._store.set_info(_AT, "")
+        return Settled(round_.events, round_.changes, drained, round_.stopped)
+
+    # -- what comes in ----------------------------------------------------------------------------------------------
+
+    def _drain(self) -> int:
+        """Take in what hooks had to leave beside the store."""
+        now = round(self._clock().timestamp() * 1000)
+        try:
+            done = spool.drain(str(self._store.path), lambda records: self._journal.append(records, drained=True), now)
+        except OSError:
+            _LOG.exception("the spool could not be read")
+            return 0
+        return done.records
+
+    def _read_git(self) -> None:
+        """Note what git did since the last look, in each checkout that events come from."""
+        for root in dict.fromkeys([self._own, *self._journal.trees()]):
+            try:
+                self._read_git_at(root)
+            except Exception:  # noqa: BLE001 - whatever a repository holds, its events are settled
+                _LOG.exception("the git logs of %s could not be read", root)
+
+    def _read_git_at(self, root: str) -> None:
+        folder = Path(root)
+        if not folder.is_dir():
+            self._journal.forget_tree(root)
+            return
+        repository = find_repository(folder)
+        if repository is None or repository.top != folder or is_writing(repository.git_folder):
+            return
+        tree = self._journal.tree(root)
+        branch = self._premises.worktree.branch() if root == self._own else _branch(repository.git_folder)
+        since = None if tree.mark else self._first_at(root)
+        personal = self._screen.settings.personal
+        found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "", since, personal=personal)
+        if found.mark == tree.mark:
+            return
+        if not self._screen.why_off("git", folder=root):
+            records = [self._git_record(step, root) for step in found.steps if step.kind is not None]
+            if records:
+                self._journal.append(records)
+        if not tree.mark and found.steps and not self.followed(root).known:
+            # a commit that came before our first look holds what the events before it did
+            edited = frozenset(path for event in self._journal.unsettled(_AT_ONCE) for path in event.paths)
+            self.followed(root).begin(edited, found.steps[0].old)
+        self._journal.mark_tree(root, found.mark)
+
+    def _first_at(self, root: str) -> int | None:
+        """When the first event that waits was seen in a checkout, in milliseconds since 1970; None without one."""
+        waiting = (event for event in self._journal.unsettled(_AT_ONCE) if (event.root or self._own) == root)
+        return min((round(event.at.timestamp() * 1000) for event in waiting), default=None)
+
+    def _git_record(self, step: GitStep, root: str) -> dict[str, object]:
+        assert step.kind is not None
+        record: dict[str, object] = {
+            "key": f"{root}:{step.key}" if step.kind is not EventKind.COMMIT else step.key,
+            "at": step.at,
+            "kind": step.kind.value,
+            "source": "git",
+            "text": step.text,
+            "branch": step.branch,
+            "commit": step.new,
+            "root": root,
+        }
+        if step.kind in (EventKind.COMMIT, EventKind.MERGE):
+            record["paths"] = self.followed(root).files_of(step.old, step.new)[:MOST_NAMED]
+        return record
+
+    def _look_for_missed(self, rest: float) -> None:
+        """Note the files that changed without an event that names them."""
+        followed = self.followed(self._own)
+        if not followed.known:
+            followed.begin()
+            return
+        repository = find_repository(Path(self._own))
+        if repository is not None and (is_writing(repository.git_folder) or is_rebasing(repository.git_folder)):
+            return  # git is not done
+        if followed.base != followed.head():
+            followed.moved(followed.head())  # git keeps no logs here, or a rebase is under way
+            return
+        paths = followed.missed(rest)
+        if paths and self._screen.why_off("files"):
+            followed.tell(None, paths)  # nobody is told, now or later
+        elif paths:
+            self._journal.append([files_record(paths, self._own, self._clock().timestamp())])
+
+    def _begin_safely(self) -> None:
+        """Note at which event this round begins. One at which processes died again and again is settled without being
+        looked at: the next would die of it too."""
+        first = next(_in_order(self._journal.unsettled(_AT_ONCE)), None)
+        if first is None:
+            return
+        event = first[0]
+        id, _, times = (self._store.workspace_info(_AT) or "").partition(":")
+        number = int(times) + 1 if id == str(event.id) else 1
+        if number > _GIVEN_UP:
+            _LOG.error("event %d (%s) is settled without a look: %d processes died of it", event.id, event.kind, number)
+            self._journal.settled(event.id)
+            number = 0
+        self._store.set_info(_AT, f"{event.id}:{number}")
+
+    # -- one event ------------------------------------------------------------------------------------------------
+
+    def followed(self, root: str) -> Followed:
+        """The files of a checkout, "" for the workspace's own."""
+        root = root or self._own
+        found = self._followed.get(root)
+        if found is None:
+            own = root == self._own
+            listing = self._premises.worktree.listing if own else Listing(Path(root), git=True)
+            found = self._followed[root] = Followed(self._store, Path(root), listing, self._screen, self._clock)
+        return found
+
+    def digested(self, event: Event, ahead: _Ahead) -> Event | None:
+        """The event with what it did to symbols; None when it only repeats what others said."""
+        if event.kind in _EDITS:
+            followed = self.followed(event.root)
+            if not followed.known:
+                followed.begin(ahead.edited | frozenset(event.paths))
+            paths = [path for path in event.paths if event.kind is EventKind.EDIT or path not in ahead.edited]
+            told = followed.tell(event.id, paths)
+            if event.kind is EventKind.FILES and not told.paths:
+                return None  # somebody else said so
+            changes = told.changes
+        elif event.kind is EventKind.COMMIT:
+            followed = self.followed(event.root)
+            if not followed.known:
+                followed.begin(ahead.edited)
+            changes = followed.committed(event.id, event.commit)
+        elif event.kind in _MOVES:
+            if event.root:
+                self.followed(event.root).moved(event.commit, last=event.root not in ahead.moving)
+            changes = ()
+        else:
+            return event
+        return evolve(event, changes=changes)
+
+    def settle_one(self, event: Event, ahead: _Ahead) -> Event:
+        """Draw everything from one event."""
+        if not event.changes:  # else a process that died has told them
+            undigested = event
+            digested = self._isolated("digesting", event, lambda: self.digested(undigested, ahead), otherwise=event)
+            if digested is None:
+                self._journal.settled(event.id)
+                return event
+            event = digested
+        episode = self._isolated("episodes", event, lambda: self._memory.work.observe(event))
+        if episode:
+            event = evolve(event, episode=episode)
+        self._isolated("threads", event, lambda: self._memory.threads.observe(event))
+        learning = getattr(self._memory, "learning", None)
+        if learning is not None:
+            self._isolated("learning", event, lambda: learning.observe(event))
+        self._journal.settled(event.id, episode=episode)
+        return event
+
+    def _isolated(
+        self, what: str, event: Event | None, work: Callable[[], Result], otherwise: Result | None = None
+    ) -> Result | None:
+        """The result of `work`; `otherwise`, and a line in the log, when it fails. What is wrong with the store is
+        raised. One failure is told once: what fails with one event mostly fails with the next thousand."""
+        try:
+            return work()
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one feature's failure is its own
+            where = f"event {event.id} ({event.kind})" if event else "the end of a round"
+            mark = f"{what}: {type(error).__name__}: {error}"[:200]
+            if mark in self._failures or len(self._failures) > _MOST_FAILURES:
+                _LOG.debug("%s failed again at %s", what, where)
+            else:
+                self._failures.add(mark)
+                _LOG.exception("%s failed at %s", what, where)
+            return otherwise
+
+    def _finish(self, round_: _Round) -> None:
+        """Bring what hooks say up to date."""
+        now = self._clock()
+        self._isolated("episodes", None, lambda: self._memory.work.close_due(now))
+        self._isolated(
+            "handoffs", None, lambda: self._memory.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions))
+        )
+        self._isolated("age", None, self._prune)
+
+    def _prune(self) -> None:
+        now = self._clock()
+        last = self._store.workspace_info("journal pruned")
+        if last is None or now.timestamp() - float(last) > _PRUNED_EVERY.total_seconds():
+            self._journal.prune(now=now)
+            self._store.set_info("journal pruned", str(round(now.timestamp())))
+
+
+class _Round:
+    """What one round has done so far."""
+
+    def __init__(self, settler: Settler, journal: Journal, deadline: float, cancelled: Callable[[], bool]) -> None:
+        self._settler = settler
+        self._journal = journal
+        self._deadline = deadline
+        self._cancelled = cancelled
+        self.events = 0
+        self.changes = 0
+        self.paths: dict[str, None] = {}
+        self.sessions: dict[tuple[str, str], None] = {}
+        self.stopped = ""
+
+    def run(self) -> None:
+        """Settle until nothing is left or the time is over."""
+        while events := self._journal.unsettled(_AT_ONCE):
+            for event, ahead in _in_order(events):
+                if monotonic() > self._deadline or self._cancelled():
+                    self.stopped = "time"
+                    return
+                self._one(event, ahead)
+
+    def _one(self, event: Event, ahead: _Ahead) -> None:
+        settled = self._settler.settle_one(event, ahead)
+        self.events += 1
+        self.changes += len(settled.changes)
+        self.paths.update(dict.fromkeys(settled.paths))
+        if settled.session:
+            self.sessions[settled.source, settled.session] = None
+
+
+def _in_order(events: list[Event]) -> Iterator[tuple[Event, _Ahead]]:
+    """The events by time, those of one moment by arrival (git is asked later than hooks tell), each with what is still
+    to come after it."""
+    ordered = sorted(events, key=lambda event: (event.at, event.id))
+    found: list[_Ahead] = []
+    ahead = _Ahead()
+    for event in reversed(ordered):
+        found.append(ahead)
+        if event.kind is EventKind.EDIT:
+            ahead = evolve(ahead, edited=ahead.edited | frozenset(event.paths))
+        elif event.source == "git":
+            ahead = evolve(ahead, moving=ahead.moving | {event.root})
+    yield from zip(ordered, reversed(found), strict=True)
+
+
+def _branch(git_folder: Path) -> str:
+    try:
+        text = (git_folder / "HEAD").read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else ""
+
+
+def _never() -> bool:
+    return False

@@ -1,0 +1,344 @@
+"""What happens in the world comes in here: records of faces, saves of the editor, files that the watcher saw.
+
+Each is kept at once, except for what the watcher saw: an agent or the editor has mostly written that, and says so
+itself a moment later. So paths are held for two seconds, and noted only where the file is still another one than its
+edits were last told of. What is held when a process dies is found by the next one that looks.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from memlsp.memory.context import Premises
+from memlsp.memory.ingest.event_screen import files_record, screen_of
+from memlsp.model.errors import MemlspError
+from memlsp.model.event import Event, EventKind, Tally
+from memlsp.store.core import spool
+from memlsp.store.tables import journal
+
+if TYPE_CHECKING:
+    from memlsp.capture.redaction.event_filter import Screen
+    from memlsp.memory.ingest.edit_tracker import Followed
+    from memlsp.memory.ingest.ingest import Settled, Settler
+    from memlsp.store.tables.event_repository import Appended
+
+HELD = 2.0
+"""Seconds that a path of the watcher's waits for somebody to say who wrote it."""
+
+_REST = 3.0  # seconds after which nobody will say any more who wrote a file: hooks tell it at once, but after it
+_TICK = 2.0  # seconds between two looks whether there is something to settle
+_LONGEST_HELD = 60.0
+_ENDS_WITHIN = 2.0
+_AGAIN = 5.0  # seconds between the starts of two settlers
+_LOG = logging.getLogger(__name__)
+_running: list[subprocess.Popen[bytes]] = []  # settlers of this process: each outlives the memory that started it
+
+
+class Intake:
+    """The way in for one workspace. Safe to use from any thread."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._store = premises.store
+        self._journal = premises.store.journal
+        self._root = premises.worktree.root
+        self._wake = threading.Condition()
+        self._held: dict[str, float] = {}
+        self._everything = False  # more changed than was named
+        self._attending = 0
+        self._thread: threading.Thread | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._started_at = 0.0
+        self._settler: Settler | None = None
+        self._settler_lock = threading.Lock()
+
+    # -- what comes in --------------------------------------------------------------------------------------------
+
+    def take(self, records: Iterable[Mapping[str, object]]) -> Appended:
+        """Keep records (those of `store.journal`, redacted); durable when this returns. What is switched off or ignored
+        is counted as dropped. Raises StoreError."""
+        screen = screen_of(self._premises)
+        caps = journal.Caps(screen.settings.text, screen.settings.output, screen.settings.session, screen.settings.day)
+        done = self._journal.append([self._screened(record, screen) for record in records], caps=caps)
+        self._notice()
+        return done
+
+    def _screened(self, record: Mapping[str, object], screen: Screen) -> Mapping[str, object]:
+        source, session = str(record.get("source", "")), str(record.get("session", ""))
+        whole = {"root": str(self._root), **record}
+        reason = "off" if screen.why_off(source, session) else screen.sift(whole)
+        return {"source": source, "dropped": reason} if reason else whole
+
+    def saved(self, path: str) -> None:
+        """The editor wrote a file (relative to the root): an edit of the person at it."""
+        now = round(self._premises.clock().timestamp() * 1000)
+        self.take(
+            [
+                {
+                    "key": f"save:{self._root}:{path}:{now}",
+                    "at": now,
+                    "kind": EventKind.EDIT.value,
+                    "source": "editor",
+                    "paths": [path],
+                    "branch": self._premises.worktree.branch() or "",
+                }
+            ]
+        )
+
+    def files(self, paths: Sequence[str] | None) -> None:
+        """Files changed on disk, None for many at once. Returns at once; nothing is kept yet."""
+        now = monotonic()
+        with self._wake:
+            if paths is None:
+                self._everything = True
+            for path in paths or ():
+                self._held.setdefault(path, now)
+            self._wake.notify_all()
+
+    def command(
+        self,
+        line: str,
+        *,
+        exit_code: int | None = None,
+        folder: str = "",
+        output: str = "",
+        milliseconds: int | None = None,
+        key: str = "",
+    ) -> Appended:
+        """A command line that ended in a terminal; `folder` is relative to the root. Redacted and cut here."""
+        from memlsp.capture.redaction.redaction import redact  # late: most processes take nothing in
+
+        now = round(self._premises.clock().timestamp() * 1000)
+        personal = screen_of(self._premises).settings.personal
+        text, printed = redact(line, personal), redact(output, personal)
+        short, cut = journal.shortened(text.text, journal.TEXT)
+        shown, more = journal.shortened(printed.text, journal.OUTPUT)
+        return self.take(
+            [
+                {
+                    "key": key or f"command:terminal:{now}:{short}",
+                    "at": now,
+                    "kind": EventKind.COMMAND.value,
+                    "source": "terminal",
+                    "text": short,
+                    "output": shown,
+                    "ok": None if exit_code is None else exit_code == 0,
+                    "exit": exit_code,
+                    "ms": milliseconds,
+                    "folder": folder,
+                    "branch": self._premises.worktree.branch() or "",
+                    "found": [*text.found, *printed.found],
+                    "cut": cut + more,
+                }
+            ]
+        )
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """How many records came to what."""
+        return tuple(self._journal.tallies())
+
+    def events(
+        self, *, path: str | None = None, session: str | None = None, since: datetime | None = None, limit: int = 1_000
+    ) -> tuple[Event, ...]:
+        """The latest events that fulfil all that is given, in order of arrival."""
+        found = self._journal.events(path=path, session=session, since=since, limit=limit, newest=True)
+        return tuple(reversed(found))
+
+    # -- settling -------------------------------------------------------------------------------------------------
+
+    def settle(self, budget: float = 10.0) -> Settled:
+        """Settle in this process what there is, for at most about `budget` seconds; where another process is at it,
+        wait for it that long. Raises StoreError."""
+        from memlsp.memory.ingest.ingest import Settler  # late: parsing, git and the sentences
+
+        deadline = monotonic() + budget
+        with self._settler_lock:
+            if self._settler is None:
+                self._settler = Settler(self._premises)
+            while True:
+                done = self._settler.settle(max(deadline - monotonic(), 0.0))
+                if not done.stopped and self._note_held(everything=True):
+                    more = self._settler.settle(max(deadline - monotonic(), 0.0))
+                    done = evolve(more, events=more.events + done.events, changes=more.changes + done.changes)
+                if done.stopped != "busy" or monotonic() > deadline:
+                    return done
+                if not self.behind():
+                    return evolve(done, stopped="")
+                sleep(0.05)
+
+    @contextmanager
+    def turn(self) -> Generator[Callable[[float, Callable[[], bool]], Settled] | None]:
+        """Be the one who settles this workspace while the block runs: gives what settles, for so many seconds or until
+        it is called off; None while another process has the turn. For a process that does nothing else."""
+        from memlsp.memory.ingest.ingest import Settler  # late, as above
+
+        settler = Settler(self._premises)
+        self._store.makes_anew = self._premises.user.makes_anew = False
+        with self._journal.turn() as mine:
+            yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off, rest=_REST)) if mine else None
+
+    def pending(self) -> bool:
+        """True when something waits to be settled, in the store or beside it."""
+        return self._journal.pending() or spool.waiting(str(self.store_path)) > 0
+
+    def behind(self) -> bool:
+        """True when something waits to be settled, or git did something that was not looked at yet. Takes some
+        milliseconds: for whoever is about to answer a person."""
+        return self.pending() or self._git_moved()
+
+    def _git_moved(self) -> bool:
+        from memlsp.capture.git.checkout import is_writing  # late, as above
+        from memlsp.capture.git.reflog import has_moved
+        from memlsp.capture.git.repository import find_repository
+
+        root = self._premises.worktree.root
+        repository = find_repository(root)
+        if repository is None or repository.top != root or is_writing(repository.git_folder):
+            return False
+        return has_moved(repository.git_folder, repository.common, self._journal.tree(str(root)).mark)
+
+    @property
+    def store_path(self) -> Path:
+        """The file of the store."""
+        return self._store.path
+
+    def attend(self) -> None:
+        """See to it from now on, in a thread, that what comes in is settled: by a process of its own with a low
+        priority, so that nobody who waits for this one is held up. Costs a look every two seconds."""
+        with self._wake:
+            self._attending += 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._attend, name="memlsp-intake", daemon=True)
+                self._thread.start()
+
+    def leave(self) -> None:
+        """The end of one `attend`. Held paths are noted in time."""
+        with self._wake:
+            self._attending = max(self._attending - 1, 0)
+            self._wake.notify_all()
+
+    def close(self) -> None:
+        """Attend no more. What is held is found by the next process that looks."""
+        with self._wake:
+            self._attending = 0
+            self._wake.notify_all()
+            thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_ENDS_WITHIN)
+
+    def _notice(self) -> None:
+        with self._wake:
+            self._wake.notify_all()
+
+    def _attend(self) -> None:
+        look = True
+        while self._attending:
+            try:
+                if look:
+                    look = False
+                    self._look()
+                self._tick()
+            except MemlspError as error:
+                _LOG.info("%s", error)
+            except Exception:  # noqa: BLE001 - the next look may go better
+                _LOG.exception("what came in was not settled")
+            with self._wake:
+                if self._attending:
+                    self._wake.wait(_TICK)
+        self._thread = None
+
+    def _look(self) -> None:
+        """Have what happened while nobody ran looked at, if anything did."""
+        followed = self._followed(screen_of(self._premises))
+        if followed.known and (followed.base != followed.head() or followed.missed()):
+            self._start_settler()
+
+    def _followed(self, screen: Screen) -> Followed:
+        from memlsp.memory.ingest.edit_tracker import Followed  # late, as above
+
+        listing = self._premises.worktree.listing
+        return Followed(self._store, self._root, listing, screen, self._premises.clock)
+
+    def _tick(self) -> None:
+        if self._held or self._everything:
+            self._note_held()
+        if self.pending():
+            self._start_settler()
+        self._premises.memory.meaning.tend(stop=lambda: not self._attending)
+
+    def _note_held(self, *, everything: bool = False) -> bool:
+        """Note the paths that were held long enough, or all, where nobody else said what happened to them. True when
+        some were noted."""
+        now = monotonic()
+        with self._wake:
+            due = [path for path, since in self._held.items() if everything or now - since >= HELD]
+            oldest = min((self._held[path] for path in due), default=now)
+            many, self._everything = self._everything, False
+        if many and not everything and not self._start_settler():  # it looks for itself
+            self._everything = True
+        if not due:
+            return False
+        if self._journal.pending() and now - oldest < _LONGEST_HELD and not everything:
+            return False  # an agent's edits are told first
+        noted = self._note(due)
+        with self._wake:
+            for path in due:
+                self._held.pop(path, None)
+        return noted
+
+    def _note(self, due: Sequence[str]) -> bool:
+        screen = screen_of(self._premises)
+        if screen.why_off("files"):
+            return False
+        followed = self._followed(screen)
+        changed = followed.differing(due) if followed.known else [path for path in due if not screen.ignores(path)]
+        if changed:
+            self._journal.append([files_record(changed, str(self._root), self._premises.clock().timestamp())])
+        return bool(changed)
+
+    def _start_settler(self) -> bool:
+        """Start the settler unless one is at work or was just started. True when one was."""
+        path = str(self._store.path)
+        _running[:] = [child for child in _running if child.poll() is None]
+        if self._child in _running:
+            return False
+        if monotonic() - self._started_at < _AGAIN or self._store.read_only or journal.is_being_settled(path):
+            return False
+        self._started_at = monotonic()
+        try:
+            self._child = _started(self._root, self._store.path)
+            _running.append(self._child)
+        except OSError:
+            _LOG.exception("no process for settling")
+            return False
+        return True
+
+
+def _started(root: Path, store: Path) -> subprocess.Popen[bytes]:
+    from memlsp.capture.child_process import environment
+
+    data = store.parents[2]
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+    return subprocess.Popen(  # noqa: S603 - our own program
+        (sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", str(root), "--data", str(data)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+        cwd=store.parent,
+        start_new_session=sys.platform != "win32",
+        creationflags=flags,
+    )

@@ -1,0 +1,113 @@
+"""Starting a settler: the short-lived process that understands what hooks have left, where nobody else does.
+
+Hooks come in bursts, and each may find that nobody settles. So a lock is taken before one is started and handed on to
+it: while that process lives no other is started, also in the second before it has the settler's turn itself. (A
+program of this kind once started a thousand processes on one machine.)
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import time
+
+from memlsp.store.tables.journal import is_being_settled
+
+ALIVE = ".settler"
+"""What is appended to a store's path for the lock that a started settler holds as long as it lives."""
+
+SWITCH = "MEMLSP_SETTLER"
+"""Set to `off` in the environment, no process of ours is left behind; then whatever is opened next settles."""
+
+_FRESH = 5.0
+"""Seconds after the start of one within which no other is, unless that one said that it ended well (`rested`). One that
+cannot even start is not started again with every keystroke of an agent."""
+
+
+def wake(store: str, root: str, data: str) -> bool:
+    """Start a settler for the workspace at `root`, unless somebody settles this store or was started to. True when one
+    was started. Raises OSError when none can be."""
+    if not sys.executable or os.environ.get(SWITCH, "").strip().lower() in {"off", "0", "no", "false"}:
+        return False
+    command = (sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", root, "--data", data)
+    return started(store, command)
+
+
+def _environment() -> dict[str, str]:
+    ours = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    # -P, and no working folder among the paths: a workspace is no place to import from
+    paths = [path for path in sys.path if path and os.path.isabs(path) and path != ours]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, ours])}
+
+
+def rested(store: str) -> None:
+    """Say that a settler ended well: another may be started at once."""
+    try:
+        os.utime(store + ALIVE, (0, 0))
+    except OSError:
+        pass
+
+
+def _is_fresh(mark: os.stat_result) -> bool:
+    return 0 <= time() - mark.st_mtime < _FRESH
+
+
+if sys.platform == "win32":
+
+    def started(store: str, command: tuple[str, ...]) -> bool:
+        """Start `command` as the settler of a store, unless there is one. True when it was started."""
+        mark = os.open(store + ALIVE, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            known = os.fstat(mark)
+            if known.st_size and _is_fresh(known):
+                return False
+            if is_being_settled(store):
+                return False
+            os.write(mark, b"s")  # an empty one was never used
+        finally:
+            os.close(mark)
+        os.utime(store + ALIVE)
+        import subprocess
+
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW | subprocess.DETACHED_PROCESS
+        nothing = subprocess.DEVNULL
+        subprocess.Popen(  # noqa: S603 - our own program
+            command,
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+            env=_environment(),
+            cwd=os.path.dirname(store),
+            creationflags=flags,
+        )
+        return True
+
+else:
+    import fcntl
+
+    def started(store: str, command: tuple[str, ...]) -> bool:
+        """Start `command` as the settler of a store, unless there is one. True when it was started."""
+        alive = os.open(store + ALIVE, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            try:
+                fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return False
+            known = os.fstat(alive)
+            if known.st_size and _is_fresh(known):
+                return False
+            if is_being_settled(store):
+                return False
+            os.pwrite(alive, b"s", 0)  # an empty one was never used, whatever its time
+            os.utime(alive)
+            # the lock belongs to what is open, not to who opened it: the copy that the settler has keeps it
+            actions = [(os.POSIX_SPAWN_DUP2, alive, 3 if alive != 3 else 4)]
+            actions += [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in range(3)]
+            os.chdir(os.path.dirname(store))  # ours may be gone, and the settler must not hold on to it
+            try:  # a session of its own, so that it outlives a terminal that is closed
+                os.posix_spawn(command[0], command, _environment(), file_actions=actions, setsid=True)
+            except NotImplementedError:
+                os.posix_spawn(command[0], command, _environment(), file_actions=actions, setpgroup=0)
+            return True
+        finally:
+            os.close(alive)

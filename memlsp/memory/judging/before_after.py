@@ -1,0 +1,73 @@
+"""The code that a belief is tied to, before and after: as it was when the belief was verified, and as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from difflib import SequenceMatcher
+
+from memlsp.beliefs.lifecycle.anchors import source_text
+from memlsp.beliefs.standing.standing import present_places
+from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.belief import Belief
+from memlsp.model.errors import MemlspError
+from memlsp.model.place import Place
+from memlsp.model.review import CodeChange
+from memlsp.model.symbol import Symbol, SymbolKind
+
+_AROUND = 3
+"""Lines that are shown around what is different."""
+
+_MOST_LINES = 4_000
+"""Of more than that on a side nothing is compared line by line."""
+
+
+def contrasted(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
+    """For each anchor what became of its code, in the anchors' order. Secrets are taken out of both sides."""
+    found: list[CodeChange] = []
+    for place in present_places(belief, worktree):
+        anchor = place.anchor
+        after = "" if place.symbol is None else _source(place.symbol, worktree)
+        if place.symbol is None and place.keep:  # it cannot be read at the moment, so nothing is known of it
+            continue
+        lines = tuple(_different(anchor.snapshot.splitlines(), after.splitlines()))
+        now = "" if place.symbol is None else _place_of(place.symbol)
+        found.append(CodeChange(str(anchor.place), now, anchor.verified_at, anchor.commit or "", lines))
+    return tuple(found)
+
+
+def _place_of(symbol: Symbol) -> str:
+    if symbol.kind is SymbolKind.REGION or not symbol.name:
+        return str(Place(symbol.path))
+    return str(Place(symbol.path, symbol=symbol.name))
+
+
+def _source(symbol: Symbol, worktree: Worktree) -> str:
+    with suppress(MemlspError, OSError):
+        outline, data = worktree.outline(symbol.path), worktree.read(symbol.path)
+        if outline is not None and data is not None:
+            return redact(source_text(outline, symbol, data)).text
+    return ""
+
+
+def _different(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    if before == after:
+        return
+    if len(before) > _MOST_LINES or len(after) > _MOST_LINES:
+        yield f"… {len(before):,} lines then, {len(after):,} now"
+        return
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    shown = 0
+    for group in matcher.get_grouped_opcodes(_AROUND):
+        if group[0][1] > shown:
+            yield "…"
+        for tag, first, last, start, end in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in before[first:last])
+            else:
+                yield from (f"-{line}" for line in before[first:last])
+                yield from (f"+{line}" for line in after[start:end])
+            shown = last
+    if shown < len(before):
+        yield "…"

@@ -1,0 +1,102 @@
+"""From a place as people type it to a file and a symbol of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from memlsp.beliefs.lifecycle.anchors import anchor_at
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.belief import Anchor
+from memlsp.model.errors import MemlspError, NoSuchSymbol
+from memlsp.model.place import Place
+from memlsp.model.symbol import Symbol
+
+if TYPE_CHECKING:
+    from memlsp.recall.search import Nearby
+
+
+class Places:
+    """Finds places in one worktree. `remembered` tells whether anything is tied to a path."""
+
+    def __init__(self, worktree: Worktree, remembered: Callable[[str], bool]) -> None:
+        self._worktree = worktree
+        self._remembered = remembered
+
+    def find(self, place: Place, base: Path | None) -> tuple[str, Symbol | None, str]:
+        """The file, the symbol and its name of a place as typed; the symbol is None when the file has none of that name
+        now.
+
+        Raises NoSuchFile (unless something is remembered about the deleted file), Refused, UnreadableSource.
+        """
+        try:
+            path, place = self._located(place, base)
+        except MemlspError:
+            # a deleted file is still a place when something is remembered about it
+            for reading in place.readings():
+                guess = PurePosixPath(reading.path).as_posix()
+                if self._remembered(guess):
+                    return guess, None, reading.symbol or ""
+            raise
+        outline = self._worktree.outline(path)
+        if outline is None:
+            self._worktree.read(path)  # raises, and says why, when it is binary or too large
+            return path, None, place.symbol or ""
+        if place.symbol:
+            found = outline.named(place.symbol)
+            return path, found[0] if found else None, found[0].name if found else place.symbol
+        symbol = outline.at(place.line - 1) if place.line else outline.module
+        return path, symbol, symbol.name
+
+    def missing(self, path: str, name: str) -> NoSuchSymbol:
+        """The error that says which names are near."""
+        outline = self._worktree.outline(path)
+        if not name:
+            return NoSuchSymbol(f"{path} is gone, and nothing is remembered of it as a whole", "memlsp beliefs --path")
+        near = _nearest(name, [symbol.name for symbol in outline.symbols if symbol.name] if outline else [])
+        hint = f"did you mean {', '.join(near)}?" if near else "PATH:LINE takes the symbol at a line"
+        return NoSuchSymbol(f"no symbol {name!r} in {path}", hint)
+
+    def anchor(self, place: Place, base: Path | None, now: datetime) -> Anchor:
+        """An anchor at a place as typed. Raises NoSuchFile, NoSuchSymbol, Refused, UnreadableSource."""
+        path, place = self._located(place, base)
+        return anchor_at(self._worktree, path, line=place.line, symbol=place.symbol, now=now)
+
+    def _located(self, place: Place, base: Path | None) -> tuple[str, Place]:
+        """The file's path, and the place as it must have been meant since there is such a file."""
+        missing: MemlspError | None = None
+        for reading in place.readings():
+            try:
+                return self._worktree.relative(reading.path, base), reading
+            except MemlspError as error:
+                missing = missing or error
+        assert missing is not None  # a place has one reading at least
+        raise missing
+
+    def around(self, path: str, symbol: Symbol | None) -> Nearby:
+        """A symbol with those that call it and that it calls, as far as its own file tells."""
+        from memlsp.recall.search import Nearby  # late: only a question needs it
+
+        outline = self._worktree.outline(path)
+        if outline is None or symbol is None:
+            return Nearby(path, "", frozenset(), frozenset())
+        simple = symbol.simple_name
+        called = {call.rpartition(".")[2] for call in symbol.facts.calls}
+        callers = frozenset(
+            (path, other.name)
+            for other in outline.symbols
+            if simple and other.name and any(call.rpartition(".")[2] == simple for call in other.facts.calls)
+        )
+        callees = frozenset((path, other.name) for other in outline.symbols if other.simple_name in called)
+        return Nearby(path, symbol.name, callers, callees)
+
+
+def _nearest(name: str, names: Sequence[str]) -> list[str]:
+    from difflib import get_close_matches  # only for an error's hint
+
+    simple = {each.rpartition(".")[2]: each for each in names}
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    near += [simple[each] for each in get_close_matches(name.rpartition(".")[2], list(simple), n=3, cutoff=0.6)]
+    return list(dict.fromkeys(near))[:3]

@@ -1,0 +1,365 @@
+"""Taking in what other programs have kept on this machine, as proposals that a person decides about.
+
+Of transcripts that is what a person said that lasts; of another memory its statements. Each has evidence: the file, the
+line or record, and the words. A proposal's id comes from what it says, so that importing again makes nothing twice, and
+each is durable when the next is looked at, so that it may be stopped at any moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.claims.claims import references_in
+from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import kind_of, new_id
+from memlsp.beliefs.lifecycle.anchors import anchor_at
+from memlsp.beliefs.lifecycle.proposals import proposed
+from memlsp.beliefs.mining.corrections import from_prompt
+from memlsp.beliefs.mining.findings import Found, id_of
+from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
+from memlsp.capture.workspace.identity import resolve
+from memlsp.memory.context import Premises
+from memlsp.memory.curation.duplicates import said_before
+from memlsp.memory.curation.revision import keywords
+from memlsp.memory.curation.undo import IMPORT
+from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.learning.past_sessions import PastSessions
+from memlsp.model.belief import Anchor, ReferenceKind
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
+from memlsp.model.evidence import Evidence, EvidenceKind
+
+TRANSCRIPTS = ("claude-code", "cursor", "codex", "gemini")
+"""Agents whose transcripts are read."""
+
+STORES = ("agentmemory", "claude-mem", "basic-memory", "mcp-memory-service")
+"""Memories whose statements are read."""
+
+SOURCES = (*TRANSCRIPTS, *STORES)
+
+Reader = Callable[[str, dict[str, Any]], Iterable[Mapping[str, Any]]]
+"""Makes records (those of `store.journal`, not yet redacted) of what an agent's hook is given."""
+
+_MOST_ANCHORS = 3
+_LEAST_WORDS = 3
+_LONGEST = 2_000  # characters of a statement of another memory: a longer one is a document
+_BATCH = 500
+_PATH = re.compile(r"(?<![\w/:])[\w@.-]*(?:/[\w@.-]+)+")
+_PROJECT = re.compile(r"[\s,;]+")
+
+
+@frozen
+class Proposed:
+    """A statement that was found, with where it stands."""
+
+    id: str
+    text: str
+    kind: str
+    evidence: Evidence
+    places: tuple[str, ...] = ()
+
+
+@frozen
+class Imported:
+    """What an import came to.
+
+    `looked_at` are the statements that were found: `proposals` are new, `known` were proposed, admitted, rejected or
+    said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a
+    secret. `unreadable` names the files that could not be read. `events` and `repeated` are observations of past
+    sessions that were kept, and that were there. `session` names the import: by it all of it is taken back
+    (`memory.undoing.session`).
+    """
+
+    source: str
+    session: str = ""
+    files: int = 0
+    done: int = 0
+    sessions: int = 0
+    looked_at: int = 0
+    proposals: tuple[Proposed, ...] = ()
+    known: int = 0
+    elsewhere: int = 0
+    unfit: int = 0
+    unreadable: tuple[str, ...] = ()
+    events: int = 0
+    repeated: int = 0
+    stopped: bool = False
+
+
+class Imports:
+    """The way in from other programs, for one workspace."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._memory = premises.memory
+        self._store = premises.store
+        self._worktree = premises.worktree
+        self._here: dict[str, bool] = {}
+
+    def run(
+        self,
+        source: str,
+        reader: Reader,
+        *,
+        origin: Path | None = None,
+        everything: bool = False,
+        events: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Imported:
+        """Read what `source` (one of SOURCES) has kept, at or below `origin` or where that program keeps it.
+
+        Only what belongs to this workspace, unless `everything`. With `events` past sessions become observations too,
+        at their times: prompts, commands without what they printed, and the files that were touched. With `dry_run`
+        nothing is kept. `progress` is told (files done, of all); what was kept until `cancelled` stays. Raises BadValue
+        for another source, NoSuchFile for an origin that is not there, Refused for one that holds nothing to read,
+        StoreError.
+        """
+        if source not in SOURCES:
+            raise BadValue(f"not a source: {source!r}", f"one of {', '.join(SOURCES)}")
+        if origin is not None and not origin.exists():
+            raise NoSuchFile(f"no such file: {origin}")
+        module: Any = import_module(f"memlsp.capture.transcripts.{source.replace('-', '_')}")
+        files = module.files(origin)
+        if not files and origin is not None:
+            raise Refused(f"nothing of {source} to read in {origin}", "name the file, or the folder that holds it")
+        past = PastSessions(self._premises)
+        name = f"{IMPORT}{source}-{new_id()}"
+        begun = Imported(source, name, len(files))
+        round_ = _Round(begun, reader, past, everything=everything, events=events, dry=dry_run)
+        stop = cancelled or (lambda: False)
+        for path in files:
+            if stop():
+                round_.state = evolve(round_.state, stopped=True)
+                break
+            try:
+                if source in TRANSCRIPTS:
+                    self._transcript(module, path, round_, stop)
+                else:
+                    self._memory_of(module, path, round_, stop)
+            except StoreError:
+                raise
+            except (OSError, MemlspError):
+                round_.state = evolve(round_.state, unreadable=(*round_.state.unreadable, shown(path)))
+            round_.state = evolve(round_.state, done=round_.state.done + 1)
+            if progress is not None:
+                progress(round_.state.done, len(files))
+        return round_.state
+
+    # -- transcripts ------------------------------------------------------------------------------------------------
+
+    def _transcript(self, module: Transcripts, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
+        batch: list[dict[str, Any]] = []
+        sessions: set[str] = set()
+        elsewhere: set[str] = set()
+        for told in module.told(path):
+            if stop():
+                round_.state = evolve(round_.state, stopped=True)
+                break
+            if not (round_.everything or self._is_here(told.folder)):
+                elsewhere.add(told.session)
+                continue
+            sessions.add(told.session)
+            for record in round_.reader(module.AGENT, told.payload):
+                if record.get("kind") == "prompt":
+                    self._prompt(path, told, record, round_)
+                if round_.events and self._is_here(told.folder):
+                    made = round_.past.observation(record, told)
+                    batch += [made] if made else []
+            if len(batch) >= _BATCH:
+                self._keep(batch, round_)
+                batch = []
+        self._keep(batch, round_)
+        round_.state = evolve(
+            round_.state,
+            sessions=round_.state.sessions + len(sessions),
+            elsewhere=round_.state.elsewhere + len(elsewhere - sessions),
+        )
+
+    def _prompt(self, path: Path, told: Told, record: Mapping[str, Any], round_: _Round) -> None:
+        at = record.get("at")
+        for found in from_prompt(str(record.get("text", ""))):
+            evidence = Evidence(
+                EvidenceKind.IMPORT,
+                found.quote,
+                path=shown(path),
+                first_line=told.line or None,
+                last_line=told.line or None,
+                session=told.session,
+                event=str(record.get("key", "")),
+                source=round_.state.source,
+                at=datetime.fromtimestamp(at / 1000, UTC) if isinstance(at, int) else None,
+            )
+            self._propose(found, evidence, (), round_)
+
+    def _keep(self, batch: list[dict[str, Any]], round_: _Round) -> None:
+        if not batch or round_.dry:
+            return
+        stored, repeated = round_.past.keep(batch)
+        round_.state = evolve(
+            round_.state, events=round_.state.events + stored, repeated=round_.state.repeated + repeated
+        )
+
+    # -- memories ---------------------------------------------------------------------------------------------------
+
+    def _memory_of(self, module: Stores, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
+        for statement in module.statements(path):
+            if stop():
+                round_.state = evolve(round_.state, stopped=True)
+                return
+            if not (round_.everything or self._is_about_here(statement, path)):
+                round_.count(elsewhere=1)
+                continue
+            text = " ".join(statement.text.split())
+            if len(text) > _LONGEST or len(re.findall(r"\w+", text)) < _LEAST_WORDS:
+                round_.count(unfit=1)
+                continue
+            evidence = Evidence(
+                EvidenceKind.IMPORT,
+                "",
+                path=f"{shown(path)}: {statement.record}" if statement.line is None else shown(path),
+                first_line=statement.line,
+                last_line=statement.line,
+                session=statement.session,
+                source=round_.state.source,
+                at=statement.at,
+            )
+            found = Found(text, statement.kind or kind_of(text), statement.quote or statement.text, 1.0)
+            self._propose(found, evidence, statement.files, round_)
+
+    def _is_about_here(self, statement: Statement, path: Path) -> bool:
+        if self._is_here(str(path.parent)):
+            return True
+        names = {self._worktree.root.name.casefold(), self._memory.workspace.name.casefold()}
+        told = statement.project.strip()
+        if told and (self._is_here(told) or names & {each.casefold() for each in _PROJECT.split(told)}):
+            return True
+        # a name such as README.md is everywhere, one with a folder tells a project
+        named = [*statement.files, *self._paths_in(statement.text)]
+        return any(self._file(each) for each in named if "/" in each.strip("/"))
+
+    # -- proposing --------------------------------------------------------------------------------------------------
+
+    def _propose(self, found: Found, evidence: Evidence, files: Iterable[str], round_: _Round) -> None:
+        id = id_of(found.text)  # what is known need not be looked up in the code
+        if id in round_.seen or self._store.belief(id) is not None:
+            round_.count(known=1)
+            return
+        now = self._premises.clock()
+        anchors = tuple(self._anchors(found.text, files, now))
+        new = proposed(
+            found,
+            evidence,
+            now=now,
+            anchors=anchors,
+            references=lambda statement: verified_references(statement, self._worktree, anchors),
+            source="import",
+            personal=screen_of(self._premises).settings.personal,
+        )
+        if new is None:
+            round_.count(unfit=1)
+            return
+        belief = evolve(new[0], session=round_.state.session)
+        revision = evolve(new[1], session=round_.state.session)
+        round_.seen.add(belief.id)
+        if said_before(self._store, belief) is not None:
+            round_.count(known=1)
+            return
+        if not round_.dry:
+            try:
+                self._store.add(belief, revision, keywords(belief))
+            except Refused:  # another process was quicker
+                round_.count(known=1)
+                return
+        round_.count()
+        places = tuple(str(anchor.place) for anchor in belief.anchors)
+        one = Proposed(belief.id, belief.text, belief.kind.value, belief.evidence[0], places)
+        round_.state = evolve(round_.state, proposals=(*round_.state.proposals, one))
+
+    def _anchors(self, text: str, files: Iterable[str], now: datetime) -> Iterator[Anchor]:
+        """Places that the statement names and that are there: a symbol of a file that it names, else the file."""
+        names = [each.text for each in references_in(text) if each.kind is ReferenceKind.IDENTIFIER]
+        paths = dict.fromkeys(path for each in [*self._paths_in(text), *files] if (path := self._file(each)))
+        for path in list(paths)[:_MOST_ANCHORS]:
+            with suppress(MemlspError):
+                yield anchor_at(self._worktree, path, line=None, symbol=self._symbol(path, names), now=now)
+
+    def _symbol(self, path: str, names: list[str]) -> str | None:
+        outline = self._worktree.outline(path)
+        if outline is None:
+            return None
+        simple = (name.rpartition(".")[2].strip("()`") for name in names)
+        return next(
+            (found[0].name for name in simple if len(found := outline.named(name)) == 1 and found[0].name), None
+        )
+
+    def _paths_in(self, text: str) -> list[str]:
+        """What looks like a path with a folder, also where it ends a sentence; whether it is one the files tell."""
+        return [found.rstrip(".") for found in _PATH.findall(text)]
+
+    def _file(self, written: str) -> str | None:
+        """The file of this workspace that another program means; None when there is none."""
+        with suppress(MemlspError, ValueError, OSError):
+            return self._worktree.relative(written.removeprefix("file://"), self._worktree.root)
+        return None
+
+    # -- whose ------------------------------------------------------------------------------------------------------
+
+    def _is_here(self, folder: str) -> bool:
+        """True when a folder belongs to this workspace: it lies in it, or is another worktree or clone of it."""
+        if not Path(folder).is_absolute():
+            return False
+        if folder not in self._here:
+            self._here[folder] = self._belongs(Path(folder))
+        return self._here[folder]
+
+    def _belongs(self, folder: Path) -> bool:
+        root = self._worktree.root
+        if folder == root or root in folder.parents:
+            return True
+        if not folder.is_dir():
+            return False
+        try:
+            return resolve(folder).key == self._memory.workspace.key
+        except (MemlspError, OSError):
+            return False
+
+
+class _Round:
+    """One import as it goes on."""
+
+    def __init__(
+        self, state: Imported, reader: Reader, past: PastSessions, *, everything: bool, events: bool, dry: bool
+    ) -> None:
+        self.state = state
+        self.reader = reader
+        self.past = past
+        self.everything = everything
+        self.events = events
+        self.dry = dry
+        self.seen: set[str] = set()
+
+    def count(self, *, known: int = 0, elsewhere: int = 0, unfit: int = 0) -> None:
+        """One more statement, and what became of it."""
+        self.state = evolve(
+            self.state,
+            looked_at=self.state.looked_at + 1,
+            known=self.state.known + known,
+            elsewhere=self.state.elsewhere + elsewhere,
+            unfit=self.state.unfit + unfit,
+        )
+
+
+def shown(path: Path) -> str:
+    """A path as evidence names it: from the home folder where it lies there, so that nobody's name is in it."""
+    with suppress(ValueError, RuntimeError):
+        return f"~/{path.resolve().relative_to(Path.home().resolve()).as_posix()}"
+    return path.as_posix()

@@ -1,0 +1,170 @@
+"""Reading the git history once, into commit episodes and symbol changes, and again as far as it has grown."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import evolve
+
+from memlsp.capture.git.repository import damage_of, find_repository, resolved
+from memlsp.capture.redaction.event_filter import Screen
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.episode import CommitEpisode, Onboarding
+from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.standing import Judgement
+from memlsp.model.view import Stats
+from memlsp.model.workspace import Workspace
+from memlsp.store import Store
+from memlsp.store.tables.history import Reading
+
+MOST_COMMITS = 2_000
+"""Commits that are read unless another number is asked for: the newest."""
+
+
+def onboard(
+    store: Store,
+    worktree: Worktree,
+    *,
+    most: int = MOST_COMMITS,
+    progress: Callable[[Onboarding], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Onboarding:
+    """Read the commits that lead to the one checked out, newest first, as far as they are not there yet.
+
+    Each is durable before the next is read, so that it can be ended at any moment and goes on from there. `progress` is
+    called after each commit. Returns how far it came and why it stopped; never raises for what a repository holds.
+    """
+    tell = progress or _silent
+    stop = cancelled or _never
+    head = worktree.head()
+    if head is None:
+        return Onboarding(stopped="damaged" if damage_of(worktree.root) else "no-git")
+    if store.read_only:
+        return Onboarding(stopped="read-only")
+    with store.past.turn() as mine:
+        if not mine:
+            return Onboarding(stopped="busy")
+        done = _read_before(store, head, most)
+        if done is not None:
+            return done
+        from memlsp.capture.history.history import History  # late: most openings find nothing to read
+
+        personal = Screen(str(worktree.root), str(store.path.parents[2])).settings.personal
+        history = History(worktree.root, store.past.known(), most, stop, personal=personal)
+        state = Onboarding()
+        for episode in history.episodes():
+            if not state.read:
+                state = Onboarding(history.total, history.present)
+            kept = store.past.keep(episode)
+            state = evolve(
+                state,
+                present=state.present + kept,
+                read=state.read + kept,
+                changes=state.changes + len(episode.changes),
+            )
+            tell(state)
+        state = evolve(state, total=history.total, present=history.present + state.read)
+        if stop():
+            return evolve(state, stopped="cancelled")
+        if history.failed:
+            return evolve(state, stopped="damaged")
+        store.past.add_reading(Reading(history.head, most, state.total))
+        return state
+
+
+def covered(store: Store, head: str | None) -> bool:
+    """True when the history that leads to this commit was read to its end or to the most that was asked for."""
+    return head is not None and any(reading.head == head for reading in store.past.readings())
+
+
+def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...]:
+    """The latest episodes that changed a file, each with its changes in that file alone."""
+    found: dict[str, CommitEpisode] = {}
+    for step in store.past.steps(path):
+        if len(found) >= limit and step.episode.commit not in found:
+            break
+        before = found.get(step.episode.commit)
+        changes = (*before.changes, step.change) if before else (step.change,)
+        found[step.episode.commit] = evolve(step.episode, changes=changes)
+    return tuple(found.values())
+
+
+def in_parts(store: Store, history: SymbolHistory) -> SymbolHistory:
+    """The history of a file with what each commit did to the symbols in it, where that was read."""
+    return evolve(history, changes=tuple(evolve(change, parts=_parts(store, change)) for change in history.changes))
+
+
+def _parts(store: Store, past: PastChange) -> tuple[str, ...]:
+    episode = store.past.episode(past.commit)
+    if episode is None:
+        return ()
+    refs = ((change, change.new or change.old) for change in episode.changes)
+    return tuple(change.sentence for change, ref in refs if ref and ref.path == past.path and ref.name)
+
+
+def stats_of(workspace: Workspace, store: Store, worktree: Worktree, judged: Sequence[Judgement]) -> Stats:
+    """What is kept for a workspace, in numbers."""
+    standings = Counter(judgement.standing for judgement in judged)
+    kinds = Counter(str(judgement.belief.kind) for judgement in judged)
+    counts = store.counts()
+    return Stats(
+        workspace=workspace,
+        history=evolve(store.past.counted(), git_bytes=_git_bytes(worktree.root)),
+        onboarded=covered(store, worktree.head()),
+        standings=tuple(sorted(standings.items(), key=lambda item: item[0].severity)),
+        kinds=tuple(sorted(kinds.items())),
+        counts=tuple((name, counts[name]) for name in ("beliefs", "anchors", "revisions", "receipts")),
+        caches=(("symbol histories", store.cached_histories()),),
+        disk=tuple(_files(store.path.parent)),
+    )
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int]]:
+    """The files of a memory; a folder among them as one."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        size = _bytes_below(entry) if entry.is_dir() else _bytes_of(entry)
+        if size:
+            yield entry.name, size
+
+
+def _bytes_below(folder: Path) -> int:
+    return sum(_bytes_of(Path(here) / name) for here, _, names in os.walk(folder) for name in names)
+
+
+def _bytes_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _read_before(store: Store, head: str, most: int) -> Onboarding | None:
+    """What an earlier reading that came to the same end found, or None."""
+    for reading in store.past.readings():
+        # one that found fewer than were asked for found all
+        if reading.head == head and (reading.most >= most or reading.total < reading.most):
+            total = min(reading.total, most)
+            return Onboarding(total, total)
+    return None
+
+
+def _git_bytes(root: Path) -> int | None:
+    repository = find_repository(resolved(root))
+    if repository is None:
+        return None
+    return _bytes_below(repository.common / "objects")
+
+
+def _silent(_: Onboarding) -> None:
+    return None
+
+
+def _never() -> bool:
+    return False

@@ -1,0 +1,82 @@
+"""Past sessions of agents, told by their transcripts, as observations at their times."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.transcripts import Told
+from memlsp.memory.context import Premises
+from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.store.tables.journal import TEXT, shortened
+
+_KEPT = frozenset({"prompt", "command", "edit", "read"})
+_AS_THEY_ARE = ("key", "at", "source", "session", "ok", "exit", "ms", "tool")
+_MOST_OF_A_SESSION = 10_000
+_NEAR = 15_000  # milliseconds between a transcript's time of a thing and that of the hook
+
+
+class PastSessions:
+    """Keeps what transcripts tell, but for what hooks told already."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._memory = premises.memory
+        self._journal = premises.store.journal
+        self._root = premises.worktree.root
+        self._personal = screen_of(premises).settings.personal
+        self._told: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
+
+    def observation(self, record: Mapping[str, Any], told: Told) -> dict[str, Any] | None:
+        """The record of a hook's reader as it is kept, redacted and cut; None for what is not.
+
+        What a command printed and what was left to do are old news, an edit that is long committed must not be given
+        what differs now, and what happened at an unknown time would be told as of today.
+        """
+        kind = record.get("kind")
+        if kind not in _KEPT or not (told.payload.get("timestamp") or told.payload.get("at")):
+            return None
+        text = redact(str(record.get("text") or ""), self._personal)
+        short, cut = shortened(text.text, TEXT)
+        made = {name: record[name] for name in _AS_THEY_ARE if name in record}
+        paths = [path for each in record.get("paths") or () if (path := _inside(str(each), told.folder, self._root))]
+        made |= {"kind": "tool" if kind == "edit" else kind, "text": short, "paths": paths, "cut": cut}
+        made |= {"found": list(text.found), "folder": _inside(told.folder, told.folder, self._root)}
+        return made
+
+    def keep(self, observations: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+        """Keep them, each once; how many are new, and how many were there. Raises StoreError."""
+        new = [each for each in observations if not self._was_told(each)]
+        done = self._memory.intake.take(new)
+        return done.stored, done.repeated + len(observations) - len(new)
+
+    def _was_told(self, record: Mapping[str, Any]) -> bool:
+        """True when a hook told the same at nearly the same time: not every agent gives its hooks the identifiers that
+        stand in its transcripts."""
+        source, session = str(record.get("source", "")), str(record.get("session", ""))
+        known = self._told.get((source, session))
+        if known is None:
+            known = self._told[source, session] = {}
+            for event in self._journal.events(source=source, session=session, limit=_MOST_OF_A_SESSION):
+                what = _what(event.kind.value, event.text, event.paths)
+                known.setdefault(what, []).append(round(event.at.timestamp() * 1000))
+        what = _what(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())
+        at = int(record.get("at") or 0)
+        return any(abs(at - each) <= _NEAR for each in known.get(what, ()))
+
+
+def _what(kind: str, text: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """What an observation is about, however it was told: here it is `tool` what a hook calls an edit."""
+    return ("tool" if kind == "edit" else kind, "" if kind != "prompt" and paths else text, *paths)
+
+
+def _inside(path: str, folder: str, root: Path) -> str:
+    """A path relative to the root with posix separators; "" for one outside of it."""
+    whole = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118 - not resolved: it may be gone
+    with suppress(ValueError):
+        found = Path(whole).relative_to(root).as_posix()
+        return "" if found == "." else found
+    return ""

@@ -1,0 +1,244 @@
+"""Learning: what a repository says already, and what happens in it, become proposals that a person decides about."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.confidence import RULE
+from memlsp.beliefs.lifecycle.proposals import admitted, proposed
+from memlsp.beliefs.lifecycle.revisions import Maker
+from memlsp.beliefs.mining.corrections import from_prompt
+from memlsp.beliefs.mining.findings import Found
+from memlsp.beliefs.mining.procedures import Tried, from_commands
+from memlsp.beliefs.standing.standing import judge_all
+from memlsp.capture.git.messages import message_of
+from memlsp.capture.workspace.globs import covered
+from memlsp.memory.context import Premises
+from memlsp.memory.curation.duplicates import said_before
+from memlsp.memory.curation.revision import keywords
+from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.learning.repo_scan import Gathered, Gatherer, of_message, watched_documents
+from memlsp.model.belief import Belief, BeliefStatus, Reference, RevisionAction
+from memlsp.model.errors import MemlspError, Refused
+from memlsp.model.event import Event, EventKind
+from memlsp.model.evidence import Evidence, EvidenceKind
+from memlsp.model.standing import Judgement
+
+Rule = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A path pattern, kinds and sources, each empty for any; as the settings have it."""
+
+_LOOKED_BACK = 12  # events of a session before a command
+_SECONDS_OF_REFERENCES = 15.0  # looking names up in a large workspace costs; later statements go without
+_MOST_DOCUMENTS = 5  # of one event
+
+
+@frozen
+class Learned:
+    """What one round of learning came to: the proposals it made, those of them that a rule of the user admitted, and
+    whether it was stopped before its end."""
+
+    made: tuple[Belief, ...]
+    admitted: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+_LOOKED_THROUGH = "learning.looked-through"
+
+
+class Learning:
+    """The proposals of one workspace. A proposal is served by nothing before it is admitted."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._memory = premises.memory
+        self._store = premises.store
+        self._worktree = premises.worktree
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    def proposals(self) -> tuple[Judgement, ...]:
+        """Those that wait, with their standing: those whose source still says so first, then by where they stand."""
+        waiting = self._store.beliefs(status=(BeliefStatus.PROPOSED,))
+        judged = judge_all(waiting, self._worktree, now=self._premises.clock())
+        return tuple(sorted(judged, key=lambda each: (not each.standing.holds, _place(each.belief), each.belief.id)))
+
+    # -- deciding ---------------------------------------------------------------------------------------------------
+
+    def admit(self, id: str) -> Judgement:
+        """Hold a proposal true, as the person at this machine. Raises NoSuchBelief, Refused for what is no proposal."""
+        return self._memory.revise(id, "admit")
+
+    def reject(self, id: str, note: str = "") -> Judgement:
+        """Do not want a proposal: it is never made again. Raises NoSuchBelief, Refused for what is no proposal."""
+        belief = self._memory.belief(id).belief
+        if belief.status is not BeliefStatus.PROPOSED:
+            raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
+        return self._memory.revise(belief.id, "retire", note=note)
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+
+    def learn(
+        self,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        dry_run: bool = False,
+    ) -> Learned:
+        """Look through the workspace: documents, comments, the newest commits. What was proposed before, whatever
+        became of it, is not proposed again. With `dry_run` nothing is kept.
+
+        `progress` is told (files done, of all), `cancelled` asked before each. Raises StoreError.
+        """
+        stop = cancelled or (lambda: False)
+        gatherer = Gatherer(self._worktree, self._premises.clock(), progress=progress, cancelled=stop)
+        gathered = gatherer.all(lambda id: self._store.belief(id) is not None)
+        made, by_rule = self._propose(gathered, dry_run=dry_run)
+        stopped = stop()
+        if not stopped and not dry_run and not self._store.read_only:
+            self._store.set_info(_LOOKED_THROUGH, f"{self._premises.clock():%Y-%m-%d}")
+        return Learned(tuple(made), tuple(by_rule), stopped)
+
+    def is_due(self) -> bool:
+        """True while nobody has looked through the workspace; what comes later is learned as it happens."""
+        return not self._store.read_only and self._store.workspace_info(_LOOKED_THROUGH) is None
+
+    def learn_aside(self, cancelled: Callable[[], bool]) -> bool:
+        """Look through the workspace in a process of its own, so that nothing here is held up; True when it was done.
+        It ends within two seconds of being cancelled."""
+        from memlsp.memory.learning.learning_process import learned_aside
+
+        return learned_aside(self._worktree.root, self._store.path.parents[2], cancelled)
+
+    def observe(self, event: Event) -> tuple[str, ...]:
+        """Learn from one event: what a person said that lasts, a command that works where another failed, the reason in
+        a commit's message, a document with instructions that was edited. Returns the ids of new proposals."""
+        made, _ = self._propose(list(self._of_event(event)))
+        return tuple(belief.id for belief in made)
+
+    def _of_event(self, event: Event) -> Iterable[Gathered]:
+        if event.kind is EventKind.PROMPT:
+            return [Gathered("prompt", found, _said(event, found)) for found in from_prompt(event.text)]
+        if event.kind is EventKind.COMMAND and event.ok is True and event.session:
+            return self._of_command(event)
+        if event.kind is EventKind.COMMIT and event.commit:
+            message = message_of(self._worktree.root, event.commit)
+            gathered = None if message is None else of_message(message)
+            return [] if gathered is None else [gathered]
+        if event.kind in {EventKind.EDIT, EventKind.FILES}:
+            gatherer = Gatherer(self._worktree, self._premises.clock())
+            paths = watched_documents(event.paths)[:_MOST_DOCUMENTS]
+            return [gathered for path in paths for gathered in gatherer.of_file(path)]
+        return []
+
+    def _of_command(self, event: Event) -> list[Gathered]:
+        kinds = (EventKind.COMMAND, EventKind.EDIT, EventKind.FILES)
+        events = self._store.journal.events(
+            source=event.source, session=event.session, until=None, kinds=kinds, limit=_LOOKED_BACK, newest=True
+        )
+        found = from_commands(_tried([each for each in reversed(events) if each.id < event.id] + [event]))
+        if found is None:
+            return []
+        evidence = Evidence(
+            EvidenceKind.COMMAND, found.quote, session=event.session, event=event.key, source=event.source, at=event.at
+        )
+        return [Gathered("command", found, evidence)]
+
+    # -- proposing --------------------------------------------------------------------------------------------------
+
+    def _propose(self, gathered: Sequence[Gathered], *, dry_run: bool = False) -> tuple[list[Belief], list[str]]:
+        if not gathered:
+            return [], []
+        settings = screen_of(self._premises).settings
+        rules = settings.admit
+        until = time.monotonic() + _SECONDS_OF_REFERENCES
+        now = self._premises.clock()
+        made: list[Belief] = []
+        by_rule: list[str] = []
+
+        def references(statement: str) -> Sequence[Reference]:
+            return verified_references(statement, self._worktree) if time.monotonic() < until else ()
+
+        for each in gathered:
+            new = proposed(
+                each.found,
+                each.evidence,
+                now=now,
+                anchors=each.anchors,
+                references=references,
+                personal=settings.personal,
+            )
+            if new is None or self._store.belief(new[0].id) is not None or said_before(self._store, new[0]) is not None:
+                continue
+            belief, revision = new
+            if not dry_run:
+                try:
+                    self._store.add(belief, revision, keywords(belief))
+                except Refused:  # another process was quicker
+                    continue
+                if self._is_admitted(belief, rules):
+                    by_rule.append(belief.id)
+            made.append(belief)
+        return made, by_rule
+
+    def _is_admitted(self, belief: Belief, rules: Sequence[Rule]) -> bool:
+        """Admit a proposal where a rule in the user's own settings says so."""
+        rule = next((each for each in rules if _covers(each, belief)), None)
+        if rule is None:
+            return False
+        pattern, kinds, sources = rule
+        which = ", ".join(each for each in (pattern, "/".join(kinds), "/".join(sources)) if each)
+        note = f"by the rule of the user's settings for {which}"
+        by = Maker(self._memory.person(), RULE, self._premises.clock(), note)
+        with suppress(MemlspError):
+            after, revision = admitted(belief, by, by_rule=True)
+            self._store.change(after, revision, keywords(after), belief)
+            self._memory.conflicts.after(RevisionAction.ADMIT, after)
+            return True
+        return False
+
+
+def _covers(rule: Rule, belief: Belief) -> bool:
+    """True when a rule is about a proposal: its kind, and one source with both the sort and the path."""
+    pattern, kinds, sources = rule
+    if kinds and belief.kind.value not in kinds:
+        return False
+    return any(
+        (each.kind.value in sources if sources else each.kind is not EvidenceKind.SUGGESTION)
+        and (not pattern or (bool(each.path) and covered([pattern], each.path)))
+        for each in belief.evidence
+    )
+
+
+def _tried(events: Sequence[Event]) -> list[Tried]:
+    tried: list[Tried] = []
+    edited = False
+    for event in events:
+        if event.kind is EventKind.COMMAND:
+            tried.append(Tried(event.text, event.ok, event.output, edited))
+            edited = False
+        else:
+            edited = True
+    return tried
+
+
+def _said(event: Event, found: Found) -> Evidence:
+    return Evidence(
+        EvidenceKind.PROMPT,
+        found.quote,
+        first_line=found.first_line,
+        last_line=found.last_line,
+        session=event.session,
+        event=event.key,
+        source=event.source,
+        at=event.at,
+    )
+
+
+def _place(belief: Belief) -> tuple[str, str, int]:
+    evidence = belief.evidence[0] if belief.evidence else None
+    return ("", "", 0) if evidence is None else (evidence.kind.value, evidence.path, evidence.first_line or 0)

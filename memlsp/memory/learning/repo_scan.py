@@ -1,0 +1,196 @@
+"""Looking through a repository for what stands in it already: documents, comments, commit messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from math import inf
+from time import monotonic
+
+from attrs import evolve, frozen
+
+from memlsp.beliefs.lifecycle.anchors import anchor_to
+from memlsp.beliefs.mining import comments
+from memlsp.beliefs.mining.comments import from_comments
+from memlsp.beliefs.mining.documents import DocumentSort, from_document, sort_of
+from memlsp.beliefs.mining.findings import Found, id_of, printable
+from memlsp.beliefs.mining.messages import from_message
+from memlsp.capture.git.messages import CommitMessage, messages
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.belief import Anchor
+from memlsp.model.errors import MemlspError
+from memlsp.model.evidence import Evidence, EvidenceKind
+from memlsp.model.symbol import Symbol, SymbolKind
+
+MOST_COMMITS = 1_000
+"""Commits whose messages are read, the newest."""
+
+MOST = {"instructions": 60, "decision": 60, "contributing": 12, "readme": 4, "comment": 40, "commit": 20}
+"""Proposals of each sort from one repository at the most, those worth most first."""
+
+SECONDS = 20.0
+"""For reading the symbols that comments stand in."""
+
+_LARGEST = 400_000  # bytes of a file that is read
+_MOST_FILES = 20_000
+_GAP = 1  # lines between a comment and the definition that it stands above
+
+
+@frozen
+class Gathered:
+    """Something found, with its evidence; `sort` is a key of `MOST`. `anchors` are filled in where it is certain what
+    code it speaks of."""
+
+    sort: str
+    found: Found
+    evidence: Evidence
+    anchors: tuple[Anchor, ...] = ()
+
+
+class Gatherer:
+    """Reads one worktree. `cancelled` is asked before each file, `progress` told (done, of all) after it."""
+
+    def __init__(
+        self,
+        worktree: Worktree,
+        now: datetime,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._worktree = worktree
+        self._now = now
+        self._progress = progress
+        self._cancelled = cancelled or (lambda: False)
+        self._until = inf
+
+    def all(self, known: Callable[[str], bool]) -> list[Gathered]:
+        """What is worth to be proposed and not `known` (by id) yet: at most `MOST` of each sort, best first."""
+        paths = [path for path in self._worktree.paths() if sort_of(path) or comments.reads(path)][:_MOST_FILES]
+        by_sort: dict[str, list[Gathered]] = {}
+        for done, path in enumerate(paths):
+            if self._cancelled():
+                break
+            for each in self.of_file(path):
+                by_sort.setdefault(each.sort, []).append(each)
+            if self._progress is not None:
+                self._progress(done + 1, len(paths))
+        by_sort["commit"] = list(self._of_commits())
+        self._until = monotonic() + SECONDS
+        chosen: list[Gathered] = []
+        seen: set[str] = set()
+        for sort, most in MOST.items():
+            some = sorted(by_sort.get(sort, ()), key=lambda each: -each.found.worth)
+            chosen += self._new(some, seen, known, most)
+        return chosen
+
+    def of_file(self, path: str) -> Iterator[Gathered]:
+        """What a document, or the comments of a source file, say. Nothing of a file that cannot be read."""
+        sort = sort_of(path)
+        text = self._text(path) if sort or comments.reads(path) else None
+        if text is None:
+            return
+        if sort:
+            for found in from_document(path, text):
+                yield Gathered(sort.value, found, self._evidence(EvidenceKind.DOCUMENT, path, found))
+            return
+        for found in from_comments(path, text):
+            yield Gathered("comment", evolve(found, pattern=path), self._evidence(EvidenceKind.COMMENT, path, found))
+
+    def tied(self, gathered: Gathered) -> Gathered | None:
+        """The same, a comment tied to the symbol that it stands in or above, and naming it; None for a comment that no
+        person wrote. Reading symbols takes `SECONDS` at the most, later ones are tied to their file alone."""
+        found = gathered.found
+        if gathered.sort != "comment" or found.first_line is None or found.last_line is None:
+            return gathered
+        path = gathered.evidence.path
+        outline = self._worktree.outline(path) if monotonic() < self._until else None
+        if outline is None:
+            return gathered
+        if outline.generated:
+            return None
+        symbol = outline.at(found.first_line - 1)
+        if not symbol.name or symbol.kind is SymbolKind.REGION:
+            below = [
+                each for each in outline.symbols if each.name and 0 <= each.span.start_line - found.last_line <= _GAP
+            ]
+            symbol = min(below, key=lambda each: each.span.start_line, default=symbol)
+        if not symbol.name or symbol.kind is SymbolKind.REGION:
+            return gathered
+        try:
+            anchor = anchor_to(self._worktree, outline, symbol, now=self._now)
+        except (MemlspError, OSError):
+            return gathered
+        return evolve(gathered, found=evolve(found, text=_named(symbol, found.text), pattern=""), anchors=(anchor,))
+
+    def _new(
+        self, some: Iterable[Gathered], seen: set[str], known: Callable[[str], bool], most: int
+    ) -> Iterator[Gathered]:
+        """The first `most` that are new, tied."""
+        count = 0
+        for each in some:
+            if count >= most or self._cancelled():
+                return
+            tied = self.tied(each)
+            if tied is None:
+                continue
+            ids = {id_of(each.found.text), id_of(tied.found.text)}
+            if ids & seen or any(known(id) for id in ids):
+                seen |= ids
+                continue
+            seen |= ids
+            count += 1
+            yield tied
+
+    def _of_commits(self) -> Iterator[Gathered]:
+        for message in messages(self._worktree.root, MOST_COMMITS):
+            if self._cancelled():
+                return
+            gathered = of_message(message)
+            if gathered is not None:
+                yield gathered
+
+    def _evidence(self, kind: EvidenceKind, path: str, found: Found) -> Evidence:
+        return Evidence(
+            kind,
+            found.quote,
+            path=path,
+            first_line=found.first_line,
+            last_line=found.last_line,
+            source="repository",
+            at=self._now,
+        )
+
+    def _text(self, path: str) -> str | None:
+        try:
+            data = self._worktree.read(path)
+        except (MemlspError, OSError):
+            return None
+        if data is None or len(data) > _LARGEST or b"\0" in data[:8_192]:
+            return None
+        return data.decode("utf-8", "replace")
+
+
+def of_message(message: CommitMessage) -> Gathered | None:
+    """The decision that a commit's message tells."""
+    found = from_message(message.message)
+    if found is None:
+        return None
+    evidence = Evidence(
+        EvidenceKind.COMMIT,
+        found.quote,
+        commit=message.hash,
+        source=f"git: {printable(message.author)[:80]}",
+        at=message.at,
+    )
+    return Gathered("commit", found, evidence)
+
+
+def watched_documents(paths: Sequence[str]) -> list[str]:
+    """Of these, the documents that are read again when somebody edits them."""
+    return [path for path in paths if sort_of(path) not in {None, DocumentSort.README}]
+
+
+def _named(symbol: Symbol, text: str) -> str:
+    name = symbol.name
+    return text if symbol.simple_name in text else f"`{name}`: {text}"

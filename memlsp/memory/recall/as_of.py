@@ -1,0 +1,175 @@
+"""The memory as it was: which moment an `as_of` means, and beliefs as they were then.
+
+A commit stands for the whole time until work went on from it: what was said while it was checked out was known as of
+it. Revisions that came later are undone, in a copy in memory; what was learned on commits that do not lead to it is
+left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta
+
+from attrs import evolve, frozen
+
+from memlsp.capture.git.lineage import Lineage, Present
+from memlsp.capture.git.snapshot import Snapshot
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.memory.curation.revision import keywords
+from memlsp.model.belief import Belief, BeliefStatus
+from memlsp.model.errors import BadValue
+from memlsp.recall.branches import Branches, Here, Speech
+from memlsp.store import Learned, SearchHit, Store
+from memlsp.store.search.former_beliefs import Former
+
+_MOST_ASKED = 2_000
+_SECOND = timedelta(seconds=1)
+_PRESENT = object()
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
+
+
+@frozen
+class Moment:
+    """The moment that is asked about: until when (the first moment that does not count), at which commit ("" where
+    there is none), and on which branch ("" where that is not said)."""
+
+    until: datetime
+    commit: str = ""
+    branch: str = ""
+    second: bool = False  # `until` is a time of git, which counts whole seconds
+
+
+def moment_of(as_of: str | datetime, lineage: Lineage | None, now: datetime) -> Moment:
+    """What an `as_of` means: a time, the end of a day where it stands (2026-10-01), or a commit, branch or tag.
+
+    Raises BadValue when it is none of these.
+    """
+    present = lineage.present() if lineage is not None else None
+    at = as_of if isinstance(as_of, datetime) else _time_of(as_of)
+    if at is not None:
+        at = min(at.astimezone(UTC) if at.tzinfo else at.astimezone().astimezone(UTC), now)
+        if lineage is None or present is None or not present.commit:
+            return Moment(at)
+        return Moment(at, lineage.before(present.commit, int(at.timestamp())), present.branch)
+    assert isinstance(as_of, str)
+    commit = lineage.named(as_of) if lineage is not None else ""
+    if lineage is None or not commit:
+        shown = as_of if len(as_of) <= 60 else f"{as_of[:59]}…"
+        raise BadValue(
+            f"{shown!r} is neither a date nor a commit", "2026-10-01, 2026-10-01T12:30, a hash, branch or tag"
+        )
+    went_on = lineage.until(commit)
+    until = now if went_on is None else min(datetime.fromtimestamp(went_on, UTC), now)
+    branch = as_of if lineage.tips(as_of) else ""
+    if not branch and present is not None and lineage.within(commit, present.commit):
+        branch = present.branch
+    return Moment(until, commit, branch, second=went_on is not None)
+
+
+def _time_of(text: str) -> datetime | None:
+    """An aware or local time; a day alone means its end."""
+    with suppress(ValueError):
+        if _DATE.match(text.strip()):
+            day = date.fromisoformat(text.strip())
+            return datetime.combine(day + timedelta(days=1), time()).astimezone()
+        if "-" in text and len(text.strip()) > 10:
+            return datetime.fromisoformat(text.strip())
+    return None
+
+
+class Then:
+    """One store as it was at a moment: a source for recall. Close it afterwards."""
+
+    def __init__(self, store: Store, moment: Moment, lineage: Lineage | None) -> None:
+        self._store = store
+        self._states = store.states_at(moment.until)
+        if moment.second and lineage is not None:
+            self._add_second(moment, lineage)
+        former = [state for state in self._states.values() if state is not None]
+        self._former = Former([(state, keywords(state)) for state in former])
+        self.later: list[str] = []
+        """Ids of beliefs that answered the question and were not known then, or not in these words."""
+
+    def _add_second(self, moment: Moment, lineage: Lineage) -> None:
+        """Of what was said first in the second in which work went on, the commit at which it was said decides; what
+        was done to it in that second is taken to be later."""
+        unborn = [id for id, state in self._states.items() if state is None]
+        after = self._store.states_at(moment.until + _SECOND) if unborn else {}
+        for id in unborn:
+            if after.get(id, _PRESENT) is None:
+                continue
+            revised = len(self._store.revisions(id)) > 1
+            state = self._store.state_before(id, 2) if revised else self._store.belief(id)
+            if state is not None and state.commit and lineage.within(state.commit, moment.commit):
+                self._states[id] = state
+
+    def close(self) -> None:
+        """Let go of the copy."""
+        self._former.close()
+
+    def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> list[SearchHit]:
+        """The best that were active then. What is as it was is found by the store's own index."""
+        asked = limit
+        while True:
+            found = self._store.search(terms, limit=asked)
+            kept = [hit for hit in found if hit.id not in self._states]
+            if len(kept) >= limit or len(found) < asked or asked >= _MOST_ASKED:
+                break
+            asked = min(4 * asked, _MOST_ASKED)
+        former = self._former.search(terms, limit=limit)
+        known = {hit.id for hit in former}
+        self.later += [hit.id for hit in found if hit.id in self._states and hit.id not in known][:limit]
+        # BM25 counts words in each index by itself: the share of the question is what compares
+        best = max((hit.score for hit in kept), default=0.0)
+        top = max((hit.score for hit in former), default=0.0)
+        scaled = [evolve(hit, score=hit.score * best / top) for hit in former] if best and top else former
+        return sorted([*kept[:limit], *scaled], key=lambda hit: (-hit.score, hit.authority_rank, hit.id))[:limit]
+
+    def several(self, ids: Sequence[str]) -> list[Belief]:
+        """The beliefs of these ids as they were."""
+        found = {belief.id: belief for belief in self._store.several([id for id in ids if id not in self._states])}
+        states = (self._states.get(id) or found.get(id) for id in ids)
+        return [state for state in states if state is not None]
+
+    def learned(self, ids: Sequence[str]) -> list[Learned]:
+        """Where they were learned, as far as that was known then."""
+        return [Learned.of(belief) for belief in self.several(ids)]
+
+    def anchored_at(self, path: str) -> list[Belief]:
+        """The beliefs that had an anchor in a file."""
+        same = [belief for belief in self._store.anchored_at(path) if belief.id not in self._states]
+        former = [state for state in self._states.values() if state is not None and _is_at(state, path)]
+        return [*same, *former]
+
+
+def _is_at(belief: Belief, path: str) -> bool:
+    return belief.status is BeliefStatus.ACTIVE and any(anchor.path == path for anchor in belief.anchors)
+
+
+class Hearing:
+    """Which beliefs speak as of a moment: those learned on commits that lead to it."""
+
+    def __init__(self, branches: Branches, lineage: Lineage | None, moment: Moment) -> None:
+        self._branches = branches
+        self._lineage = lineage
+        self._moment = moment
+        trunks = lineage.trunks() if lineage is not None and moment.commit else ()
+        self.here = Here(Present(moment.commit, moment.branch), trunks, ()) if moment.commit else None
+
+    def speech(self, learned: Learned) -> Speech:
+        """Whether a belief of this origin spoke then."""
+        speech = self._branches.speech(learned, self.here)
+        if speech is Speech.NO or self._lineage is None or self.here is None or not learned.commit:
+            return speech
+        within = self._lineage.within(learned.commit, self._moment.commit)
+        # a commit that nothing leads to any more was rewritten: then the time decides alone
+        if within is False and self._lineage.is_kept(learned.commit):
+            return Speech.NO
+        return Speech.YES
+
+
+def files_of(moment: Moment, worktree: Worktree) -> Snapshot | None:
+    """The files as they were, None where git does not have them."""
+    return Snapshot.of(worktree.root, moment.commit) if moment.commit else None

@@ -1,0 +1,343 @@
+"""Vectors of what is remembered: made in the background, asked when a question is.
+
+A hook and a hover have no part in this. `refresh` is called by the language server and the MCP server while they have
+nothing to do, and by the settler; `near` answers from what is there, and answers nothing rather than late.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Collection, Sequence
+from hashlib import blake2b
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from memlsp.memory.context import Premises
+from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.view import Check
+from memlsp.recall.encoder import EMBEDDED, Encoder, encoder_of
+from memlsp.store import Store
+from memlsp.store.tables.vectors import Due, Vector
+
+if TYPE_CHECKING:
+    from memlsp.recall.embeddings import Embeddings
+    from memlsp.recall.encoder import Floats
+    from memlsp.recall.nearest import Nearest
+    from memlsp.recall.side_index import SideIndex
+
+ENCODER_VARIABLE = "MEMLSP_ENCODER"
+_LOG = logging.getLogger(__name__)
+_AT_ONCE = 64
+"""Texts between two looks at the clock."""
+
+_LOADED_WHILE_ASKED = 50_000
+"""So many vectors are read while somebody waits for an answer; more are read by `refresh`."""
+
+_MOST_HELD = 400_000
+"""Vectors that are held in memory, 300 bytes each. Of more, only what the side index has is found."""
+
+_PIECE = 2_000  # vectors that are taken into a side index between two looks at the clock
+_LONGEST_TEXT = 2_000
+"""Characters of a text that are read."""
+
+
+class _Known:
+    """What this process holds in memory of one store's vectors."""
+
+    def __init__(self, nearest: Nearest) -> None:
+        self.nearest = nearest
+        self.side: SideIndex | None = None
+        self.removals = -1
+        self.waited = 0
+
+
+class Meaning:
+    """The vectors of one workspace's memory, and of the user's. Any thread may call it."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._lock = threading.Lock()
+        self._encoder: Encoder | None = None
+        self._chosen: str | None = None
+        self._known: dict[str, _Known] = {}
+        self._sides: dict[str, SideIndex] = {}  # those that are made
+        self._asked: tuple[str, str, Floats] | None = None  # model, question and its vector
+        self._wanted = False  # there is something to do in the background though no text waits
+        self.trouble = ""
+        """Why there is no encoder though the settings name one, in words; else ""."""
+
+    @property
+    def choice(self) -> str:
+        """What the user's environment or settings say: `embedded`, `none`, or a model's name or folder."""
+        return os.environ.get(ENCODER_VARIABLE, "").strip() or screen_of(self._premises).settings.encoder
+
+    def encoder(self) -> Encoder | None:
+        """The encoder that the settings choose, None for none. One that cannot be had is none, and `trouble` says
+        why."""
+        choice = self.choice
+        with self._lock:
+            if choice != self._chosen:
+                self._chosen, self._encoder, self.trouble = choice, None, ""
+                self._known.clear()
+                try:
+                    self._encoder = encoder_of(choice)
+                except (BadValue, ImportError, OSError, ValueError) as error:
+                    self.trouble = str(error)
+                    _LOG.warning("no meaning: %s", error)
+            return self._encoder
+
+    # -- in the background ----------------------------------------------------------------------------------------
+
+    def tend(self, budget_seconds: float = 0.1, *, stop: Callable[[], bool] | None = None) -> int:
+        """`refresh`, when there is something to do; else it costs two look-ups. For whoever looks every few seconds."""
+        if not self._wanted and not any(store.vectors.is_due() for store in self._stores()):
+            return 0
+        self._wanted = False
+        return self.refresh(budget_seconds, stop=stop)
+
+    def refresh(self, budget_seconds: float = 1.0, *, stop: Callable[[], bool] | None = None) -> int:
+        """Make vectors of what has none, what was written last first, for about so long; how many were made.
+
+        Raises nothing for a store that cannot be written: it is tried again the next time.
+        """
+        encoder = self.encoder()
+        if encoder is None:
+            return 0
+        until = monotonic() + budget_seconds
+        made = 0
+        for store in self._stores():
+            try:
+                if not store.read_only:
+                    made += self._refresh(store, encoder, until, stop or _never)
+                    self._grow(store, encoder, until, stop or _never)
+                self._load(store, encoder, at_most=_MOST_HELD)
+            except MemlspError as error:
+                _LOG.info("vectors of %s: %s", store.path, error)
+        return made
+
+    def _refresh(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> int:
+        if not store.vectors.is_due():
+            return 0
+        store.vectors.use(encoder.name)
+        cache = self._cache(store, encoder)
+        made = 0
+        while monotonic() < until and not stop():
+            waiting = store.vectors.due(_AT_ONCE)
+            if not waiting:
+                store.vectors.sweep()
+                break
+            made += store.vectors.write(encoder.name, _vectors(waiting, encoder, cache))
+        if cache is not None:
+            cache.close()
+        return made
+
+    def _grow(self, store: Store, encoder: Encoder, until: float, stop: Callable[[], bool]) -> None:
+        """Make the side index of a large store, a piece at a time; the next call goes on with it."""
+        from memlsp.recall import side_index  # late: only asked for in the background
+
+        model, last, _ = store.vectors.state()
+        place = str(store.path)
+        if model != encoder.name or last < side_index.FROM or not side_index.is_possible():
+            return
+        side = self._sides.setdefault(place, side_index.SideIndex(store.path.parent, model, encoder.dimensions))
+        if not side.made_to and side.open() and last - side.turn < side_index.GROWTH * last:
+            return
+        while monotonic() < until and not stop():
+            self._wanted = True  # until it is whole
+            more = store.vectors.since(side.made_to, at_most=_PIECE)
+            if side.make(more) >= last or not more:
+                side.finish()
+                with self._lock:
+                    self._known.pop(place, None)
+                return
+
+    def _cache(self, store: Store, encoder: Encoder) -> Embeddings | None:
+        if self._chosen == EMBEDDED:  # which is faster than any cache
+            return None
+        from memlsp.recall.embeddings import Embeddings  # late: only for slow models
+
+        return Embeddings(store.path.parent, encoder.name)
+
+    # -- while somebody waits ---------------------------------------------------------------------------------------
+
+    def near(self, query: str, limit: int = 20, kinds: Collection[str] | None = None) -> list[tuple[str, str, float]]:
+        """What is nearest to a question: (kind, id, cosine), nearest first, of `belief`, `episode` and `commit`.
+
+        Beliefs are active ones, of the workspace and of the user. Only what has a vector is found. Nothing when there
+        is no encoder, or when there is so much that it has to be read first and `refresh` has not done that.
+        """
+        stores = [store for store in self._stores() if _has_vectors(store)]
+        if limit < 1 or not query.strip() or not stores:  # where there are none, no encoder is read either
+            return []
+        encoder = self.encoder()
+        asked = self._encoded(query[:_LONGEST_TEXT], encoder) if encoder is not None else None
+        if encoder is None or asked is None:
+            return []
+        found: list[tuple[str, str, float]] = []
+        for store in stores:
+            try:
+                known = self._load(store, encoder, at_most=_LOADED_WHILE_ASKED)
+                if known is None:
+                    self._wanted = True
+                    continue
+                best = self._best(store, known, asked, limit + limit // 2, kinds)
+                ids = store.vectors.ids([(kind, item) for kind, item, _ in best])
+            except MemlspError as error:
+                _LOG.info("vectors of %s: %s", store.path, error)
+                continue
+            found += [(kind, ids[kind, item], likeness) for kind, item, likeness in best if (kind, item) in ids]
+        found.sort(key=lambda each: (-each[2], each[0], each[1]))
+        return found[:limit]
+
+    def _encoded(self, question: str, encoder: Encoder) -> Floats | None:
+        """The vector of a question; the last one is kept, as an answer looks for beliefs and for work by it."""
+        last = self._asked
+        if last is not None and last[:2] == (encoder.name, question):
+            return last[2]
+        try:
+            asked = encoder.encode([question])[0]
+        except Exception:  # noqa: BLE001 - whatever a model meets, words still answer
+            _LOG.exception("the question was not encoded")
+            return None
+        self._asked = encoder.name, question, asked
+        return asked
+
+    def _best(
+        self, store: Store, known: _Known, asked: Floats, limit: int, kinds: Collection[str] | None
+    ) -> list[tuple[str, int, float]]:
+        with self._lock:
+            best = known.nearest.best(asked, limit, kinds)
+            if known.side is None:
+                return best
+            turns = dict(known.side.best(asked, limit if kinds is None else 4 * limit))
+        rows = store.vectors.of_turns(turns)
+        best += [
+            (kind, item, turns[turn])
+            for turn, (kind, item) in rows.items()
+            if turn <= known.side.turn and (kinds is None or kind in kinds)
+        ]
+        return sorted(best, key=lambda each: (-each[2], each[0], each[1]))[:limit]
+
+    def _load(self, store: Store, encoder: Encoder, at_most: int) -> _Known | None:
+        """What this process holds of the store's vectors, brought up to date; None when there are more than `at_most`
+        to read, or they are of another model."""
+        model, last, removals = store.vectors.state()
+        if model != encoder.name:
+            return None
+        from memlsp.recall.nearest import Nearest  # late: it needs numpy
+
+        with self._lock:
+            known = self._known.setdefault(str(store.path), _Known(Nearest(encoder.dimensions)))
+            if last - known.nearest.turn > _LOADED_WHILE_ASKED and not known.nearest.turn:
+                known.side = _side_of(store, encoder)
+                known.nearest.turn = known.side.turn if known.side is not None else 0
+            if last - known.nearest.turn > at_most:
+                return None
+            if removals != known.removals:
+                known.waited, gone = store.vectors.waiting_since(known.waited)
+                known.nearest.remove(gone)
+                known.removals = removals
+            while known.nearest.turn < last:
+                more = store.vectors.since(known.nearest.turn)
+                if not more:
+                    break
+                known.nearest.append(more)
+            return known
+
+    # -- what goes ---------------------------------------------------------------------------------------------------
+
+    def forget(self, ids: Collection[str], kind: str = "belief") -> int:
+        """Take away the vectors of beliefs (or episodes, or commits) by id, and what this process and the cache hold;
+        how many rows went. Vectors of rows that are deleted go by themselves, in the transaction that deletes them."""
+        gone = 0
+        for store in self._stores():
+            gone += store.vectors.drop(store.vectors.rows(kind, ids))
+        self._let_go()
+        return gone
+
+    def clear(self) -> int:
+        """Take all vectors away; how many rows went. `refresh` makes them again."""
+        gone = sum(store.vectors.clear() for store in self._stores() if not store.read_only)
+        self._let_go()
+        return gone
+
+    def waiting(self) -> int:
+        """How many texts wait for a vector."""
+        return sum(store.vectors.census().due for store in self._stores())
+
+    def check(self) -> Check:
+        """For `doctor`: which encoder there is, and how far it has come."""
+        if self.encoder() is None:
+            if self.trouble:
+                return Check(
+                    "meaning", ok=False, message=self.trouble, advice="recall.encoder in your settings names it"
+                )
+            return Check("meaning", ok=None, message="no encoder: recall finds words alone, as the settings say")
+        try:
+            counts = [store.vectors.census() for store in self._stores()]
+        except MemlspError as error:
+            return Check("meaning", ok=False, message=f"could not look: {error}")
+        rows, due = sum(each.rows for each in counts), sum(each.due for each in counts)
+        message = f"{self.choice} encoder, {rows} vectors"
+        if not due:
+            return Check("meaning", ok=True, message=message)
+        advice = "editors and agents that are open do it when they rest; memlsp settle does it now"
+        return Check("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
+
+    def _let_go(self) -> None:
+        from memlsp.recall.embeddings import Embeddings  # late: forgetting is rare
+        from memlsp.recall.side_index import clear_all
+
+        with self._lock:
+            self._known.clear()
+            self._sides.clear()
+            self._asked = None
+        for store in self._stores():
+            clear_all(store.path.parent)
+            Embeddings(store.path.parent, "").clear()
+
+    def _stores(self) -> tuple[Store, ...]:
+        store, user = self._premises.store, self._premises.user
+        return (store,) if user is store else (store, user)
+
+
+def _has_vectors(store: Store) -> bool:
+    """False for a store that cannot be read, too."""
+    try:
+        return store.vectors.state()[1] > 0
+    except MemlspError as error:
+        _LOG.info("vectors of %s: %s", store.path, error)
+        return False
+
+
+def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:
+    from memlsp.recall.side_index import SideIndex  # late: only for large stores
+
+    side = SideIndex(store.path.parent, encoder.name, encoder.dimensions)
+    return side if side.open() else None
+
+
+def _vectors(waiting: Sequence[Due], encoder: Encoder, cache: Embeddings | None) -> list[tuple[Due, Vector]]:
+    """The vectors of texts, from the cache where it has them."""
+    from memlsp.recall.nearest import small  # late: it needs numpy
+
+    texts = [f"{each.said}\n{each.named}"[:_LONGEST_TEXT] for each in waiting]
+    digests = [blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts]
+    made = {digest: cache.known(digest, encoder.dimensions) if cache else None for digest in digests}
+    missing = {digest: text for digest, text in zip(digests, texts, strict=True) if made[digest] is None}
+    if missing:
+        made.update(zip(missing, small(encoder.encode(list(missing.values()))), strict=True))
+    vectors: list[tuple[Due, Vector]] = []
+    for each, digest in zip(waiting, digests, strict=True):
+        scale, data = made[digest] or (0.0, b"")
+        vectors.append((each, Vector(each.kind, each.item, digest, scale, data)))
+    if cache is not None and missing:
+        cache.keep([vector for _, vector in vectors if vector.digest in missing])
+    return vectors
+
+
+def _never() -> bool:
+    return False

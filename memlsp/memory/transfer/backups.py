@@ -1,0 +1,322 @@
+"""Backups of a memory: made, looked at, and brought back.
+
+Beside a backup lies a note of what is in it, `NAME.json`, with the digest of its bytes and the seal of this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import zlib
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any, cast
+
+from memlsp.memory.transfer.belief_jsonl import line_of, whole_of
+from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.export_file import in_place_of, opened_regular
+from memlsp.model.belief import Author, AuthorKind
+from memlsp.model.copy import BackedUp, CopyKind, Restored, Whole
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
+from memlsp.store import Store, open_store
+from memlsp.store.backup.backup import bring_back, copy_store, examine, remove
+from memlsp.store.backup.seal import Sealer, sealed_file
+from memlsp.store.core.hook_connection import private_folder
+from memlsp.store.core.store_file import APPLICATION_ID
+from memlsp.version import VERSION
+
+if TYPE_CHECKING:
+    from memlsp.memory.transfer.copies import Copies
+
+LARGEST = 1 << 40
+ASIDE = "aside"
+"""The folder, beside a store, of what it held before something was brought back."""
+
+PRIVATE = "restoring"
+"""The folder, below that of all memories, of copies that are looked at and gone afterwards."""
+
+_NOTE = 64 * 1024
+_LOOKED_AT_LONGEST = 6 * 3600.0  # seconds
+_HEADER = 100
+_SQLITE = b"SQLite format 3\0"
+_SHOWN = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff", "commit_episode", "receipt")
+
+
+def back_up(
+    copies: Copies,
+    store: Store,
+    path: Path,
+    *,
+    author: Author | None = None,
+    via: str = "python",
+    progress: Callable[[int, int], None] | None = None,
+) -> BackedUp:
+    """Write the store's present state to `path`, look at it, and seal it. Raises Refused, StoreError."""
+    path = path.absolute()
+    if _is_memory(path, copies.data):  # which carries the same mark as a backup
+        raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
+    if (path.exists() or path.is_symlink()) and not _is_backup(path):
+        raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
+    now = copies.now()
+    copies.note(store, path, CopyKind.BACKUP)
+    try:
+        with announced(store.path, path) as fresh:
+            counts = copy_store(store.path, fresh, progress)
+            _, found = examine(fresh)
+            if found != counts:
+                raise StoreUnavailable("the backup does not hold what was there", "try it again")
+            sealer = sealed_file(fresh, copies.data)
+            size = fresh.stat().st_size
+            note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+            fresh.replace(path)
+            _write_note(path, store.path, sealer, counts, now)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
+    copies.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
+    return BackedUp(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
+
+
+def verify(path: Path, data: Path) -> BackedUp:
+    """What a backup is worth: read through, compared with its note, examined as a database. What is wrong with it is in
+    `problem`. Raises NoSuchFile."""
+    path = path.absolute()
+    told = _told(path)
+    try:
+        with private_copy(path, data) as (copy, sealer, size):
+            _, counts = examine(copy)
+    except Refused as error:
+        return BackedUp(path, _size(path), "", (), _moment(told), sealed=False, problem=str(error))
+    problem = ""
+    if not told:
+        problem = f"there is no {note_of(path).name} beside it, which says what it should hold"
+    elif told.get("digest") != sealer.digest:
+        problem = "it is not as it was written"
+    elif told.get("counts") != counts:
+        problem = "it does not hold what its note says"
+    sealed = sealer.fits(str(told.get("seal", "")))
+    return BackedUp(path, size, sealer.digest, _shown(counts), _moment(told), sealed=sealed, problem=problem)
+
+
+def restore(
+    copies: Copies,
+    store: Store,
+    path: Path,
+    *,
+    trusted: bool = False,
+    anyway: bool = False,
+    author: Author,
+    via: str = "python",
+) -> Restored:
+    """Put a backup in the place of what is remembered, which is set aside first. Raises NoSuchFile, Refused."""
+    if author.kind is not AuthorKind.PERSON:
+        raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
+    path = path.absolute()
+    told = _told(path)
+    with private_copy(path, copies.data) as (copy, sealer, _):
+        examine(copy)
+        if not sealer.fits(str(told.get("seal", ""))) and not trusted:
+            raise Refused(
+                f"{path} was not written by memlsp on this machine, or was changed since",
+                "--trust takes it as it is; memlsp import takes its beliefs as proposals",
+            )
+        of = str(told.get("workspace", ""))
+        if of and of != store.path.parent.name and not anyway:
+            raise Refused(
+                f"{path} is the memory of {of}, and this is {store.path.parent.name}",
+                "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
+            )
+        aside = None if _is_empty(store) else _aside(copies, store)
+        if aside is not None:
+            copies.note(store, aside, CopyKind.BACKUP)
+
+        def before(live: Path) -> None:
+            if aside is not None:
+                _set_aside(live, aside, copies.data, copies.now())
+
+        counts, gone, whole = bring_back(store.path, copy, before=before)
+    copies.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
+    return Restored(path, _shown(counts), aside, forgotten=gone, observations=whole)
+
+
+@contextmanager
+def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, Whole | MemlspError]]]]:
+    """Whether this machine wrote a backup, and the beliefs in it with their ids, read as they are asked for. Raises
+    NoSuchFile, Refused."""
+    told = _told(path)
+    with private_copy(path, data) as (copy, sealer, _):
+        examine(copy)
+        with open_store(copy, read_only_ok=False) as store:
+            yield sealer.fits(str(told.get("seal", ""))), read_wholes(store)
+
+
+def read_wholes(store: Store) -> Iterator[tuple[str, Whole | MemlspError]]:
+    """The beliefs of a store that anybody may have written, each looked at as if it came from an export."""
+    for id in store.copies.ids():
+        try:
+            whole = store.copies.whole(id)
+            if whole is not None:
+                yield id, whole_of(json.loads(line_of(whole)))
+        except BadValue as error:
+            yield id, error
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error) as error:
+            yield id, BadValue(f"it cannot be read: {str(error)[:200]}")
+
+
+@contextmanager
+def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
+    """A backup copied to where nobody else can change it while it is looked at, and gone afterwards; with its digest
+    and seal, and its size in bytes. Raises NoSuchFile, Refused, StoreUnavailable."""
+    folder = data / PRIVATE
+    copy = folder / f"{secrets.token_hex(8)}.db"
+    sealer = Sealer(data)
+    size = 0
+    try:
+        with opened_regular(path, LARGEST) as file:
+            head = file.read(_HEADER)
+            if not head.startswith(_SQLITE):
+                raise Refused(f"{path} is no backup of memlsp", "memlsp backup writes one")
+            file.seek(0)
+            private_folder(str(folder))
+            _sweep(folder)
+            with in_place_of(copy) as target:
+                while chunk := file.read(1 << 20):
+                    size += len(chunk)
+                    sealer.update(chunk)
+                    target.write(chunk)
+        yield copy, sealer, size
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be copied: {error.strerror or error}", "make room") from error
+    finally:
+        remove(copy)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+@contextmanager
+def store_copy(store: Path, data: Path) -> Generator[Path]:
+    """A store as it is now, copied to where nobody else looks at it, and gone afterwards. Nobody is kept from writing
+    meanwhile. Raises StoreUnavailable."""
+    folder = data / PRIVATE
+    copy = folder / f"{secrets.token_hex(8)}.db"
+    try:
+        private_folder(str(folder))
+        _sweep(folder)
+        copy_store(store, copy)
+        yield copy
+    except OSError as error:
+        raise StoreUnavailable(f"{store} cannot be copied: {error.strerror or error}", "make room") from error
+    finally:
+        remove(copy)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callable[[Path], bool]) -> bool:
+    """Put in the place of a backup what `change` makes of a private copy of it; nothing when it gives False. One that
+    this machine sealed is sealed again, for what forgetting takes out of it. Raises NoSuchFile, Refused, StoreError."""
+    told = _told(path)
+    with private_copy(path, data) as (copy, sealer, _):
+        sealed = sealer.fits(str(told.get("seal", "")))
+        examine(copy)
+        if not change(copy):
+            return False
+        _, counts = examine(copy)
+        note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
+        with announced(store, path) as part, in_place_of(path, part=part) as target, copy.open("rb") as source:
+            while chunk := source.read(1 << 20):
+                target.write(chunk)
+    if sealed:
+        _write_note(path, store, sealed_file(path, data), counts, _moment(told) or now)
+    return True
+
+
+def _sweep(folder: Path) -> None:
+    """Take away what a process left that was killed while it looked."""
+    for each in folder.iterdir():
+        with suppress(OSError):
+            if time() - each.stat().st_mtime > _LOOKED_AT_LONGEST:
+                each.unlink()
+
+
+def note_of(path: Path) -> Path:
+    """The note beside a backup."""
+    return path.with_name(f"{path.name}.json")
+
+
+def _aside(copies: Copies, store: Store) -> Path:
+    folder = store.path.parent / ASIDE
+    try:
+        private_folder(str(folder))
+    except OSError as error:
+        raise StoreUnavailable(f"{folder} cannot be made: {error.strerror or error}") from error
+    return folder / f"before-{copies.now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
+
+
+def _set_aside(live: Path, aside: Path, data: Path, now: datetime) -> None:
+    """Called while nobody else can write: nothing that was acknowledged is missing from it."""
+    counts = copy_store(live, aside)
+    _write_note(aside, live, sealed_file(aside, data), counts, now)
+
+
+def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int], now: datetime) -> None:
+    note = {
+        "memlsp": "backup",
+        "format": 1,
+        "version": VERSION,
+        "at": now.isoformat(),
+        "workspace": store.parent.name,
+        "bytes": path.stat().st_size,
+        "counts": counts,
+        "digest": sealer.digest,
+        "seal": sealer.seal,
+    }
+    with in_place_of(note_of(path)) as file:
+        file.write(json.dumps(note, indent=1).encode())
+
+
+def _is_empty(store: Store) -> bool:
+    return not store.counts()["beliefs"] and not store.journal.counted()["events"]
+
+
+def _is_backup(path: Path) -> bool:
+    """True for a regular database file that carries our mark."""
+    try:
+        with opened_regular(path, LARGEST) as file:
+            head = file.read(_HEADER)
+    except MemlspError:
+        return False
+    return head.startswith(_SQLITE) and int.from_bytes(head[68:72], "big") == APPLICATION_ID
+
+
+def _is_memory(path: Path, data: Path) -> bool:
+    """True for a place among the memories of this machine, and for a database that somebody has open."""
+    folder = path.parent.resolve()
+    return folder.is_relative_to(data.resolve()) or path.with_name(f"{path.name}-wal").exists()
+
+
+def _told(path: Path) -> dict[str, Any]:
+    try:
+        with opened_regular(note_of(path), _NOTE) as file:
+            value: object = json.loads(file.read(_NOTE))
+    except (NoSuchFile, Refused, OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _moment(told: dict[str, Any]) -> datetime | None:
+    with suppress(ValueError):
+        return datetime.fromisoformat(str(told.get("at", "")))
+    return None
+
+
+def _shown(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, counts[name]) for name in _SHOWN if name in counts)
+
+
+def _size(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_size
+    return 0

@@ -1,0 +1,370 @@
+"""Whole beliefs as lines of JSON, and back; what comes back was written by anybody, so everything is looked at.
+
+A line holds the belief as it is, and its revisions, oldest first, each with what was different `before` it; so a state
+that changed in one field is not written twice. The same belief always makes the same line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+from attrs import evolve, fields
+
+from memlsp.beliefs.lifecycle.admission import LONGEST_STATEMENT, checked_statement
+from memlsp.beliefs.lifecycle.guards import MOST_GUARDS
+from memlsp.capture.redaction.redaction import redact
+from memlsp.code.syntax.patterns import check_guard
+from memlsp.model.belief import Anchor, Author, AuthorKind, Belief, Revision, RevisionAction
+from memlsp.model.conflict import Conflict
+from memlsp.model.copy import Whole
+from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.symbol import Facts
+from memlsp.store.tables.conflicts import KeptConflict
+
+if TYPE_CHECKING:
+    import cattrs
+
+LONGEST_LINE = 32 << 20
+"""Bytes: a belief with its history, which may hold many states of many anchors."""
+
+_ID = re.compile(r"[0-9a-z]{4,32}")
+_LEADS_ELSEWHERE = "\\:" if os.name == "nt" else ""
+"""What leads elsewhere in the middle of a path too, where paths are those of Windows."""
+
+_MOST_REVISIONS = 10_000
+_MOST_ANCHORS = 200
+_MOST_PAIRS = 64
+_LONGEST_NAME = 1_000
+_LONGEST_NOTE = 8_000
+_LONGEST_SNAPSHOT = 80 * 1024  # characters
+_LAST_DAY = datetime(9000, 1, 1, tzinfo=UTC)
+
+
+def line_of(whole: Whole) -> str:
+    """One line, without its end. ASCII alone, so that no editor and no pipe changes it."""
+    after: dict[str, Any] | None = None
+    states = [*whole.former[1:], whole.belief]
+    revisions: list[dict[str, Any]] = []
+    for revision, before, state in zip(reversed(whole.history), reversed(whole.former), reversed(states), strict=True):
+        after = after if after is not None else _plain(state or whole.belief)
+        told = _plain_revision(revision)
+        if before is not None:
+            former = _plain(before)
+            told["before"] = {name: value for name, value in former.items() if value != after[name]}
+            after = former
+        revisions.append(told)
+    value = {"belief": _plain(whole.belief), "revisions": revisions[::-1]}
+    return json.dumps(value, separators=(",", ":"))
+
+
+def whole_of(value: object) -> Whole:
+    """The belief of a line that was read as JSON. Raises BadValue, which says what is wrong with it."""
+    if not isinstance(value, dict):
+        raise BadValue("it is no object")
+    told = cast("dict[str, Any]", value)
+    try:
+        return _checked(_whole(told["belief"], told["revisions"]))
+    except BadValue:
+        raise
+    except KeyError as error:
+        raise BadValue(f"{error.args[0]} is missing") from error
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise BadValue(f"it cannot be read: {str(error)[:200]}") from error
+
+
+def without_secrets(whole: Whole) -> Whole:
+    """The same, every text gone through the doorway again: for what this machine has not written. Raises BadValue when
+    a statement or a guard cannot be kept."""
+    cleaned: dict[int, Belief] = {}
+
+    def clean(belief: Belief) -> Belief:
+        known = cleaned.get(id(belief))
+        if known is None:
+            known = cleaned[id(belief)] = _clean_belief(belief)
+        return known
+
+    return Whole(
+        clean(whole.belief),
+        tuple(
+            evolve(
+                each,
+                author=_clean_author(each.author),
+                source=_redacted(each.source),
+                note=_redacted(each.note),
+                session=_redacted(each.session),
+            )
+            for each in whole.history
+        ),
+        tuple(None if each is None else clean(each) for each in whole.former),
+    )
+
+
+def told_conflict(kept: KeptConflict) -> dict[str, Any]:
+    """A conflict and what was decided about it, as JSON has it."""
+    return {**_converter().unstructure(kept.conflict), "wording": kept.said.hex()}
+
+
+def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
+    """The conflict of a line; with `clean` its texts go through the doorway. Raises BadValue."""
+    try:
+        told = dict(value)
+        said = bytes.fromhex(_exactly(str)(told.pop("wording"), str))
+        conflict: Conflict = _structured(told, Conflict)
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise BadValue(f"a conflict cannot be read: {str(error)[:200]}") from error
+    texts = (
+        conflict.subject,
+        conflict.predicate,
+        *conflict.values,
+        conflict.reason,
+        conflict.settled_by,
+        conflict.note,
+    )
+    if not all(_ID.fullmatch(id) for id in (conflict.first, conflict.second)) or conflict.first >= conflict.second:
+        raise BadValue("a conflict is not between two beliefs")
+    if len(said) > 64 or any(len(text) > _LONGEST_NOTE for text in texts):
+        raise BadValue("a conflict has too much text")
+    if clean:
+        conflict = evolve(
+            conflict,
+            subject=_redacted(conflict.subject),
+            predicate=_redacted(conflict.predicate),
+            values=(_redacted(conflict.values[0]), _redacted(conflict.values[1])),
+            reason=_redacted(conflict.reason),
+            settled_by=_redacted(conflict.settled_by),
+            note=_redacted(conflict.note),
+        )
+    return KeptConflict(conflict, said)
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _plain(belief: Belief) -> dict[str, Any]:
+    return _converter().unstructure(belief)
+
+
+def _plain_revision(revision: Revision) -> dict[str, Any]:
+    told: dict[str, Any] = _converter().unstructure(revision)
+    del told["belief_id"], told["number"]
+    return told
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _whole(belief: Any, told: Any) -> Whole:
+    if not isinstance(told, list) or not told:
+        raise BadValue("it has no revision")
+    revisions = cast("list[dict[str, Any]]", told)
+    if len(revisions) > _MOST_REVISIONS:
+        raise BadValue(f"it has more than {_MOST_REVISIONS} revisions")
+    state = cast("dict[str, Any]", belief)
+    present = _structured(state, Belief)
+    history: list[Revision] = []
+    former: list[Belief | None] = []
+    for number in range(len(revisions), 0, -1):
+        each = dict(revisions[number - 1])
+        before = each.pop("before", None)
+        history.append(_structured({**each, "belief_id": present.id, "number": number}, Revision))
+        if (before is None) != (number == 1):
+            raise BadValue("its history has a gap")
+        if before is not None:
+            unknown = set(before) - set(state)
+            if unknown:
+                raise BadValue(f"it has fields that no belief has: {', '.join(sorted(unknown))[:100]}")
+            state = {**state, **before}
+        former.append(None if before is None else _structured(state, Belief))
+    return Whole(present, tuple(history[::-1]), tuple(former[::-1]))
+
+
+def _structured(value: Any, type_: Any) -> Any:
+    names = {each.name for each in fields(type_)}
+    unknown = set(value) - names
+    if unknown:
+        raise BadValue(f"it has fields that are not known: {', '.join(sorted(map(str, unknown)))[:100]}")
+    return _converter().structure(value, type_)
+
+
+def _checked(whole: Whole) -> Whole:
+    seen: set[int] = set()
+    for state in (whole.belief, *whole.former):
+        if state is None or id(state) in seen:
+            continue
+        seen.add(id(state))
+        _check_belief(state)
+        if state.id != whole.belief.id:
+            raise BadValue("a former state is that of another belief")
+    if whole.history[0].action not in {RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE}:
+        raise BadValue(f"its history begins with {whole.history[0].action}")
+    for revision in whole.history:
+        _check_names(revision.author.name, revision.source, revision.session)
+        _check_time(revision.at)
+        if len(revision.note) > _LONGEST_NOTE:
+            raise BadValue("a note is too long")
+        if revision.undoes is not None and not 1 <= revision.undoes < revision.number:
+            raise BadValue("a revision takes back one that is not before it")
+    return whole
+
+
+def _check_belief(belief: Belief) -> None:
+    for id in (belief.id, *belief.because_of, *([] if belief.superseded_by is None else [belief.superseded_by])):
+        if not _ID.fullmatch(id):
+            raise BadValue(f"not an id: {id[:40]!r}")
+    if not belief.text.strip() or len(belief.text) > LONGEST_STATEMENT + 200:  # redaction may have made it longer
+        raise BadValue("its statement is empty or too long")
+    if not (math.isfinite(belief.confidence) and 0 <= belief.confidence <= 1):
+        raise BadValue(f"{belief.confidence} is no confidence")
+    if belief.stale_after is not None and not 1 <= belief.stale_after <= 36_500:
+        raise BadValue(f"{belief.stale_after} is no number of days")
+    for time in (belief.created_at, belief.updated_at, belief.expires_at, belief.confirmed_at):
+        if time is not None:
+            _check_time(time)
+    _check_names(belief.author.name, belief.source, belief.scope.pattern, belief.branch, belief.commit, belief.session)
+    for key, value in belief.conditions:
+        _check_names(key, value)
+    counts = (belief.conditions, belief.because_of, belief.references, belief.evidence)
+    if any(len(each) > _MOST_PAIRS for each in counts) or len(belief.anchors) > _MOST_ANCHORS:
+        raise BadValue("it has too many anchors, conditions, references, sources or bases")
+    if len(belief.guards) > MOST_GUARDS:
+        raise BadValue(f"it carries more than {MOST_GUARDS} guards")
+    for evidence in belief.evidence:
+        if len(evidence.quote) > _LONGEST_NOTE:
+            raise BadValue("a quotation is too long")
+        _check_names(evidence.path, evidence.session, evidence.source, evidence.commit)
+    for anchor in belief.anchors:
+        _check_anchor(anchor)
+
+
+def _check_anchor(anchor: Anchor) -> None:
+    for path in (anchor.path, anchor.verified.path, *(each.path for each in anchor.depends)):
+        if not is_inner(path):
+            raise BadValue(f"not a path in a workspace: {path[:100]!r}")
+    _check_names(anchor.symbol, anchor.verified.name)
+    _check_time(anchor.verified_at)
+    if len(anchor.snapshot) > _LONGEST_SNAPSHOT or anchor.line < 1:
+        raise BadValue("an anchor has no line or too much text")
+
+
+def is_inner(path: str) -> bool:
+    """True for a path as anchors have them: relative to the root, with slashes, and leading nowhere else."""
+    parts = path.split("/")
+    return (
+        0 < len(path) <= 4_096
+        and "\0" not in path
+        and not any(part in {"", ".", ".."} for part in parts)
+        and not (len(parts[0]) == 2 and parts[0][1] == ":")
+        and not any(sign in path for sign in _LEADS_ELSEWHERE)
+    )
+
+
+def _check_time(time: datetime) -> None:
+    if time.tzinfo is None or not datetime(1970, 1, 1, tzinfo=UTC) <= time <= _LAST_DAY:
+        raise BadValue(f"{time.isoformat()} is no time that a belief can have")
+
+
+def _check_names(*names: str) -> None:
+    if any(len(name) > _LONGEST_NAME for name in names):
+        raise BadValue("a name, place or session is too long")
+
+
+# -- the doorway -----------------------------------------------------------------------------------------------------
+
+
+def _clean_belief(belief: Belief) -> Belief:
+    try:
+        for guard in belief.guards:
+            if redact(guard.pattern).found:
+                raise BadValue("a guard's pattern holds what looks like a secret")
+            check_guard(guard)
+    except MemlspError as error:
+        raise BadValue(f"a guard cannot be read: {error}") from error
+    return evolve(
+        belief,
+        text=checked_statement(belief.text),
+        author=_clean_author(belief.author),
+        source=_redacted(belief.source),
+        session=_redacted(belief.session),
+        branch=_redacted(belief.branch),
+        conditions=tuple((_redacted(key), _redacted(value)) for key, value in belief.conditions),
+        references=tuple(each for each in belief.references if not redact(f"{each.text}\n{each.target}").found),
+        evidence=tuple(
+            evolve(each, quote=_redacted(each.quote), path=_redacted(each.path), source=_redacted(each.source))
+            for each in belief.evidence
+        ),
+        anchors=tuple(_clean_anchor(anchor) for anchor in belief.anchors),
+    )
+
+
+def _clean_anchor(anchor: Anchor) -> Anchor:
+    facts = anchor.verified.facts
+    spoken: dict[str, Any] = {**_converter().unstructure(facts), "members": ()}
+    verified = anchor.verified
+    if redact("\n".join(_texts(spoken))).found:
+        verified = evolve(verified, facts=Facts())
+    return evolve(
+        anchor,
+        verified=verified,
+        snapshot=_redacted(anchor.snapshot),
+        depends=tuple(each for each in anchor.depends if not redact(f"{each.name} = {each.value}").found),
+        provenance=tuple(_redacted(each) for each in anchor.provenance),
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for each in cast("dict[str, Any]", value).values() for text in _texts(each)]
+    if isinstance(value, list | tuple):
+        return [text for each in cast("list[Any]", value) for text in _texts(each)]
+    return []
+
+
+def _clean_author(author: Author) -> Author:
+    return Author(_redacted(author.name), AuthorKind(author.kind))
+
+
+def _redacted(text: str) -> str:
+    return redact(text).text if text else text
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def _exactly(*types: type) -> Any:
+    def read(value: Any, wanted: Any) -> Any:
+        if type(value) not in types:  # bool is an int to Python, and a number is no text
+            raise TypeError(f"{str(value)[:40]!r} is not {types[0].__name__}")
+        if isinstance(value, str) and ("\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value)):
+            raise TypeError("a text holds what is no character")
+        # the words of the model are texts too
+        return value if wanted in types or not isinstance(value, str) else wanted(value)
+
+    return read
+
+
+def _moment(value: Any, _: Any) -> datetime:
+    time = datetime.fromisoformat(_exactly(str)(value, str))
+    return time.astimezone(UTC)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> cattrs.Converter:
+    """Strict where the store's is lenient: what is read here comes from outside."""
+    import cattrs  # late: a command that exports nothing needs none
+
+    converter = cattrs.Converter(detailed_validation=False)
+    number = _exactly(float, int)
+    converter.register_unstructure_hook(datetime, lambda time: time.astimezone(UTC).isoformat())
+    converter.register_structure_hook(datetime, _moment)
+    for kind in (str, int, bool):
+        converter.register_structure_hook(kind, _exactly(kind))
+    converter.register_structure_hook(float, lambda value, _: float(number(value, float)))
+    return converter

@@ -1,0 +1,342 @@
+"""Taking a memory elsewhere and bringing it back."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+from attrs import evolve
+
+from memlsp.memory.context import Premises
+from memlsp.memory.transfer.belief_jsonl import conflict_of, told_conflict
+from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.export_file import ExportFile, in_place_of, is_export, opened_export, write_export
+from memlsp.memory.transfer.import_beliefs import Read, Taking, Terms
+from memlsp.model.belief import Author, AuthorKind, BeliefStatus
+from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Stranded, Taken
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
+from memlsp.store import Store, open_store
+from memlsp.store.tables.conflicts import KeptConflict
+
+_SQLITE = b"SQLite format 3\0"
+_PATIENCE = 3.0
+"""Seconds for which what came in is held against all others while somebody waits."""
+
+
+class Copies:
+    """Export, import, backup, restore, move and merge."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+
+    @property
+    def data(self) -> Path:
+        """The folder of all memories on this machine."""
+        return self._premises.store.path.parents[2]
+
+    def known(self) -> tuple[Copy, ...]:
+        """The exports and backups that were written of this memory and of the user's, by path, once each."""
+        found = {
+            copy.path: copy for store in (self._premises.store, self._premises.user) for copy in store.copies.all()
+        }
+        return tuple(found[path] for path in sorted(found))
+
+    # -- out --------------------------------------------------------------------------------------------------------
+
+    def export(self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python") -> Exported:
+        """Write every belief with its history to a file of lines at `path`, with `user` those of user scope.
+
+        An export that is there is written anew, anything else is left alone: Refused. Raises StoreUnavailable where it
+        cannot be written.
+        """
+        store = self._premises.user if user else self._premises.store
+        path = path.absolute()
+        if (path.exists() or path.is_symlink()) and not is_export(path):
+            raise Refused(f"{path} is there already, and no export of memlsp", "name another file")
+        try:
+            self.note(store, path, CopyKind.JSONL)  # first: what is forgotten meanwhile has to be looked for there
+            with announced(store.path, path) as part, in_place_of(path, part=part) as file:
+                written = write_export(file, store.copies.wholes(), _decided(store), self.data)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        self.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
+        return Exported(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+
+    def export_vault(
+        self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
+    ) -> Exported:
+        """Write the active beliefs as a folder of markdown files, one each, or bring one up to date: see
+        `memory.vault_out`. Raises Refused for a folder that holds other things, StoreUnavailable."""
+        from memlsp.memory.transfer.vault_export import write_vault  # late, as below: few commands need it
+
+        store = self._premises.user if user else self._premises.store
+        return write_vault(self, self._premises, store, path, author=author, via=via)
+
+    def export_to(self, file: IO[bytes], *, user: bool = False) -> Exported:
+        """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
+        store = self._premises.user if user else self._premises.store
+        written = write_export(file, store.copies.wholes(), _decided(store), self.data)
+        return Exported(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+
+    # -- in ---------------------------------------------------------------------------------------------------------
+
+    def take(
+        self,
+        path: Path,
+        *,
+        trusted: bool = False,
+        locks: bool = False,
+        damaged: bool = False,
+        prefer: str | None = None,
+        retire_deleted: bool = False,
+        dry_run: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+        progress: Callable[[int], None] | None = None,
+    ) -> Taken:
+        """Take in what an export, a backup or a vault holds.
+
+        What this machine wrote and nobody changed since is taken at its word when a person takes it, and so is anything
+        else that a person has `trusted`; the rest becomes proposals. `locks` keeps locks, which is a person's to say.
+        `damaged` takes what can be read of a file that is cut off. For a vault see `memory.vault_in`, with `prefer` and
+        `retire_deleted`. Raises NoSuchFile, Refused, StoreError.
+        """
+        author = author or self._premises.memory.person()
+        person = author.kind is AuthorKind.PERSON
+        if (trusted or locks) and not person:
+            raise Refused(f"{author.name} is an agent: only a person may trust a copy", "leave it out, or ask a person")
+        path = path.absolute()
+        kind = kind_of_copy(path)
+        if kind is None:
+            raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports, vaults and backups")
+        terms = Terms(path, kind, self.batch("import"), author, via, locks=locks, dry_run=dry_run)
+        if kind is CopyKind.VAULT:
+            from memlsp.memory.transfer.vault_import import take_vault
+
+            return take_vault(self, self._premises, terms, prefer=prefer, retire_deleted=retire_deleted)
+        if kind is CopyKind.BACKUP:
+            from memlsp.memory.transfer.backups import beliefs_of
+
+            with beliefs_of(path, self.data) as (sealed, read):
+                return self.taken(read, _on(terms, person=person, sealed=sealed, trusted=trusted), progress)
+        with opened_export(path, self.data) as export:
+            if not export.whole and not damaged:
+                raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
+            on = _on(terms, person=person, sealed=export.sealed, trusted=trusted)
+            return self.taken(export.wholes(), on, progress, _readable(export, clean=not on.sealed))
+
+    def taken(
+        self,
+        read: Read,
+        terms: Terms,
+        progress: Callable[[int], None] | None = None,
+        decided: Iterable[KeptConflict] = (),
+    ) -> Taken:
+        """Take in beliefs on these terms, with what was decided about pairs of them, look for what contradicts what is
+        here, and write down that it was done."""
+        taking = Taking(self._premises, terms)
+        try:
+            done = taking.take(read, progress=progress)
+            self._take_conflicts(decided, done)
+            return evolve(done, conflicts=self._contradictions(done))
+        finally:
+            done = taking.taken
+            changed = (*done.added, *done.advanced, *done.proposed)
+            if changed and not terms.dry_run:
+                self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
+
+    def _contradictions(self, done: Taken) -> tuple[str, ...]:
+        """What contradicts among what came in, by the ids of both, as far as that is found in a few seconds; the rest
+        is found by `conflicts.refresh`."""
+        found: dict[str, None] = {}
+        until = monotonic() + _PATIENCE
+        if not done.dry_run:
+            for id in (*done.added, *done.advanced):
+                if monotonic() > until:
+                    break
+                with suppress(NotFound):
+                    belief = self._premises.memory.belief(id).belief
+                    if belief.status is BeliefStatus.ACTIVE:
+                        found |= dict.fromkeys(each.id for each in self._premises.memory.conflicts.look(belief))
+        return tuple(found)
+
+    def _take_conflicts(self, kept: Iterable[KeptConflict], done: Taken) -> None:
+        """Take along what was decided about pairs of which both came in."""
+        here = {*done.added, *done.advanced}
+        if done.trusted and not done.dry_run:
+            settled = [each for each in kept if each.conflict.settlement is not None]
+            both = [each for each in settled if {each.conflict.first, each.conflict.second} <= here]
+            if both:
+                self._premises.store.conflicts.take(both)
+
+    # -- other memories ---------------------------------------------------------------------------------------------
+
+    def hints(self) -> tuple[str, ...]:
+        """What to say where nothing is remembered, and another memory on this machine has lost its folder."""
+        from memlsp.memory.transfer.relocation import hints
+
+        with suppress(MemlspError, OSError):
+            return tuple(hints(self._premises.memory.workspace, self._premises.store))
+        return ()
+
+    def stranded(self) -> tuple[Stranded, ...]:
+        """The memories on this machine whose folders are gone, likely ones first."""
+        from memlsp.memory.transfer.relocation import stranded
+
+        return stranded(self._premises.memory.workspace, self.data)
+
+    def merge(
+        self,
+        other: str,
+        *,
+        locks: bool = False,
+        dry_run: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+        progress: Callable[[int], None] | None = None,
+    ) -> Taken:
+        """Take the beliefs of another workspace's memory along, named by its key, folder, remote or id; it stays as it
+        is.
+
+        Beliefs come with their history and authority; a lock only with `locks`. What says the same of the same places
+        is joined with ours, what contradicts is found and reported. What an agent merges is proposed. Observations,
+        episodes and threads stay where they are. Raises NoWorkspace, Refused, StoreError.
+        """
+        from memlsp.memory.transfer.backups import read_wholes
+        from memlsp.memory.transfer.relocation import origin_of
+
+        author = author or self._premises.memory.person()
+        person = author.kind is AuthorKind.PERSON
+        if locks and not person:
+            raise Refused(f"{author.name} is an agent: only a person may keep locks", "leave it out, or ask a person")
+        found = origin_of(other, self._premises.memory.workspace, self.data)
+        terms = Terms(
+            found.path.parent,
+            CopyKind.BACKUP,
+            self.batch("merge"),
+            author,
+            via,
+            sealed=True,
+            at_its_word=person,
+            locks=locks,
+            dry_run=dry_run,
+        )
+        with open_store(found.path, read_only_ok=True) as store:
+            return self.taken(read_wholes(store), terms, progress, store.conflicts.all())
+
+    # -- whole stores -----------------------------------------------------------------------------------------------
+
+    def backup(
+        self,
+        path: Path,
+        *,
+        user: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> BackedUp:
+        """Write everything that is kept here, as it is at one moment, to `path`, while others go on writing; with
+        `user` the memory of user scope. The copy is looked at before it is in its place. A backup that is there is
+        written anew, anything else left alone: Refused. Raises StoreError."""
+        from memlsp.memory.transfer.backups import back_up  # late, as below: few commands need it
+
+        store = self._premises.user if user else self._premises.store
+        return back_up(self, store, path, author=author, via=via, progress=progress)
+
+    def verify(self, path: Path) -> BackedUp:
+        """Read a backup through, compare it with the note beside it and examine it; `problem` says what is wrong."""
+        from memlsp.memory.transfer.backups import verify
+
+        return verify(path, self.data)
+
+    def restore(
+        self,
+        path: Path,
+        *,
+        user: bool = False,
+        trusted: bool = False,
+        anyway: bool = False,
+        author: Author | None = None,
+        via: str = "python",
+    ) -> Restored:
+        """Put what a backup holds in the place of what is remembered now, in one transaction; that is set aside first,
+        as a backup by which it can be undone.
+
+        What was forgotten stays forgotten, the log and the register of copies go on. `trusted` takes one that this
+        machine has not written, locks included; `anyway` that of another workspace. Raises NoSuchFile, StoreError,
+        Refused: for an agent, for what is damaged, foreign or holds anything but our tables.
+        """
+        from memlsp.memory.transfer.backups import restore
+
+        store = self._premises.user if user else self._premises.store
+        author = author or self._premises.memory.person()
+        return restore(self, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
+
+    # -- what all of them share -------------------------------------------------------------------------------------
+
+    def now(self) -> datetime:
+        """The time, by the door's clock."""
+        return self._premises.clock()
+
+    def batch(self, word: str) -> str:
+        """A name for what is brought in together; names sort as their times do."""
+        now = self._premises.clock().astimezone(UTC)
+        return f"{word}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+    def note(self, store: Store, path: Path, kind: CopyKind) -> None:
+        """Put a copy into the register; where nothing can be written, a copy may be made all the same."""
+        with suppress(StoreUnavailable):
+            store.copies.add(path, kind, self._premises.clock())
+
+    def audit(
+        self, store: Store, action: str, author: Author | None, via: str, note: str, targets: tuple[str, ...] = ()
+    ) -> None:
+        """Write down who did it; what could be done is not undone because that could not."""
+        with suppress(MemlspError):
+            store.audit.note(
+                at=self._premises.clock(),
+                action=action,
+                author=author or self._premises.memory.person(),
+                source=via,
+                targets=targets,
+                note=note,
+            )
+
+
+def kind_of_copy(path: Path) -> CopyKind | None:
+    """What lies there, a folder being taken for a vault; None for what is not ours. Raises NoSuchFile."""
+    if path.is_dir():
+        return CopyKind.VAULT
+    if not path.exists():
+        raise NoSuchFile(f"no such file: {path}")
+    if is_export(path):
+        return CopyKind.JSONL
+    with suppress(OSError):
+        if path.is_file():
+            with path.open("rb") as file:
+                return CopyKind.BACKUP if file.read(len(_SQLITE)) == _SQLITE else None
+    return None
+
+
+def _decided(store: Store) -> Iterator[dict[str, Any]]:
+    """What somebody decided; what is open is found again wherever both sides are."""
+    return (told_conflict(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
+
+
+def _readable(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:
+    for value in export.conflicts():
+        with suppress(BadValue):
+            yield conflict_of(value, clean=clean)
+
+
+def _on(terms: Terms, *, person: bool, sealed: bool, trusted: bool) -> Terms:
+    return evolve(terms, sealed=sealed, at_its_word=person and (sealed or trusted))
+
+
+def _unwritable(path: Path, error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place")

@@ -1,0 +1,197 @@
+"""A memory as a file of lines: a heading, one belief a line, one conflict a line, and a last line that says whether the
+file is whole (its digest) and whether this machine wrote it (its seal).
+
+Nothing in it tells the time of writing or the machine, so that the same memory makes the same file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, cast
+
+from attrs import frozen
+
+from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, line_of, whole_of
+from memlsp.memory.transfer.copies_in_progress import part_of
+from memlsp.model.copy import Whole
+from memlsp.model.errors import BadValue, NoSuchFile, Refused
+from memlsp.store.backup.seal import Sealer
+
+HEADING = b'{"memlsp":"export","format":1}\n'
+_BEGINNING = b'{"memlsp":"export"'
+LARGEST = 8 << 30
+"""Bytes of a file that is read."""
+
+_IN_MEMORY = 32 << 20
+_MOST = 4_000_000  # lines
+
+
+@frozen
+class Written:
+    """How much a file holds."""
+
+    beliefs: int
+    revisions: int
+    conflicts: int
+
+
+def write_export(file: IO[bytes], wholes: Iterable[Whole], conflicts: Iterable[dict[str, Any]], data: Path) -> Written:
+    """Write all of it; `data` is the data folder, whose key seals it. Raises OSError."""
+    sealer = Sealer(data)
+    beliefs = revisions = clashes = 0
+
+    def put(line: bytes) -> None:
+        sealer.update(line)
+        file.write(line)
+
+    put(HEADING)
+    for whole in wholes:
+        put(line_of(whole).encode("ascii") + b"\n")
+        beliefs += 1
+        revisions += len(whole.history)
+    for conflict in conflicts:
+        put(_dumped({"conflict": conflict}))
+        clashes += 1
+    end = {"beliefs": beliefs, "revisions": revisions, "conflicts": clashes}
+    file.write(_dumped({"end": end, "digest": sealer.digest, "seal": sealer.seal}))
+    return Written(beliefs, revisions, clashes)
+
+
+class ExportFile:
+    """A file that was read through once: `sealed` by this machine, `whole` when its last line says so. `changed` when
+    it was edited since."""
+
+    def __init__(self, copy: IO[bytes], lines: int, *, sealed: bool, whole: bool, changed: bool) -> None:
+        self._copy = copy
+        self._lines = lines
+        self.sealed = sealed
+        self.whole = whole
+        self.changed = changed
+
+    def wholes(self) -> Iterator[tuple[str, Whole | BadValue]]:
+        """Each belief with the line that it stands in (`line 7`), or why it cannot be read."""
+        for name, value in self._values():
+            if isinstance(value, BadValue):
+                yield name, value
+            elif "conflict" not in value:
+                try:
+                    yield name, whole_of(value)
+                except BadValue as error:
+                    yield name, error
+
+    def conflicts(self) -> Iterator[dict[str, Any]]:
+        """What was decided about pairs of beliefs, as it stands there."""
+        for _, value in self._values():
+            if not isinstance(value, BadValue) and isinstance(value.get("conflict"), dict):
+                yield cast("dict[str, Any]", value["conflict"])
+
+    def _values(self) -> Iterator[tuple[str, dict[str, Any] | BadValue]]:
+        self._copy.seek(len(HEADING))
+        for number in range(2, 2 + self._lines):
+            line = self._copy.readline()
+            value = _read(line)
+            yield f"line {number}", BadValue("it is no line of an export") if value is None else value
+
+
+@contextmanager
+def opened_export(path: Path, data: Path) -> Generator[ExportFile]:
+    """Read a file through, and keep a copy of what was read, so that nobody changes it between looking and taking.
+
+    Raises NoSuchFile, and Refused for what is no export, too large, or of a later version.
+    """
+    with opened_regular(path, LARGEST) as file, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
+        heading = file.readline(256)
+        if heading != HEADING:
+            later = heading.startswith(_BEGINNING)
+            raise Refused(
+                f"{path} was written by a later version of memlsp" if later else f"{path} is no export of memlsp",
+                "update memlsp here" if later else "memlsp export writes one",
+            )
+        sealer = Sealer(data)
+        sealer.update(heading)
+        copy.write(heading)
+        held = b""
+        lines = 0
+        while line := file.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE or lines > _MOST:
+                raise Refused(f"{path} has a line, or more of them, than any export has", "it is not taken")
+            if held:
+                sealer.update(held)
+                copy.write(held)
+                lines += 1
+            held = line
+        end = _read(held) or {}
+        whole = "end" in end and held.endswith(b"\n")
+        if held and not whole:
+            copy.write(held)
+            lines += 1
+        yield ExportFile(
+            cast("IO[bytes]", copy),
+            lines,
+            sealed=whole and sealer.fits(str(end.get("seal", ""))),
+            whole=whole,
+            changed=whole and end.get("digest") != sealer.digest,
+        )
+
+
+@contextmanager
+def opened_regular(path: Path, largest: int) -> Generator[IO[bytes]]:
+    """A file for reading. Raises NoSuchFile where there is none or it may not be read, Refused for a folder, a pipe or
+    a device, and for what is larger than `largest` bytes."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        raise NoSuchFile(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise Refused(f"{path} is no regular file", "name a file that memlsp wrote")
+        if status.st_size > largest:
+            raise Refused(f"{path} has {status.st_size:,} bytes, and {largest:,} are the most", "it is not taken")
+        yield file
+
+
+def is_export(path: Path) -> bool:
+    """True for a regular file that begins as ours do."""
+    try:
+        with opened_regular(path, LARGEST) as file:
+            return file.read(len(_BEGINNING)) == _BEGINNING
+    except (NoSuchFile, Refused, OSError):
+        return False
+
+
+@contextmanager
+def in_place_of(path: Path, *, part: Path | None = None, lasting: bool = True) -> Generator[IO[bytes]]:
+    """A file, for its owner alone, that takes the place of `path` when the block ends well and vanishes otherwise. A
+    link at that place is replaced, not followed. `part` is where it is written until then, when that was `announced`.
+    Unless `lasting`, a power failure may take it. Raises OSError."""
+    fresh = part or part_of(path)
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            if lasting:
+                os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def _dumped(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _read(line: bytes) -> dict[str, Any] | None:
+    try:
+        value: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None

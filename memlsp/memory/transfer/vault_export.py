@@ -1,0 +1,184 @@
+"""Writing a memory as a folder of markdown notes that opens in Obsidian.
+
+One note for each active belief, in a folder for each kind, and `Memory.md`, which leads to all. Written again, it is
+brought up to date: a note that was edited since is left as it is, until the edit was imported.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from memlsp.memory.context import Premises
+from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
+from memlsp.memory.transfer.vault_note import INDEX, Shown, digest_of, escape, name_of, render
+from memlsp.model.belief import Author, BeliefStatus, ScopeKind
+from memlsp.model.copy import CopyKind, Exported, Passed
+from memlsp.model.errors import MemlspError, Refused, StoreUnavailable
+from memlsp.model.one_line import plain
+from memlsp.model.standing import Judgement
+from memlsp.store import Store
+
+if TYPE_CHECKING:
+    from memlsp.memory.transfer.copies import Copies
+
+_INDEX_FILE = f"{INDEX}.md"
+_EDITED = "it was edited in the vault, and not imported yet"
+
+
+def write_vault(
+    copies: Copies, premises: Premises, store: Store, path: Path, *, author: Author | None = None, via: str = "python"
+) -> Exported:
+    """Write the active beliefs of `store` to the folder `path`, or bring it up to date. Raises Refused for a folder
+    that holds other things and was not written by us, StoreUnavailable where it cannot be written."""
+    path = path.absolute()
+    folder = _folder(path)
+    user = store is premises.user
+    judged: list[Judgement] = []
+    copies.note(store, path, CopyKind.VAULT)
+    try:
+        with announced(store.path, path):
+            judged += [each for each in premises.memory.beliefs() if (each.belief.scope.kind is ScopeKind.USER) == user]
+            return VaultWriting(folder, store).write(judged, store.path.parent.name)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
+    finally:
+        copies.audit(store, "export", author, via, f"{len(judged)} beliefs as {CopyKind.VAULT}")
+
+
+def _replaced_by(store: Store) -> dict[str, list[str]]:
+    """The ids that each belief took the place of."""
+    found: dict[str, list[str]] = {}
+    for each in store.beliefs(status=(BeliefStatus.SUPERSEDED,)):
+        if each.superseded_by:
+            found.setdefault(each.superseded_by, []).append(each.id)
+    return found
+
+
+def _folder(path: Path) -> VaultFolder:
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        raise Refused(f"{path} is no folder", "name a folder")
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = VaultFolder(path)
+    if not folder.is_ours and any(each.name != ".obsidian" for each in path.iterdir()):
+        raise Refused(
+            f"{path} holds other things, and no {MANIFEST}", "name a new folder; it may lie inside of a vault of yours"
+        )
+    return folder
+
+
+class VaultWriting:
+    """One writing of a vault."""
+
+    def __init__(self, folder: VaultFolder, store: Store) -> None:
+        self._folder = folder
+        self._store = store
+        self._replaced = _replaced_by(store)
+        self._left: list[Passed] = []
+        self._files = 0
+
+    def write(self, judged: list[Judgement], workspace: str) -> Exported:
+        """Write a note for each of these, take the notes of others out, and write down what is there. OSError."""
+        paths = {judgement.belief.id: self._path(judgement) for judgement in judged}
+        links = {id: Path(path).stem for id, path in paths.items()}
+        revisions = 0
+        for id in [id for id in self._folder.kept if id not in paths]:
+            self._drop(id, set(paths.values()))
+        for judgement in judged:
+            shown = self._shown(judgement, links)
+            revisions += len(shown.history)
+            self._note(shown, paths[judgement.belief.id])
+        self._write_index(judged, links)
+        self._folder.store(workspace)
+        return Exported(
+            self._folder.root, CopyKind.VAULT, len(judged), revisions, files=self._files, left=tuple(self._left)
+        )
+
+    def renew(self, judgement: Judgement, path: str, links: dict[str, str]) -> None:
+        """Write the note of one belief again, where its file is as it was read; what is the person's own stays."""
+        shown = self._shown(judgement, links)
+        kept = self._folder.kept[shown.belief.id]
+        self._folder.kept[shown.belief.id] = evolve(kept, path=path)
+        self._note(shown, path)
+
+    def _shown(self, judgement: Judgement, links: dict[str, str]) -> Shown:
+        belief = judgement.belief
+        former = [self._store.belief(id) for id in self._replaced.get(belief.id, ())]
+        reasons = [] if judgement.standing.holds else [reason.message for reason in judgement.reasons]
+        supersedes = [each for each in former if each is not None]
+        return Shown(belief, self._store.revisions(belief.id), str(judgement.standing), reasons, links, supersedes)
+
+    def _path(self, judgement: Judgement) -> str:
+        """Where its note is, where that of the one that it replaced was, or a new place."""
+        belief = judgement.belief
+        for id in (belief.id, *self._replaced.get(belief.id, ())):
+            kept = self._folder.kept.get(id)
+            if kept is not None and (id == belief.id or self._folder.digest(kept.path) == kept.file):
+                return kept.path
+        return f"{belief.kind}s/{name_of(belief)}.md"
+
+    def _note(self, shown: Shown, path: str) -> None:
+        id = shown.belief.id
+        kept = self._folder.kept.get(id)
+        extra: tuple[str, ...] = ()
+        tags: tuple[str, ...] = ()
+        try:
+            present = self._folder.digest(path)
+            if present is not None:
+                # of a successor that takes the place: the file is as the former note was written
+                known = {each.file for each in self._folder.kept.values() if each.path == path}
+                if present not in known:
+                    self._left.append(Passed(path, _EDITED))
+                    return
+                found = self._folder.read(path).note
+                if not isinstance(found, MemlspError):
+                    extra, tags = found.extra, found.tags
+            text = render(shown, extra=extra, tags=tags)
+            digest = file_digest(text.encode())
+            if digest != present:
+                self._folder.write(path, text)
+        except Refused as error:
+            self._left.append(Passed(path, str(error)))
+            return
+        self._files += 1
+        for other in [other for other, each in self._folder.kept.items() if each.path == path and other != id]:
+            del self._folder.kept[other]
+        if kept is not None and kept.path != path and _speaks_of(self._folder, kept.path, id):
+            self._folder.remove(kept.path, kept.file)
+        self._folder.kept[id] = Kept(path, len(shown.history), digest, digest_of(shown.belief.text))
+
+    def _drop(self, id: str, taken: set[str]) -> None:
+        """The note of what is no longer held true goes, unless somebody edited it."""
+        kept = self._folder.kept[id]
+        if kept.path in taken:
+            return
+        found = self._folder.digest(kept.path)
+        if found is None or (_speaks_of(self._folder, kept.path, id) and self._folder.remove(kept.path, kept.file)):
+            del self._folder.kept[id]
+        else:
+            self._left.append(Passed(kept.path, _EDITED))
+
+    def _write_index(self, judged: list[Judgement], links: dict[str, str]) -> None:
+        present = self._folder.digest(_INDEX_FILE)
+        if present is not None and present != self._folder.index:
+            self._left.append(Passed(_INDEX_FILE, "it was edited, and is left as it is"))
+            return
+        lines = ["---", "tags:", "  - memlsp/index", "---"]
+        doubtful = [each for each in judged if not each.standing.holds]
+        parts = [("Asked about", doubtful)] if doubtful else []
+        kinds = dict.fromkeys(each.belief.kind for each in judged)
+        parts += [(f"{kind}s".capitalize(), [e for e in judged if e.belief.kind is kind]) for kind in kinds]
+        for title, those in parts:
+            lines += [f"## {title}", ""]
+            lines += [f"- [[{links[e.belief.id]}]] {escape(plain(e.belief.text, 120))}" for e in those]
+            lines.append("")
+        self._folder.index = self._folder.write(_INDEX_FILE, "\n".join(lines).rstrip("\n") + "\n")
+        self._files += 1
+
+
+def _speaks_of(folder: VaultFolder, path: str, id: str) -> bool:
+    note = folder.read(path).note
+    return not isinstance(note, MemlspError) and note.id == id

@@ -1,0 +1,187 @@
+"""The folder of a vault: what was written into it, read and written so that no link leads out of it.
+
+`.memlsp-vault.json` in it says of each note which revision of its belief it shows and how the file was. A folder
+without it is no vault. It may have been edited: nothing outside of the folder is read or written on its word, and
+nothing in it deleted that does not say of itself whose note it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, cast
+
+from attrs import frozen
+
+from memlsp.memory.transfer.belief_jsonl import is_inner
+from memlsp.memory.transfer.export_file import in_place_of, opened_regular
+from memlsp.memory.transfer.vault_note import LARGEST_NOTE, Note, read_note
+from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused
+from memlsp.store.core.hook_connection import private_folder
+
+MANIFEST = ".memlsp-vault.json"
+ASIDE = ".memlsp-aside"
+"""Where words go that somebody decided against, in folders that editors of notes do not show."""
+
+_LARGEST_MANIFEST = 64 << 20
+_MOST_NOTES = 100_000
+_DEEPEST = 12
+
+
+@frozen
+class Kept:
+    """What is known of a note that was written: where, of which revision of its belief, the digest of the file and of
+    the statement in it."""
+
+    path: str
+    revision: int
+    file: str
+    said: str
+
+
+@frozen
+class Found:
+    """A note as it lies there: its path in the vault, its bytes' digest, and the note or what is wrong with it."""
+
+    path: str
+    digest: str
+    note: Note | MemlspError
+
+
+class VaultFolder:
+    """One vault. Paths are relative, with slashes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.kept: dict[str, Kept] = {}
+        self.index = ""
+        self.is_ours = False
+        self._load()
+
+    def notes(self) -> Iterator[Found]:
+        """Every markdown file in it, by path; hidden folders and links are left out. Raises Refused for too many."""
+        number = 0
+        for folder, folders, names in os.walk(self.root):
+            here = Path(folder)
+            deep = len(here.relative_to(self.root).parts)
+            inner = [each for each in folders if not each.startswith(".") and deep < _DEEPEST]
+            folders[:] = sorted(each for each in inner if not (here / each).is_symlink())
+            for name in sorted(names):
+                if not name.endswith(".md") or name.startswith("."):
+                    continue
+                number += 1
+                if number > _MOST_NOTES:
+                    raise Refused(f"{self.root} has more than {_MOST_NOTES:,} notes", "name the folder of the vault")
+                yield self.read((here / name).relative_to(self.root).as_posix())
+
+    def read(self, path: str) -> Found:
+        """One note."""
+        try:
+            data = self._bytes(path)
+            return Found(path, file_digest(data), read_note(data))
+        except MemlspError as error:
+            return Found(path, "", error)
+        except OSError as error:
+            return Found(path, "", BadValue(f"it cannot be read: {error.strerror or error}"))
+
+    def is_there(self, path: str) -> bool:
+        """True when something lies at this path, whatever it is."""
+        return os.path.lexists(self.root / path)
+
+    def digest(self, path: str) -> str | None:
+        """The digest of a file's bytes; None where there is no regular file."""
+        with suppress(MemlspError, OSError):
+            return file_digest(self._bytes(path))
+        return None
+
+    def write(self, path: str, text: str) -> str:
+        """Write a file, its folders made where needed; the digest of its bytes. Raises OSError, Refused."""
+        place = self._place(path)
+        private_folder(str(place.parent))
+        self._place(path)  # a link may have come in the way meanwhile
+        data = text.encode("utf-8")
+        with in_place_of(place, lasting=False) as file:  # thousands of notes; memory itself is elsewhere
+            file.write(data)
+        return file_digest(data)
+
+    def remove(self, path: str, digest: str) -> bool:
+        """Delete a file whose bytes have this digest, and no other. True when it is gone."""
+        if self.digest(path) != digest:
+            return False
+        try:
+            self._place(path).unlink()
+        except OSError:
+            return False
+        return True
+
+    def set_aside(self, path: str, mark: str) -> str:
+        """Keep a copy of a note that is about to be overwritten; where. Raises OSError, Refused."""
+        data = self._bytes(path)
+        place = f"{ASIDE}/{Path(path).stem}-{mark}.txt"
+        private_folder(str(self.root / ASIDE))
+        with in_place_of(self._place(place)) as file:
+            file.write(data)
+        return place
+
+    def store(self, workspace: str) -> None:
+        """Write down what is in the vault now. Raises OSError."""
+        notes = {
+            id: {"path": each.path, "revision": each.revision, "file": each.file, "said": each.said}
+            for id, each in sorted(self.kept.items())
+        }
+        value = {"memlsp": "vault", "format": 1, "workspace": workspace, "index": self.index, "notes": notes}
+        with in_place_of(self.root / MANIFEST) as file:
+            file.write(json.dumps(value, indent=1).encode())
+        self.is_ours = True
+
+    def _bytes(self, path: str) -> bytes:
+        with opened_regular(self._place(path), LARGEST_NOTE) as file:
+            return file.read(LARGEST_NOTE + 1)
+
+    def _place(self, path: str) -> Path:
+        """A path in the vault, as a place on disk to which no link leads."""
+        if not is_inner(path):
+            raise Refused(f"{path!r} leads out of the vault")
+        place = self.root
+        for part in path.split("/"):
+            place = place / part
+            try:
+                mode = place.lstat().st_mode
+            except OSError:
+                continue  # not there yet
+            if stat.S_ISLNK(mode):
+                raise Refused(f"{path} is a link, or lies behind one", "links in a vault are not followed")
+        return place
+
+    def _load(self) -> None:
+        try:
+            if (self.root / MANIFEST).is_symlink():
+                return
+            with opened_regular(self.root / MANIFEST, _LARGEST_MANIFEST) as file:
+                value: object = json.loads(file.read(_LARGEST_MANIFEST))
+        except (NoSuchFile, Refused, OSError, ValueError, RecursionError):
+            return
+        if not isinstance(value, dict):
+            return
+        told = cast("dict[str, Any]", value)
+        self.is_ours = told.get("memlsp") == "vault" and told.get("format") == 1
+        self.index = str(told.get("index", ""))
+        notes = told.get("notes")
+        if not self.is_ours or not isinstance(notes, dict):
+            return
+        for id, each in cast("dict[str, Any]", notes).items():
+            if isinstance(each, dict):
+                kept = cast("dict[str, Any]", each)
+                path, revision = kept.get("path"), kept.get("revision")
+                if isinstance(path, str) and is_inner(path) and path.endswith(".md") and isinstance(revision, int):
+                    self.kept[id] = Kept(path, revision, str(kept.get("file", "")), str(kept.get("said", "")))
+
+
+def file_digest(data: bytes) -> str:
+    """Of a file's bytes."""
+    return blake2b(data, digest_size=12).hexdigest()

@@ -1,0 +1,344 @@
+"""Taking in what was edited in a vault.
+
+Another statement becomes a supersession, `status: retired` a retirement, a ticked `confirm` a confirmation, other
+conditions or another date a new scope, and a note without an id a new belief: by whoever imports, and only where memory
+did not go on meanwhile. Where both did, it is reported and neither side touched, unless somebody says whose words
+stand. A lock is neither set nor lifted here, and what is locked is not changed. What was taken is written back, so that
+the vault shows it as it is now.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from memlsp.beliefs.lifecycle.admission import checked_statement
+from memlsp.memory.context import Premises
+from memlsp.memory.transfer.import_beliefs import Terms
+from memlsp.memory.transfer.vault_export import VaultWriting
+from memlsp.memory.transfer.vault_folder import Found, Kept, VaultFolder
+from memlsp.memory.transfer.vault_note import Note, digest_of
+from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction
+from memlsp.model.copy import Clash, Passed, Taken
+from memlsp.model.errors import BadValue, MemlspError, Refused, StoreError
+from memlsp.model.one_line import plain
+from memlsp.model.place import Place
+from memlsp.store import Store
+
+if TYPE_CHECKING:
+    from memlsp.memory.transfer.copies import Copies
+
+_SHOWN = 300
+_INDEX_TAG = "memlsp/index"
+
+
+def take_vault(
+    copies: Copies, premises: Premises, terms: Terms, *, prefer: str | None = None, retire_deleted: bool = False
+) -> Taken:
+    """Take in the edits of the vault at `terms.source`.
+
+    `prefer` says whose words stand where both sides changed: `vault`, `memory` (what the vault said is kept in its
+    folder `.memlsp-aside`) or None, which leaves both as they are. Raises Refused for a folder that is no vault,
+    StoreError.
+    """
+    if prefer not in {None, "vault", "memory"}:
+        raise BadValue(f"{prefer!r} is no side", "vault or memory")
+    folder = VaultFolder(terms.source)
+    if not folder.is_ours:
+        raise Refused(f"{terms.source} is no vault that memlsp wrote", "memlsp export --format vault writes one")
+    edits = VaultEdits(premises, folder, terms, prefer)
+    try:
+        return edits.take(retire_deleted=retire_deleted)
+    finally:
+        done = edits.taken
+        changed = (*done.added, *done.revised)
+        if changed and not terms.dry_run:
+            copies.audit(premises.store, "import", terms.author, terms.via, "a vault", changed)
+
+
+class VaultEdits:
+    """One import of a vault as it goes on. `taken` is what it came to so far."""
+
+    def __init__(self, premises: Premises, folder: VaultFolder, terms: Terms, prefer: str | None) -> None:
+        self._premises = premises
+        self._memory = premises.memory
+        self._folder = folder
+        self._terms = terms
+        self._prefer = prefer
+        self._rewrite: set[str] = set()
+        self.taken = Taken(
+            terms.source, terms.kind, sealed=False, trusted=True, batch=terms.batch, dry_run=terms.dry_run
+        )
+
+    def take(self, *, retire_deleted: bool) -> Taken:
+        """Take all edits, then bring the notes that were taken up to date. Raises StoreError, Refused."""
+        by_id: dict[str, list[tuple[Found, Note]]] = {}
+        for each in self._folder.notes():
+            if isinstance(each.note, MemlspError):
+                self._pass(each.path, str(each.note))
+            elif _INDEX_TAG not in each.note.list("tags"):
+                by_id.setdefault(each.note.id, []).append((each, each.note))
+        for notes in by_id.values():
+            for each, note in notes:
+                try:
+                    self._one(each, note, [other for other, _ in notes])
+                except StoreError:
+                    raise
+                except MemlspError as error:  # what one note asks for and cannot have; the others are taken
+                    self._pass(each.path, f"{error} ({error.hint})" if error.hint else str(error))
+        for id in [id for id in self._folder.kept if id not in by_id]:
+            self._gone(id, retire=retire_deleted)
+        if not self._terms.dry_run:
+            self._write_back()
+        return self.taken
+
+    def _one(self, each: Found, note: Note, notes: list[Found]) -> None:
+        id = note.id
+        if not id:
+            self._new(each, note)
+            return
+        kept = self._folder.kept.get(id)
+        if kept is not None and each.path == kept.path and each.digest == kept.file:
+            self.taken = evolve(self.taken, known=self.taken.known + 1)
+        elif len(notes) > 1:
+            places = ", ".join(other.path for other in notes)
+            self._pass(each.path, f"{id} stands in several notes ({places}); without its id one is a new belief")
+        else:
+            self._edited(each, note, id)
+
+    # -- a note that was edited ---------------------------------------------------------------------------------------
+
+    def _edited(self, each: Found, note: Note, id: str) -> None:
+        store, belief = self._belief(id)
+        if belief is None:
+            self._pass(each.path, f"there is no belief {id}" if store is None else f"{id} was forgotten")
+            return
+        assert store is not None
+        if not note.separated:
+            self._pass(each.path, "the line is gone that tells the statement from what memlsp writes; put it back")
+            return
+        changes = self._changes(note, belief)
+        if not changes:
+            self._move_note(id, id, each)  # layout, a tag, another folder: nothing to take
+            self.taken = evolve(self.taken, known=self.taken.known + 1)
+            return
+        if belief.locked:
+            self._pass(each.path, f"{id} is locked: memlsp revise {id} unlock, then import again")
+            return
+        if not self._is_base(note, belief, store):
+            self._both(each, note, belief, changes)
+            return
+        self._carry_out(each, belief, changes)
+
+    def _changes(self, note: Note, belief: Belief) -> list[tuple[RevisionAction, dict[str, Any]]]:
+        """What a note asks for, in the order in which it is done."""
+        changes: list[tuple[RevisionAction, dict[str, Any]]] = []
+        if note.text("status") == BeliefStatus.RETIRED and belief.status is BeliefStatus.ACTIVE:
+            return [(RevisionAction.RETIRE, {})]
+        scope: dict[str, Any] = {}
+        if "when" in note.given or belief.conditions:
+            conditions = _conditions(note)
+            if conditions != belief.conditions:
+                scope["conditions"] = conditions
+        until = _until(note)
+        if until != belief.expires_at:
+            scope |= {"expires_at": until} if until is not None else {"forever": True}
+        if scope:
+            changes.append((RevisionAction.SCOPE, scope))
+        if digest_of(_statement(note)) != digest_of(belief.text):
+            changes.append((RevisionAction.SUPERSEDE, {"text": note.statement}))
+        elif note.text("confirm").lower() in {"true", "yes"}:
+            changes.append((RevisionAction.CONFIRM, {}))
+        return changes
+
+    def _is_base(self, note: Note, belief: Belief, store: Store) -> bool:
+        """True when memory is as the note was written from: then the note is ahead of it, and nothing else is."""
+        return belief.status is BeliefStatus.ACTIVE and note.text("revision") == str(len(store.revisions(belief.id)))
+
+    def _both(
+        self, each: Found, note: Note, belief: Belief, changes: list[tuple[RevisionAction, dict[str, Any]]]
+    ) -> None:
+        head = self._head(belief)
+        if head is not None and digest_of(_statement(note)) == digest_of(head.text):
+            self._move_note(belief.id, head.id, each)  # both sides say the same by now
+            self.taken = evolve(self.taken, known=self.taken.known + 1)
+            return
+        if self._prefer == "vault":
+            if head is not None and not head.locked:
+                self._carry_out(each, head, [(a, o) for a, o in changes if a is not RevisionAction.SCOPE])
+                return
+        elif self._prefer == "memory" and not self._terms.dry_run:
+            mark = f"{self._premises.clock():%Y%m%dT%H%M%SZ}"
+            place = self._folder.set_aside(each.path, mark)
+            self._move_note(belief.id, (head or belief).id, each)
+            self._pass(each.path, f"memory stands; what the vault said is in {place}")
+            return
+        here = head or belief
+        word = "" if here.status is BeliefStatus.ACTIVE else f"{here.status}: "
+        there = note.statement if any(a is RevisionAction.SUPERSEDE for a, _ in changes) else f"{changes[0][0]} it"
+        clash = Clash(
+            belief.id,
+            f"{word}{plain(here.text, _SHOWN)}",
+            plain(there, _SHOWN),
+            f"{each.path} was edited, and memory went on; --prefer vault or --prefer memory decides",
+        )
+        self.taken = evolve(self.taken, clashes=(*self.taken.clashes, clash))
+
+    def _head(self, belief: Belief) -> Belief | None:
+        """What took the place of a belief, and of that, up to the one that is held true now."""
+        seen: set[str] = set()
+        current: Belief | None = belief
+        while current is not None and current.superseded_by and current.id not in seen:
+            seen.add(current.id)
+            current = self._belief(current.superseded_by)[1]
+        return current if current is not None and current.status is BeliefStatus.ACTIVE else None
+
+    def _carry_out(self, each: Found, belief: Belief, changes: list[tuple[RevisionAction, dict[str, Any]]]) -> None:
+        if self._terms.dry_run:
+            self.taken = evolve(self.taken, revised=(*self.taken.revised, belief.id))
+            return
+        id = belief.id
+        for action, options in changes:
+            id = self._memory.revise(
+                id,
+                action,
+                note=f"edited in {plain(each.path, 200)}",
+                author=self._terms.author,
+                source=f"{self._terms.via}:vault",
+                session=self._terms.batch,
+                **options,
+            ).belief.id
+        self._move_note(belief.id, id, each)
+        self.taken = evolve(self.taken, revised=(*self.taken.revised, id))
+
+    def _move_note(self, former: str, id: str, each: Found) -> None:
+        """The note is from now on that of the belief which it became."""
+        self._folder.kept.pop(former, None)
+        self._folder.kept[id] = Kept(each.path, 0, each.digest, "")
+        self._rewrite.add(id)
+
+    # -- a note without an id -----------------------------------------------------------------------------------------
+
+    def _new(self, each: Found, note: Note) -> None:
+        if not note.statement:
+            return  # an empty note is one that somebody is about to write
+        kind = note.text("kind")
+        if kind and kind not in set(BeliefKind):
+            raise BadValue(f"not a kind: {kind[:40]!r}", f"one of {', '.join(BeliefKind)}")
+        places = tuple(Place.parse(text) for text in note.list("places"))
+        _statement(note)
+        if self._terms.dry_run:
+            self.taken = evolve(self.taken, added=(*self.taken.added, each.path))
+            return
+        judgement = self._memory.remember(
+            note.statement,
+            at=places,
+            kind=BeliefKind(kind) if kind else None,
+            author=self._terms.author,
+            source=f"{self._terms.via}:vault",
+            expires_at=_until(note),
+            conditions=_conditions(note),
+            session=self._terms.batch,
+            base=self._memory.workspace.root,
+        )
+        id = judgement.belief.id
+        if id in self._folder.kept:
+            self._pass(each.path, f"{id} says this already")
+            return
+        self._move_note(id, id, each)
+        self.taken = evolve(self.taken, added=(*self.taken.added, id))
+
+    # -- a note that is gone ------------------------------------------------------------------------------------------
+
+    def _gone(self, id: str, *, retire: bool) -> None:
+        kept = self._folder.kept[id]
+        if self._folder.is_there(kept.path):
+            return  # it cannot be read, which was said
+        _, belief = self._belief(id)
+        if belief is None or belief.status is not BeliefStatus.ACTIVE:
+            del self._folder.kept[id]
+            return
+        if belief.locked:
+            self._pass(kept.path, f"it was deleted, and {id} is locked; memlsp export writes it again")
+        elif not retire:
+            self._pass(kept.path, f"it was deleted: --retire-deleted retires {id}, memlsp export writes it again")
+        elif not self._terms.dry_run:
+            self._memory.revise(
+                id,
+                RevisionAction.RETIRE,
+                note=f"{kept.path} was deleted",
+                author=self._terms.author,
+                source=f"{self._terms.via}:vault",
+                session=self._terms.batch,
+            )
+            del self._folder.kept[id]
+            self.taken = evolve(self.taken, revised=(*self.taken.revised, id))
+        else:
+            self.taken = evolve(self.taken, revised=(*self.taken.revised, id))
+
+    # -- writing back -------------------------------------------------------------------------------------------------
+
+    def _write_back(self) -> None:
+        """Write the notes that were taken as their beliefs are now; a file that changed meanwhile stays."""
+        links = {id: Path(kept.path).stem for id, kept in self._folder.kept.items()}
+        writing = VaultWriting(self._folder, self._premises.store)
+        for id in sorted(self._rewrite):
+            store, belief = self._belief(id)
+            if store is None or belief is None:
+                continue
+            kept = self._folder.kept.get(id)
+            if kept is None:
+                continue
+            if belief.status is not BeliefStatus.ACTIVE:
+                if self._folder.remove(kept.path, kept.file):
+                    del self._folder.kept[id]
+                continue
+            writing.renew(self._memory.belief(id), kept.path, links)
+        try:
+            self._folder.store(self._premises.store.path.parent.name)
+        except OSError as error:
+            self._pass(".", f"the vault cannot be written: {error.strerror or error}")
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _belief(self, id: str) -> tuple[Store | None, Belief | None]:
+        """A belief with its store; (store, None) for one that was forgotten, (None, None) for one that never was."""
+        for store in (self._premises.store, self._premises.user):
+            if store.copies.forgotten([id]):
+                return store, None
+            found = store.belief(id)
+            if found is not None:
+                return store, found
+        return None, None
+
+    def _pass(self, name: str, reason: str) -> None:
+        self.taken = evolve(self.taken, passed=(*self.taken.passed, Passed(plain(name, 200), plain(reason, 300))))
+
+
+def _statement(note: Note) -> str:
+    """The statement as it would be kept. Raises BadValue."""
+    return checked_statement(note.statement)
+
+
+def _conditions(note: Note) -> tuple[tuple[str, str], ...]:
+    pairs: list[tuple[str, str]] = []
+    for text in note.list("when"):
+        key, sign, value = text.partition("=")
+        if not sign or not key.strip() or not value.strip() or len(text) > 200:
+            raise BadValue(f"not a condition: {text[:60]!r}", "write key=value")
+        pairs.append((key.strip(), value.strip()))
+    return tuple(pairs)
+
+
+def _until(note: Note) -> datetime | None:
+    text = note.text("until").strip()
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadValue(f"not a date: {text[:40]!r}", "write 2027-01-31") from error
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)

@@ -1,0 +1,151 @@
+"""Task episodes behind the door: events come in, episodes and the timeline are asked for."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memlsp.episodes.affinity import shipped
+from memlsp.episodes.base_rates import WINDOW, Background, PastCommit
+from memlsp.episodes.drafts import draft_of, draft_value
+from memlsp.episodes.event_joiner import Joined, Joiner
+from memlsp.episodes.observation import names_in, stems
+from memlsp.episodes.summary import told
+from memlsp.memory.context import Premises
+from memlsp.model.episode import Episode, TimelineEntry
+from memlsp.model.errors import NoSuchEpisode
+from memlsp.model.event import Event
+from memlsp.store import Store
+
+if TYPE_CHECKING:
+    from memlsp.episodes.drafts import Draft
+
+
+class Work:
+    """The task episodes of one workspace. Safe to use from several threads.
+
+    Events are given by whoever settles the workspace, one process at a time; anybody may ask.
+    """
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+        self._store = premises.store
+        self._lock = threading.Lock()
+        self._name = secrets.token_hex(8)
+        self._joiner: Joiner | None = None
+        self._background: Background | None = None
+
+    # -- events come in -------------------------------------------------------------------------------------------
+
+    def observe(self, event: Event) -> str:
+        """Take an event into an episode; the episode's id, "" for an event that belongs to none.
+
+        Events come in order of arrival, with their `changes`; the same event again changes nothing. Earlier events of
+        an episode that is still open may move to another by this.
+        """
+        with self._lock:
+            joined = self._current().observe(event)
+            self._keep(joined, event.at)
+            return joined.episode
+
+    def close_due(self, now: datetime | None = None) -> tuple[Episode, ...]:
+        """Close the episodes that are over by now, and return them."""
+        now = now or self._premises.clock()
+        with self._lock:
+            return self._keep(self._current().close_due(now), now)
+
+    # -- asking ---------------------------------------------------------------------------------------------------
+
+    def episodes(
+        self,
+        *,
+        limit: int = 20,
+        open_only: bool = False,
+        path: str | None = None,
+        symbol: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> tuple[Episode, ...]:
+        """The episodes that fulfil all that is given, latest activity first.
+
+        `path` (relative to the root) is a file, or a folder with what is below it; `symbol` (dotted) stands for itself
+        and what it holds.
+        """
+        found = self._store.episodes.episodes(
+            limit=limit, open_only=open_only, path=path, symbol=symbol, session=session, since=since, until=until
+        )
+        return tuple(found)
+
+    def episode(self, id: str) -> Episode:
+        """One episode by its id or a unique beginning of it. Raises NoSuchEpisode, BadValue for an ambiguous one."""
+        full = self._store.episodes.resolve(id)
+        found = self._store.episodes.episode(full) if full is not None else None
+        if found is None:
+            raise NoSuchEpisode(f"no episode {id!r}", "memlsp episodes lists them")
+        return found
+
+    def touching(self, path: str, symbol: str = "", *, limit: int = 50) -> tuple[Episode, ...]:
+        """The episodes that changed a symbol (dotted; "" for the whole file) or what it holds, latest first."""
+        return tuple(self._store.episodes.touching(path, symbol, limit=limit))
+
+    def number_touching(self, path: str, symbol: str = "") -> int:
+        """How many episodes changed a symbol, or what it holds. Cheap: none is read."""
+        return self._store.episodes.number_touching(path, symbol)
+
+    def timeline(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        path: str | None = None,
+        limit: int = 50,
+    ) -> tuple[TimelineEntry, ...]:
+        """What happened, latest first: episodes, commits, beliefs learned and revised, handoffs."""
+        from memlsp.memory.work.timeline import timeline  # late: only two commands ask
+
+        return timeline(self._store, since=since, until=until, path=path, limit=limit)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _current(self) -> Joiner:
+        """The open episodes, read again when another process wrote some."""
+        if self._joiner is None or self._store.episodes.writer() != self._name:
+            drafts = [draft_of(value) for _, value in self._store.episodes.drafts() if value is not None]
+            if self._background is None:
+                self._background = Background(_past(self._store))
+            self._joiner = Joiner(drafts, shipped(), self._background, self._is_taken)
+        return self._joiner
+
+    def _keep(self, joined: Joined, now: datetime) -> tuple[Episode, ...]:
+        """Write what became of the drafts. When that fails, the next call reads them as they are kept."""
+        joiner, self._joiner = self._joiner, None
+        written: list[tuple[Episode, object]] = [(told(draft), draft_value(draft)) for draft in joined.changed.values()]
+        closed = [self._closed(draft, why, now) for draft, why in joined.over]
+        written += [(episode, None) for episode in closed]
+        if written or joined.gone:
+            self._store.episodes.save(written, gone=joined.gone, writer=self._name)
+        for ids, episode in joined.moved:
+            if ids:
+                self._store.journal.give(ids, episode)
+        self._joiner = joiner
+        return tuple(closed)
+
+    def _is_taken(self, id: str) -> bool:
+        found = self._store.episodes.episode(id)
+        return found is not None and not found.is_open
+
+    def _closed(self, draft: Draft, why: str, now: datetime) -> Episode:
+        return told(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
+
+
+def _past(store: Store) -> Iterator[PastCommit]:
+    """The commits that were read, as far as they tell what is usual."""
+    for commit in store.past.episodes(WINDOW):
+        refs = [ref for change in commit.changes for ref in (change.new or change.old,) if ref is not None]
+        names = {part for ref in refs for part in ref.name.split(".")}
+        names |= {name for change in commit.changes for name in names_in(change.sentence)}
+        yield PastCommit({ref.path for ref in refs}, names, set(stems(commit.subject)))

@@ -1,0 +1,86 @@
+"""Symbol histories already read, kept in the store until the branch moves on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memlsp.capture.git.repository import damage_of
+from memlsp.capture.history.parse_cache import ParseCache
+from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.errors import StoreError
+from memlsp.model.history import SymbolHistory
+from memlsp.store import Store
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+
+@cache
+def _converter() -> Converter:
+    from cattrs.preconf.json import make_converter  # late: only where a history is asked for
+
+    return make_converter()
+
+
+class HistoryShelf:
+    """Reads a symbol's past from git, or from the shelf when this very state was read before."""
+
+    def __init__(self, store: Store, worktree: Worktree) -> None:
+        self._store = store
+        self._worktree = worktree
+        self._parses = None if store.read_only else ParseCache(store.path.parent)
+
+    def close(self) -> None:
+        """Let go of what is kept on disk."""
+        if self._parses is not None:
+            self._parses.close()
+
+    def read(
+        self,
+        path: str,
+        symbol: str,
+        *,
+        ordinal: int = 0,
+        limit: int,
+        deadline: float | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> SymbolHistory:
+        """The past of a symbol, newest first, at most `limit` changes, `deadline` in seconds from now. `ordinal` tells
+        overloads apart.
+
+        What was cut short by a deadline is not kept, so the next look continues where it matters.
+        """
+        head = self._worktree.head()
+        if head is None:
+            damaged = damage_of(self._worktree.root) is not None
+            return SymbolHistory(complete=not damaged, stopped="damaged" if damaged else "")
+        key = f"history:{head}:{limit}:{path}#{symbol}" + (f"~{ordinal}" if ordinal else "")
+        kept = self._store.cached_history(key)
+        if kept is not None:
+            return _converter().structure(json.loads(kept), SymbolHistory)
+        from memlsp.capture.history.past import symbol_history  # late, as above
+
+        history = symbol_history(
+            self._worktree.root,
+            path,
+            symbol,
+            ordinal=ordinal,
+            limit=limit,
+            deadline=deadline,
+            cancelled=cancelled or _never,
+            source=self._worktree.read(path),
+            kept=self._parses,
+        )
+        if history.complete or history.stopped in {"limit", "shallow"}:
+            try:
+                self._store.cache_history(key, json.dumps(_converter().unstructure(history)))
+            except StoreError:
+                return history  # a store that cannot be written keeps nothing, and the answer is as good
+        return history
+
+
+def _never() -> bool:
+    return False

@@ -1,0 +1,139 @@
+"""What is not done in the files of one checkout, as they are on disk and as git has them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from memlsp.capture.git.committed_files import Committed, CommittedFile
+from memlsp.capture.redaction.redaction import redact
+from memlsp.capture.workspace.source_files import Sources
+from memlsp.model.errors import Refused, UnreadableSource
+
+if TYPE_CHECKING:
+    from memlsp.code.syntax.unfinished import LooseEnd, Unfinished
+
+_KEPT = 64
+
+
+@frozen
+class Known:
+    """What threads are about: files, and the names of classes with open stubs, which another class may give a body."""
+
+    paths: frozenset[str]
+    names: tuple[bytes, ...]
+
+    def concerns(self, before: bytes | None, now: bytes | None) -> bool:
+        """True for a change to what a file says, or in a file that names one of the classes."""
+        from memlsp.code.syntax.unfinished import signs_of  # late: the grammars take a while to load
+
+        if now is not None and any(name in now for name in self.names):
+            return True
+        return signs_of(before or b"") != signs_of(now or b"")
+
+
+class Checkout:
+    """One checkout below `root`. What a file said is kept for a while, since most events look at the same few. Of files
+    that are `ignored` nothing is read."""
+
+    def __init__(self, root: Path, ignored: Callable[[str], bool]) -> None:
+        self.root = root
+        self._ignored = ignored
+        self._sources = Sources(root)
+        self._committed: Committed | None = None
+        self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
+
+    @property
+    def has_git(self) -> bool:
+        """True in a repository that can be read."""
+        return self._git.exists
+
+    def telling(self, paths: Iterable[str], known: Known) -> tuple[str, ...]:
+        """Those of some files that are worth a look: about which something is known, or that say something else than in
+        the commit that is checked out. Most do not, and reading files into symbols is what takes time. Where no commit
+        tells what was there before, all are: what they say now is what they will be compared with."""
+        if not self.has_git:
+            return tuple(paths)
+        return tuple(
+            path for path in paths if path in known.paths or known.concerns(self._git.at_head(path), self._bytes(path))
+        )
+
+    def present(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
+        """The files on disk; a buffer that nobody saved is nobody's last word. Files of which nothing can be told (too
+        large, no text, generated) are left out, a file that is not there is None."""
+        found: dict[str, Unfinished | None] = {}
+        for path in paths:
+            if self._ignored(path):
+                continue
+            try:
+                source = self._sources.read(path)
+            except (UnreadableSource, Refused):
+                continue
+            read = self._unfinished(path, source.data) if source else None
+            if source is None or read is not None:
+                found[path] = read
+        return found
+
+    def _bytes(self, path: str) -> bytes | None:
+        try:
+            source = self._sources.read(path)
+        except (UnreadableSource, Refused):
+            return None
+        return source.data if source else None
+
+    def at_head(self, paths: Iterable[str]) -> dict[str, Unfinished | None]:
+        """The files as the commit has them that is checked out."""
+        return {path: self._unfinished(path, self._git.at_head(path)) for path in paths}
+
+    def before(self, commit: str, known: Known, *, most: int) -> tuple[dict[str, Unfinished | None], tuple[str, ...]]:
+        """The files that a commit changed as its parent has them, and all their paths, former ones too; only those that
+        are worth a look, as in `telling`."""
+        chosen: list[CommittedFile] = []
+        for each in self._git.changed_by(commit, most=most):
+            if self._ignored(each.old_path) or self._ignored(each.new_path):
+                continue
+            if each.after is not None and not (self.root / each.new_path).exists():
+                continue  # a later commit took it away; that one says where to
+            named = each.old_path in known.paths or each.new_path in known.paths
+            if (
+                named
+                or known.concerns(each.before, each.after)
+                or known.concerns(each.before, self._bytes(each.new_path))
+            ):
+                chosen.append(each)
+        before = {each.old_path: self._unfinished(each.old_path, each.before) for each in chosen}
+        return before, tuple(dict.fromkeys(path for each in chosen for path in (each.old_path, each.new_path)))
+
+    @property
+    def _git(self) -> Committed:
+        if self._committed is None:
+            self._committed = Committed(self.root)
+        return self._committed
+
+    def _unfinished(self, path: str, data: bytes | None) -> Unfinished | None:
+        if data is None:
+            return None
+        from memlsp.code.syntax.unfinished import unfinished  # late: the grammars take a while to load
+
+        key = (path, len(data), hash(data))
+        if key in self._read:
+            self._read.move_to_end(key)
+            return self._read[key]
+        found = unfinished(path, data)
+        if found is not None and found.ends:
+            found = evolve(found, ends=tuple(_without_secrets(end) for end in found.ends))
+        self._read[key] = found
+        if len(self._read) > _KEPT:
+            self._read.popitem(last=False)
+        return found
+
+
+def _without_secrets(end: LooseEnd) -> LooseEnd:
+    from memlsp.code.syntax.unfinished import words_of
+
+    text = redact(end.text).text
+    return end if text == end.text else evolve(end, text=text, mark=words_of(text), owner="")

@@ -1,0 +1,294 @@
+"""Backups: one state of a store in a file of its own, made while others write, looked at like any file of a stranger's
+before anything in it is believed, and brought back in one transaction, so that no process that has the store open loses
+a write or sees a half.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Protocol, cast
+from urllib.parse import quote
+
+import apsw
+
+from memlsp.model.errors import MemlspError, Refused
+from memlsp.store.core import migrations, store_file
+from memlsp.store.core.database import Database, connect
+from memlsp.store.core.sqlite_errors import told
+
+_PAGES = 2_048
+_HARDENED = (
+    (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
+    (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+)
+_STAYS = frozenset({"audit", "forgotten", "forgotten_id", "copy", "generation", "thread_generation"})
+"""What a restored memory does not take back: that something was done or forgotten, and where copies are."""
+
+_MADE_ANEW = frozenset({"vector", "vector_due", "vector_state"})
+"""What is worked out again: rows have other numbers now, and whoever holds vectors has to see that they are gone."""
+
+_BELIEFS = ("belief", "anchor", "mention", "revision", "rests_on", "conflict", "brought", "search")
+"""How the names of the tables begin that alone come back when observations were forgotten since the backup was made."""
+
+Progress = Callable[[int, int], None]
+
+
+class _Backup(Protocol):
+    """Of apsw, see `database`."""
+
+    @property
+    def done(self) -> bool: ...
+    @property
+    def remaining(self) -> int: ...
+    @property
+    def page_count(self) -> int: ...
+    def step(self, pages: int, /) -> bool: ...
+    def finish(self) -> None: ...
+
+
+class _Source(Protocol):
+    def backup(self, name: str, source: object, source_name: str, /) -> _Backup: ...
+
+
+def copy_store(path: Path, target: Path, progress: Progress | None = None) -> dict[str, int]:
+    """Write the state that the store at `path` is in now to `target`, a new file for its owner alone, while others go
+    on writing. How many rows each table has, as counted in that very state.
+
+    Raises StoreUnavailable, StoreCorrupt, OSError.
+    """
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    with told(path):
+        source = connect(path, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            source.set_busy_timeout(int(store_file.BUSY_TIMEOUT * 1000))
+            source.execute("BEGIN")  # one state, however many steps it takes and whoever writes meanwhile
+            counts = counts_of(source)
+            copy = connect(target, apsw.SQLITE_OPEN_READWRITE)
+            try:
+                backup = cast("_Source", copy).backup("main", source, "main")
+                try:
+                    while not backup.done:
+                        backup.step(_PAGES)
+                        if progress is not None:
+                            progress(backup.page_count - backup.remaining, backup.page_count)
+                finally:
+                    backup.finish()
+                copy.pragma("journal_mode", "delete")  # one file, without others beside it
+            finally:
+                copy.close()
+        finally:
+            source.close()
+    with target.open("r+b") as file:
+        os.fsync(file.fileno())
+    return counts
+
+
+def examine(path: Path) -> tuple[int, dict[str, int]]:
+    """Look at a backup without trusting it: the version of its layout, and how many rows each table has.
+
+    Nothing that is defined in it runs: it is opened for reading, with triggers, views and functions of its schema off;
+    and it is refused unless every table, index and trigger in it is, letter by letter, one of ours. Raises Refused.
+    """
+    try:
+        connection = connect(
+            f"file:{quote(str(path))}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        )
+    except apsw.Error as error:
+        raise _damaged(path, str(error)) from error
+    try:
+        for option, value in _HARDENED:
+            connection.config(option, value)
+        connection.pragma("cell_size_check", True)
+        layout = _looked_at(connection, path)
+        counts = counts_of(connection)
+        found = str(connection.pragma("integrity_check", 1)).splitlines()
+        if found[:1] != ["ok"]:
+            raise _damaged(path, found[0] if found else "nothing in it")
+        if connection.execute("PRAGMA foreign_key_check").fetchall():
+            raise _damaged(path, "rows of it belong to nothing")
+    except apsw.Error as error:
+        raise _damaged(path, str(error)) from error
+    finally:
+        connection.close()
+    return layout, counts
+
+
+def _looked_at(connection: Database, path: Path) -> int:
+    if connection.pragma("application_id") != store_file.APPLICATION_ID:
+        raise Refused(f"{path} is another program's database", "memlsp backup writes one that can be brought back")
+    layout = migrations.layout_of(connection)
+    if layout > migrations.LATEST:
+        raise Refused(f"{path} was written by a later version of memlsp", "update memlsp here")
+    found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+    if layout < 1 or frozenset(found) != _ours(layout):
+        raise Refused(f"{path} does not have the layout of a memory", "it is not taken, and nothing in it was run")
+    return layout
+
+
+@cache
+def _ours(layout: int) -> frozenset[tuple[object, ...]]:
+    """The schema as this version makes it."""
+    connection = connect(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    try:
+        for number in range(layout):
+            connection.execute(migrations.step(number)).fetchall()
+        return frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall())
+    finally:
+        connection.close()
+
+
+def counts_of(connection: Database) -> dict[str, int]:
+    """How many rows each ordinary table has."""
+    found: dict[str, int] = {}
+    for name, kind in _tables(connection, "main"):
+        if kind == "table":
+            number = connection.execute(f'SELECT count(*) FROM "{name}"').get  # noqa: S608 - looked at, or ours
+            found[name] = number if isinstance(number, int) else 0
+    return found
+
+
+def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> tuple[dict[str, int], int, bool]:
+    """Put what is in `backup`, a private copy that `examine` found sound, in the place of what the store at `path`
+    holds, in one transaction. The log, what was forgotten and the register of copies stay and take up what the backup
+    knows besides. Ids that were forgotten do not come back, nor do observations when something was forgotten of which
+    the backup knows nothing.
+
+    `before` is called with the path when nobody can write any more and nothing is changed yet. Gives how many rows each
+    table has then, how many beliefs were forgotten, and whether observations came along.
+    """
+    with told(backup):
+        older = connect(backup, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            migrations.migrate(older, backup)
+            older.pragma("journal_mode", "delete")
+        finally:
+            older.close()
+    opened = store_file.open_database(path, read_only_ok=False)
+    connection = opened.connection
+    try:
+        with told(path):
+            connection.execute("ATTACH DATABASE ? AS old", (str(backup),))
+            with _alone(connection):
+                before(path)
+                whole = not _forgot_more(connection)
+                gone = _keep_out(connection)
+                for name, kind in _tables(connection, "main"):
+                    if name not in _STAYS | _MADE_ANEW and (whole or name.startswith(_BELIEFS)):
+                        _replace(connection, name, kind)
+                _add_to_what_stays(connection)
+                _make_anew(connection)
+                left = connection.execute("PRAGMA main.foreign_key_check").fetchall()
+                if left:
+                    raise _damaged(backup, f"rows of {left[0][0]} belong to nothing")
+                counts = counts_of(connection)
+    finally:
+        connection.close()
+    return counts, gone, whole
+
+
+@contextmanager
+def _alone(connection: Database) -> Generator[None]:
+    connection.pragma("foreign_keys", False)  # within a transaction it cannot be changed; looked at before its end
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)  # every table is written as it was
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _replace(connection: Database, name: str, kind: str) -> None:
+    columns = ", ".join(
+        f'"{column}"' for (column,) in connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
+    )
+    if kind == "virtual":
+        columns = f"rowid, {columns}"
+    connection.execute(f'DELETE FROM main."{name}"')  # noqa: S608 - names of ours, here and below
+    connection.execute(f'INSERT INTO main."{name}" ({columns}) SELECT {columns} FROM old."{name}"')  # noqa: S608
+
+
+def _keep_out(connection: Database) -> int:
+    """Take what was forgotten out of the private copy; how many beliefs that were."""
+    ids = "SELECT id FROM main.forgotten_id UNION SELECT id FROM old.forgotten_id"
+    gone = f"SELECT seq FROM old.belief WHERE id IN ({ids})"  # noqa: S608 - names of ours, here and below
+    number = connection.execute(f"SELECT count(*) FROM ({gone})").get  # noqa: S608
+    connection.execute(f"DELETE FROM old.search WHERE rowid IN ({gone})")  # noqa: S608
+    for table, _ in _tables(connection, "old"):
+        tied = "SELECT \"from\" FROM pragma_foreign_key_list(?, 'old') WHERE \"table\" = 'belief'"
+        for (column,) in connection.execute(tied, (table,)).fetchall():
+            connection.execute(f'DELETE FROM old."{table}" WHERE "{column}" IN ({gone})')  # noqa: S608
+    connection.execute(f"DELETE FROM old.belief WHERE seq IN ({gone})")  # noqa: S608
+    connection.execute(f"DELETE FROM old.conflict WHERE first IN ({ids}) OR second IN ({ids})")  # noqa: S608
+    return number if isinstance(number, int) else 0
+
+
+def _forgot_more(connection: Database) -> bool:
+    """True when something was forgotten here that the backup still holds. The log says so too: a forgetting that was
+    interrupted after its rows were gone has left no receipt."""
+    query = """
+        SELECT 1 FROM main.forgotten AS f WHERE NOT EXISTS (
+            SELECT 1 FROM old.forgotten AS o WHERE (o.at, o.selector, o.removed) = (f.at, f.selector, f.removed)
+        )
+        UNION ALL
+        SELECT 1 FROM main.audit AS f WHERE f.action = 'forget' AND NOT EXISTS (
+            SELECT 1 FROM old.audit AS o WHERE (o.at, o.action, o.targets) = (f.at, f.action, f.targets)
+        ) LIMIT 1
+    """
+    return connection.execute(query).get is not None
+
+
+def _add_to_what_stays(connection: Database) -> None:
+    connection.execute("INSERT OR IGNORE INTO main.forgotten_id SELECT id FROM old.forgotten_id")
+    connection.execute("INSERT OR IGNORE INTO main.copy SELECT path, kind, at FROM old.copy")
+    for table, key in (("forgotten", ("at", "selector", "removed")), ("audit", ("at", "action", "author", "targets"))):
+        named = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+        columns = ", ".join(str(name) for (name,) in named if name != "id")
+        same = " AND ".join(f"m.{column} = o.{column}" for column in key)
+        connection.execute(
+            f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM old.{table} AS o"  # noqa: S608
+            f" WHERE NOT EXISTS (SELECT 1 FROM main.{table} AS m WHERE {same}) ORDER BY o.id"
+        )
+    for table in ("generation", "thread_generation"):
+        connection.execute(f"UPDATE {table} SET number = number + 1")  # noqa: S608
+
+
+def _make_anew(connection: Database) -> None:
+    connection.execute("DELETE FROM main.vector")
+    connection.execute("UPDATE main.vector_state SET removals = removals + 1")
+    connection.execute("DELETE FROM main.vector_due")
+    due = "INSERT INTO main.vector_due (kind, item) SELECT"
+    connection.execute(f"{due} 'belief', seq FROM main.belief WHERE status = 'active' ORDER BY seq")
+    connection.execute(f"{due} kind, seq FROM main.work_entry ORDER BY seq")
+
+
+def _tables(connection: Database, schema: str) -> Iterator[tuple[str, str]]:
+    """The name and kind (table or virtual) of what holds something of its own."""
+    listed = connection.execute(
+        "SELECT l.name, l.type, s.sql FROM pragma_table_list AS l JOIN main.sqlite_schema AS s ON s.name = l.name"
+        " WHERE l.schema = ? AND l.type IN ('table', 'virtual') AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        " ORDER BY l.name",
+        (schema,),
+    ).fetchall()
+    for name, kind, sql in listed:
+        if "fts5vocab" not in str(sql):
+            yield str(name), str(kind)
+
+
+def remove(path: Path) -> None:
+    """A database file and what SQLite put beside it; nothing where there is none."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _damaged(path: Path, why: str) -> MemlspError:
+    return Refused(f"{path} is damaged: {why[:200]}", "take another backup")

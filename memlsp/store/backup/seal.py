@@ -1,0 +1,96 @@
+"""Seals: how this machine knows again what it wrote itself.
+
+A seal is a keyed digest (BLAKE2b, RFC 7693) of a copy's bytes. The key lies in the data folder, readable by its owner
+alone, and leaves it in no export and no backup: a copy with a good seal was written here and is unchanged, and another
+one proves nothing, which is not to say that it is bad.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from hashlib import blake2b
+from pathlib import Path
+
+from memlsp.store.core.hook_connection import private_folder
+
+KEY_FILE = "seal-key"
+_KEY_BYTES = 32
+_DIGEST_BYTES = 20
+
+
+class Sealer:
+    """Takes a copy's bytes as they come. `data` is the data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._key = _key(data)
+        self._digest = blake2b(digest_size=_DIGEST_BYTES)
+        self._seal = blake2b(digest_size=_DIGEST_BYTES, key=self._key, person=b"memlsp copy") if self._key else None
+
+    def update(self, data: bytes) -> None:
+        """The next bytes."""
+        self._digest.update(data)
+        if self._seal is not None:
+            self._seal.update(data)
+
+    @property
+    def digest(self) -> str:
+        """Of what came so far: hex, for finding damage."""
+        return self._digest.hexdigest()
+
+    @property
+    def seal(self) -> str:
+        """Of what came so far: hex; "" where there is no key and none can be written."""
+        return self._seal.hexdigest() if self._seal is not None else ""
+
+    def fits(self, seal: str) -> bool:
+        """True when `seal` is that of this machine for what came so far."""
+        return (
+            bool(seal) and bool(self.seal) and hmac.compare_digest(seal.encode("utf-8", "replace"), self.seal.encode())
+        )
+
+
+def sealed_file(path: Path, data: Path) -> Sealer:
+    """A sealer that has read the whole of a file. Raises OSError."""
+    sealer = Sealer(data)
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            sealer.update(chunk)
+    return sealer
+
+
+def _key(data: Path) -> bytes:
+    """The key, made where there is none; b"" where it cannot be read or made."""
+    path = data / KEY_FILE
+    for _ in range(2):
+        try:
+            key = path.read_bytes()
+        except FileNotFoundError:
+            _make(path)
+            continue
+        except OSError:
+            return b""
+        return key if len(key) == _KEY_BYTES else b""
+    return b""
+
+
+def _make(path: Path) -> None:
+    """Whole or not at all, and never in place of one that another process was quicker to make."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        private_folder(str(path.parent))
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(_KEY_BYTES))
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            if not path.exists():
+                fresh.replace(path)
+    except OSError:
+        return
+    finally:
+        fresh.unlink(missing_ok=True)

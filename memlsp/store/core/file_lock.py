@@ -1,0 +1,27 @@
+"""A lock that one process holds at a time and that goes with it, however it ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memlsp.store.core.file_handles import locked
+
+
+@contextmanager
+def turn(path: Path) -> Generator[bool]:
+    """Hold the lock at `path` (a file made for it, readable by its owner alone) while the block runs.
+
+    Gives False when somebody else holds it, also another part of this process, or when it cannot be made.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError:
+        yield False
+        return
+    try:
+        yield locked(handle)
+    finally:
+        os.close(handle)

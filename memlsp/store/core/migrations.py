@@ -1,0 +1,88 @@
+"""The steps from an empty file to the present layout. Steps are appended, never edited."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import apsw
+
+from memlsp.model.errors import StoreTooNew
+from memlsp.store.core.database import Database
+from memlsp.version import VERSION
+
+STEPS: tuple[str, ...] = (
+    "0001_beliefs.sql",
+    "0002_search.sql",
+    "0003_receipts.sql",
+    "0004_past.sql",
+    "0005_events.sql",
+    "0006_episodes.sql",
+    "0007_threads.sql",
+    "0008_handoffs.sql",
+    "0009_vectors.sql",
+    "0010_work_search.sql",
+    "0011_conflicts.sql",
+    "0012_audit.sql",
+    "0013_forgotten.sql",
+    "0014_copies.sql",
+    "0015_vectors_of_work.sql",
+)
+"""File names in `schema/`; the layout's version is the number of steps taken."""
+
+LATEST = len(STEPS)
+
+_SCHEMA = Path(__file__).parent / "schema"
+
+
+def layout_of(connection: Database) -> int:
+    """The layout's version; 0 for an empty file."""
+    version = connection.pragma("user_version")
+    return version if isinstance(version, int) else 0
+
+
+def refuse_newer(connection: Database, path: Path) -> None:
+    """Raise StoreTooNew when a newer memlsp has been here."""
+    if layout_of(connection) > LATEST:
+        raise _too_new(connection, path)
+
+
+@cache
+def step(number: int) -> str:
+    """The SQL of one step, from 0."""
+    return (_SCHEMA / STEPS[number]).read_text(encoding="utf-8")
+
+
+def migrate(connection: Database, path: Path) -> None:
+    """Bring the store to the present layout, each step in a transaction of its own.
+
+    Safe when several processes do it at once. Raises StoreTooNew when a newer memlsp has been here.
+    """
+    refuse_newer(connection, path)
+    while layout_of(connection) < LATEST:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            taken = layout_of(connection)  # again: another process may have been first
+            if taken < LATEST:
+                connection.execute(step(taken)).fetchall()
+                connection.pragma("user_version", taken + 1)
+                if taken + 1 == LATEST:
+                    connection.execute("INSERT OR REPLACE INTO info VALUES ('memlsp', ?)", (VERSION,))
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _too_new(connection: Database, path: Path) -> StoreTooNew:
+    layout = layout_of(connection)
+    try:
+        writer = connection.execute("SELECT value FROM info WHERE key = 'memlsp'").get
+    except apsw.SQLError:
+        writer = None  # a layout to come may have no such table
+    by = f"memlsp {writer}" if isinstance(writer, str) else "a newer memlsp"
+    return StoreTooNew(
+        f"{path} was written by {by} (layout {layout}); this is memlsp {VERSION} (layout {LATEST})",
+        "update memlsp here, or set MEMLSP_DATA_DIR to another folder",
+    )

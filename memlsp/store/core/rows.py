@@ -1,0 +1,234 @@
+"""Values to columns and back: what is queried becomes a column, the rest JSON, and what is large goes through zlib."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from memlsp.model.belief import (
+    Anchor,
+    Author,
+    Authority,
+    AuthorKind,
+    Belief,
+    BeliefKind,
+    BeliefStatus,
+    Reference,
+    Revision,
+    RevisionAction,
+    Scope,
+    ScopeKind,
+)
+from memlsp.model.evidence import Evidence
+from memlsp.model.guard import Guard
+from memlsp.model.recall import Omission, Receipt
+from memlsp.store.core.database import Row, Value
+
+if TYPE_CHECKING:
+    import cattrs
+
+BELIEF_COLUMNS = (
+    "id, authority_rank, status, kind, scope, pattern, authority, confidence, author, author_kind, source,"
+    " created_at, updated_at, superseded_by, expires_at, text, conditions, refs, guards, evidence,"
+    " because_of, stale_after, confirmed_at, branch, commit_hash, session"
+)
+"""In the order of `belief_row` and `belief_of`."""
+
+REVISION_COLUMNS = "number, action, author, author_kind, source, at, note, undoes, session"
+
+LARGEST_VALUE = 64 << 20
+"""Bytes that a packed anchor or former state may have."""
+
+
+def belief_row(belief: Belief) -> tuple[Value, ...]:
+    """The columns of a belief; its anchors are rows of their own."""
+    return (
+        belief.id,
+        belief.authority.rank,
+        belief.status.value,
+        belief.kind.value,
+        belief.scope.kind.value,
+        clean(belief.scope.pattern),
+        belief.authority.value,
+        float(belief.confidence),
+        clean(belief.author.name),
+        belief.author.kind.value,
+        clean(belief.source),
+        stamp(belief.created_at),
+        stamp(belief.updated_at),
+        belief.superseded_by,
+        stamp(belief.expires_at) if belief.expires_at else None,
+        clean(belief.text),
+        _text(belief.conditions),
+        _text(_converter().unstructure(belief.references)) if belief.references else "[]",
+        _text(_converter().unstructure(belief.guards)) if belief.guards else "[]",
+        _text(_converter().unstructure(belief.evidence)) if belief.evidence else "[]",
+        _text(belief.because_of) if belief.because_of else "[]",
+        belief.stale_after,
+        stamp(belief.confirmed_at) if belief.confirmed_at else None,
+        clean(belief.branch),
+        clean(belief.commit),
+        clean(belief.session),
+    )
+
+
+def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
+    """The belief of a row with its anchors."""
+    return Belief(
+        id=row[0],
+        status=BeliefStatus(row[2]),
+        kind=BeliefKind(row[3]),
+        scope=Scope(ScopeKind(row[4]), row[5]),
+        authority=Authority(row[6]),
+        confidence=row[7],
+        author=Author(row[8], AuthorKind(row[9])),
+        source=row[10],
+        created_at=moment(row[11]),
+        updated_at=moment(row[12]),
+        superseded_by=row[13],
+        expires_at=moment(row[14]) if row[14] else None,
+        text=row[15],
+        conditions=() if row[16] == "[]" else tuple((key, value) for key, value in json.loads(row[16])),
+        references=() if row[17] == "[]" else _converter().structure(json.loads(row[17]), tuple[Reference, ...]),
+        guards=() if row[18] == "[]" else _converter().structure(json.loads(row[18]), tuple[Guard, ...]),
+        evidence=() if row[19] == "[]" else _converter().structure(json.loads(row[19]), tuple[Evidence, ...]),
+        because_of=() if row[20] == "[]" else tuple(json.loads(row[20])),
+        stale_after=row[21],
+        confirmed_at=moment(row[22]) if row[22] else None,
+        branch=row[23],
+        commit=row[24],
+        session=row[25],
+        anchors=anchors,
+    )
+
+
+def anchor_blob(anchor: Anchor) -> bytes:
+    """A whole anchor, compressed."""
+    return _packed(_converter().unstructure(anchor))
+
+
+@lru_cache(maxsize=4_096)
+def anchor_of(blob: bytes) -> Anchor:
+    """The anchor of a blob. Kept for a while: values are frozen, and a file's anchors are asked for again and again."""
+    return _converter().structure(_unpacked(blob), Anchor)
+
+
+def belief_blob(belief: Belief) -> bytes:
+    """A whole belief with its anchors, compressed: a former state."""
+    return _packed(_converter().unstructure(belief))
+
+
+def belief_of_blob(blob: bytes) -> Belief:
+    """The belief of a former state."""
+    return _converter().structure(_unpacked(blob), Belief)
+
+
+def revision_row(revision: Revision, number: int) -> tuple[Value, ...]:
+    """The columns of a revision, under the number that the store assigns."""
+    return (
+        number,
+        revision.action.value,
+        clean(revision.author.name),
+        revision.author.kind.value,
+        clean(revision.source),
+        stamp(revision.at),
+        clean(revision.note),
+        revision.undoes,
+        clean(revision.session),
+    )
+
+
+def revision_of(belief_id: str, row: Row) -> Revision:
+    """The revision of a row."""
+    return Revision(
+        belief_id=belief_id,
+        number=row[0],
+        action=RevisionAction(row[1]),
+        author=Author(row[2], AuthorKind(row[3])),
+        source=row[4],
+        at=moment(row[5]),
+        note=row[6],
+        undoes=row[7],
+        session=row[8],
+    )
+
+
+def receipt_row(receipt: Receipt) -> tuple[Value, ...]:
+    """The columns of a receipt, without its id."""
+    return (
+        stamp(receipt.at),
+        clean(receipt.asker),
+        clean(receipt.query),
+        _text(receipt.served),
+        _text([(omission.id, omission.reason) for omission in receipt.left_out]),
+        receipt.tokens,
+        clean(receipt.as_of),
+    )
+
+
+def receipt_of(row: Row) -> Receipt:
+    """The receipt of a row that starts with its id."""
+    return Receipt(
+        id=row[0],
+        at=moment(row[1]),
+        asker=row[2],
+        query=row[3],
+        served=tuple(json.loads(row[4])),
+        left_out=tuple(Omission(name, reason) for name, reason in json.loads(row[5])),
+        tokens=row[6],
+        as_of=row[7],
+    )
+
+
+def stamp(time: datetime) -> str:
+    """A time as text that sorts as the times do: UTC, ISO 8601."""
+    return time.astimezone(UTC).isoformat()
+
+
+def moment(text: str) -> datetime:
+    """The aware time of such a text."""
+    return datetime.fromisoformat(text)
+
+
+def clean(text: str) -> str:
+    """Text that can be written as UTF-8: half of a surrogate pair, as broken input carries it, becomes `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _text(value: object) -> str:
+    return clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _packed(value: object) -> bytes:
+    # level 1: anchors are small and written while somebody waits
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 1)
+
+
+def _unpacked(blob: bytes) -> Any:
+    opened = zlib.decompressobj()
+    text = opened.decompress(blob, LARGEST_VALUE)
+    if opened.unconsumed_tail:  # a store that came from elsewhere may hold anything
+        raise ValueError(f"a value unpacks to more than {LARGEST_VALUE} bytes")
+    return json.loads(text)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> cattrs.Converter:
+    """One converter, made at first use. Unknown keys are passed over and missing ones take their default, so that
+    a value written by a neighbouring version can be read."""
+    import cattrs  # late: an empty store needs none
+
+    converter = cattrs.Converter(detailed_validation=False)
+    converter.register_unstructure_hook(datetime, stamp)
+    converter.register_structure_hook(datetime, lambda text, _: moment(text))
+    # JSON gives these as they are; a look at every element would be most of the time spent
+    converter.register_structure_hook_func(lambda type_: type_ in _PLAIN_TUPLES, lambda value, _: tuple(value))
+    converter.register_structure_hook_func(lambda type_: type_ == _TEXT_OR_NONE, lambda value, _: value)
+    return converter
+
+
+_PLAIN_TUPLES = (tuple[str, ...], tuple[int, ...])
+_TEXT_OR_NONE = str | None

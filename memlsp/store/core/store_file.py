@@ -1,0 +1,275 @@
+"""Opening a store's file: making it, examining it, and setting a damaged one aside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic, sleep
+from urllib.parse import quote
+
+import apsw
+from attrs import frozen
+
+from memlsp.model.errors import StoreCorrupt, StoreUnavailable
+from memlsp.store.core import migrations
+from memlsp.store.core.database import Database, connect
+from memlsp.store.core.file_handles import locked
+from memlsp.store.core.sqlite_errors import DAMAGE, full, is_full, told, translated, unavailable
+
+BUSY_TIMEOUT = 5.0
+"""Seconds that a write waits for another process."""
+
+APPLICATION_ID = 0x6D656D6C
+"""Written into the file's header, so that another program's database is not taken for a memory ("meml")."""
+
+EXAMINED_IN_FULL = 1 << 20
+"""Bytes up to which a store is read through at every opening; a larger one when something pointed to damage."""
+
+_SIDE_FILES = ("-wal", "-shm")
+_ONLY_ME = 0o600
+_ONLY_MY_FOLDER = 0o700
+
+
+@frozen
+class Opened:
+    """A connection that is ready for use. `notice` is one line for a person, "" when all is well; `refusal` is what to
+    raise when something is to be written, None when it may be."""
+
+    connection: Database
+    notice: str = ""
+    refusal: StoreUnavailable | None = None
+
+
+def open_database(path: Path, *, read_only_ok: bool) -> Opened:
+    """Open the store at `path`, making it and its folder where needed.
+
+    Raises StoreTooNew, StoreCorrupt (damaged, and could not be set aside) or StoreUnavailable.
+    """
+    try:
+        with told(path):
+            return _opened(path)
+    except StoreCorrupt as error:
+        raise StoreCorrupt(
+            f"the memory at {path} is damaged and could not be set aside", "move it away by hand and start again"
+        ) from error
+    except _Unwritable as error:
+        return _read_only(path, error, read_only_ok=read_only_ok)
+
+
+class _Unwritable(Exception):
+    """The file or its folder may be read and not written; `refusal` says why."""
+
+    def __init__(self, refusal: StoreUnavailable) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+def _opened(path: Path) -> Opened:
+    if not path.exists() or not path.stat().st_size:
+        _make_folder(path)
+        with _one_at_a_time(path):
+            return Opened(_made(path))
+    try:
+        return Opened(_examined(path))
+    except DAMAGE:
+        with _one_at_a_time(path):
+            try:
+                return Opened(_examined(path))  # another process may have set it aside while we waited
+            except DAMAGE as damage:
+                aside = _set_aside(path)
+                connection = _made(path)
+                notice = f"the memory at {path} was damaged ({damage}); it was kept as {aside} and a fresh one started"
+                return Opened(connection, notice)
+
+
+def _make_folder(path: Path) -> None:
+    missing: list[Path] = []
+    folder = path.parent
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    try:
+        for each in reversed(missing):
+            each.mkdir(mode=_ONLY_MY_FOLDER, exist_ok=True)
+            each.chmod(_ONLY_MY_FOLDER)  # whatever the umask is
+    except OSError as error:
+        raise unavailable(path, f"it cannot be made ({error.strerror or error})") from error
+
+
+def _made(path: Path) -> Database:
+    """A fresh store, or the one that another process has made meanwhile."""
+    try:
+        os.close(_private(path))
+    except OSError as error:
+        raise unavailable(path, error.strerror or str(error)) from error
+    return _examined(path)
+
+
+def _private(path: Path) -> int:
+    """A handle of a file that only its owner may read and write, whatever the umask is; made where it is not there.
+
+    SQLite gives the side files the rights of the file itself.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _ONLY_ME)
+    if os.fstat(handle).st_mode & 0o777 != _ONLY_ME and sys.platform != "win32":
+        os.fchmod(handle, _ONLY_ME)
+    return handle
+
+
+def _examined(path: Path) -> Database:
+    """A connection to a store that was found sound, in the present layout. Raises one of DAMAGE otherwise."""
+    if not _may_write(path) or not _may_write(path.parent):
+        raise _Unwritable(unavailable(path, "it is read-only"))
+    _keep_private(path)
+    connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
+    try:
+        # until it is known to be sound, closing it must not move or remove anything
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
+        _probe(connection, path)
+        migrations.refuse_newer(connection, path)  # before anything is written
+        connection.pragma("journal_mode", "wal")
+        # with WAL, NORMAL loses nothing when a process dies at any moment: its pages are with the operating system. A
+        # power failure may take the last transactions, never the file.
+        connection.pragma("synchronous", "normal")
+        connection.pragma("foreign_keys", True)
+        connection.pragma("secure_delete", True)
+        connection.pragma("journal_size_limit", 16 << 20)
+        connection.pragma("cache_size", -16_384)  # KiB; the default of 2 MB reads the same pages again and again
+        migrations.migrate(connection, path)
+        if not connection.pragma("application_id"):
+            connection.pragma("application_id", APPLICATION_ID)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+        connection.close()
+        if is_full(error, path):
+            raise _Unwritable(full(path)) from error
+        raise
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _keep_private(path: Path) -> None:
+    for each in (path, *(_beside(path, suffix) for suffix in _SIDE_FILES)):
+        try:
+            if each.stat().st_mode & 0o077 and sys.platform != "win32":
+                each.chmod(_ONLY_ME)
+        except OSError:
+            continue  # not there, or not ours: SQLite will say what matters
+
+
+def _probe(connection: Database, path: Path) -> None:
+    """Look where damage shows: the header, the layout, the length, and all of a small or suspected file."""
+    owner = connection.pragma("application_id")
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if tables and owner not in {0, APPLICATION_ID}:
+        raise unavailable(path, "it is another program's database")
+    suspected = mark_of_damage(path).exists()
+    if suspected or path.stat().st_size <= EXAMINED_IN_FULL:
+        found = connection.pragma("quick_check", 1)
+        if found != "ok":
+            raise apsw.CorruptError(str(found).splitlines()[0])
+    if suspected:
+        mark_of_damage(path).unlink(missing_ok=True)
+
+
+def mark_of_damage(path: Path) -> Path:
+    """A file that says: damage was met in use, so examine the store in full when it is opened next."""
+    return _beside(path, ".suspect")
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename the damaged store and its side files, the file itself last: until then nobody starts a fresh one."""
+    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    aside = _beside(path, f".corrupt-{now}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = _beside(path, f".corrupt-{now}-{number}")
+    try:
+        for suffix in (*_SIDE_FILES, ""):
+            each = _beside(path, suffix)
+            if each.exists():
+                each.rename(_beside(aside, suffix))
+        mark_of_damage(path).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreCorrupt(f"could not be set aside: {error}") from error
+    return aside
+
+
+def _read_only(path: Path, reason: _Unwritable, *, read_only_ok: bool) -> Opened:
+    if not read_only_ok:
+        raise reason.refusal from reason
+    with told(path):
+        connection = _readable(path)
+        layout = migrations.layout_of(connection)
+        if layout > migrations.LATEST:
+            migrations.migrate(connection, path)  # says that it is too new
+        if not layout:
+            raise reason.refusal from reason  # there was never room to begin
+        if layout < migrations.LATEST:
+            raise unavailable(
+                path, "it is of an older version and may not be written, so it cannot be brought up to date"
+            )
+        cause = "the disk is full" if isinstance(reason.__cause__, apsw.Error) else "read-only"
+        notice = f"the memory at {path} can only be read ({cause}): nothing new is remembered"
+        return Opened(connection, notice, reason.refusal)
+
+
+def _readable(path: Path) -> Database:
+    """A reading connection.
+
+    Where SQLite cannot keep the side file that processes share, nobody writes either; then the log is read without
+    it, or, where there is no log and no such way of opening, the file as it lies there.
+    """
+    address = f"file:{quote(str(path))}"
+    last: apsw.Error | None = None
+    alone = "win32-none" if sys.platform == "win32" else "unix-none"
+    for query in ("mode=ro", f"mode=ro&vfs={alone}", "mode=ro&immutable=1"):
+        connection: Database | None = None
+        try:
+            connection = connect(f"{address}?{query}", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+            connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
+            if "vfs" in query:
+                # keep in memory what the side file would hold; and without locks, closing must not tidy the log away:
+                # somebody may write again by then
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                connection.pragma("locking_mode", "exclusive")
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            return connection
+        except DAMAGE:
+            if connection is not None:
+                connection.close()
+            raise
+        except apsw.Error as error:
+            last = error
+            if connection is not None:
+                connection.close()
+    assert last is not None
+    raise translated(last, path) from last
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+@contextmanager
+def _one_at_a_time(path: Path) -> Generator[None]:
+    """Let one process at a time make a store or set one aside. The lock goes with its process."""
+    with os.fdopen(_private(_beside(path, ".lock")), "r+b") as lock:
+        deadline = monotonic() + BUSY_TIMEOUT
+        while not locked(lock.fileno()):
+            if monotonic() > deadline:
+                raise apsw.BusyError("another process is opening it")
+            sleep(0.01)
+        yield  # closing the file gives the lock back

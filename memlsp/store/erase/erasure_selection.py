@@ -1,0 +1,203 @@
+"""Which beliefs are to be forgotten: by session, author, file, or the words that they hold. Every function works inside
+the caller's transaction, on a store or a backup of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator
+
+from attrs import evolve, frozen
+
+from memlsp.model.belief import Authority, Belief
+from memlsp.store.core import rows
+from memlsp.store.core.database import Database
+from memlsp.store.erase import source_erasure
+from memlsp.store.erase.search_patterns import PIECE, Needles, leaves, plain
+from memlsp.store.tables import beliefs
+
+_NOTHING = Needles(())
+_LONG_NOTE = 20  # characters
+_FOUND = (Authority.PROPOSED.value, Authority.MINED.value)
+"""Of a belief that nobody said: it was drawn from something, which may be what is forgotten."""
+
+
+@frozen
+class Doomed:
+    """What is to go.
+
+    `ids` are beliefs that were chosen; besides them go those of `session`, of `author`, tied to the file at `path`, and
+    those that hold the words of `query`, and what else is known of that session or file; `first` is the one that was
+    asked for, whose chain goes as far as it carries its words. `needles` go wherever they stand, `name` out of whatever
+    holds it. `everything` is all there is.
+    """
+
+    ids: frozenset[str] = frozenset()
+    needles: Needles = _NOTHING
+    name: Needles = _NOTHING
+    query: Needles = _NOTHING
+    first: str = ""
+    session: str = ""
+    author: str = ""
+    path: str = ""
+    everything: bool = False
+
+
+def chosen(connection: Database, doomed: Doomed) -> list[str]:
+    """The ids of the beliefs that are there and go, oldest first."""
+    found = {
+        str(id)
+        for (id,) in connection.execute(
+            "SELECT id FROM belief WHERE ?1 OR id IN (SELECT value FROM json_each(?2))"
+            " OR (?3 != '' AND session = ?3) OR (?4 != '' AND author = ?4)"
+            " OR (?5 != '' AND (pattern = ?5 OR seq IN (SELECT belief FROM anchor WHERE path = ?5)))",
+            (
+                int(doomed.everything),
+                json.dumps(sorted(doomed.ids)),
+                rows.clean(doomed.session),
+                rows.clean(doomed.author),
+                rows.clean(doomed.path),
+            ),
+        )
+    }
+    if doomed.query:
+        found |= _saying(connection, doomed.query)
+    found |= {id for id, authority in saying_the_same(connection, found) if authority == Authority.PROPOSED}
+    return present(connection, found)
+
+
+def present(connection: Database, ids: Collection[str]) -> list[str]:
+    """Those of these ids whose beliefs are there, oldest first."""
+    query = "SELECT id FROM belief WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
+    return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(ids)),))]
+
+
+def as_it_stands(connection: Database, doomed: Doomed, may: Callable[[Belief], bool]) -> Doomed:
+    """What is to go, in the transaction in which it goes: with what came since it was looked at and `may` go, and
+    without the words that others say now.
+
+    Whoever says something that shares words with it says it himself. What was only found, and was not there when it was
+    looked at, may be drawn from it: that goes where it holds the words.
+    """
+    came = set(chosen(connection, doomed))
+    if doomed.first:
+        came |= set(_heirs(connection, doomed.first))
+    ids = doomed.ids | _those_that(may, connection, came - doomed.ids)
+    needles = doomed.needles.sparing(said_by_others(connection, evolve(doomed, ids=ids)))
+    ids |= _those_that(may, connection, _found_in(connection, needles) - ids)
+    if ids != doomed.ids:
+        more = needles.joined(texts(connection, ids - doomed.ids))
+        needles = more.sparing(said_by_others(connection, evolve(doomed, ids=ids)))
+    return evolve(doomed, ids=ids, needles=needles)
+
+
+def said_by_others(connection: Database, doomed: Doomed) -> Iterator[str]:
+    """What stays and was said by somebody: in other beliefs, and in other sessions where one goes."""
+    query = (
+        "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
+        " AND authority NOT IN (SELECT value FROM json_each(?))"
+    )
+    for (text,) in connection.execute(query, (json.dumps(sorted(doomed.ids)), json.dumps(_FOUND))):
+        yield str(text)
+    if doomed.session:
+        yield from source_erasure.event_texts(connection, doomed.session)[1]
+
+
+def _heirs(connection: Database, id: str) -> list[str]:
+    """Those of the chain of a belief that carry its words."""
+    belief = beliefs.one(connection, id)
+    if belief is None:
+        return []
+    words = Needles([belief.text])
+    return [other.id for other in chain(connection, id) if words.in_text(other.text)]
+
+
+def _found_in(connection: Database, needles: Needles) -> set[str]:
+    """The beliefs that were only found and hold the words."""
+    query = "SELECT id, text FROM belief WHERE authority IN (SELECT value FROM json_each(?))"
+    return {str(id) for id, text in connection.execute(query, (json.dumps(_FOUND),)) if needles.in_text(str(text))}
+
+
+def _those_that(may: Callable[[Belief], bool], connection: Database, ids: Collection[str]) -> frozenset[str]:
+    found = (beliefs.one(connection, id) for id in ids)
+    return frozenset(belief.id for belief in found if belief is not None and may(belief))
+
+
+def saying_the_same(connection: Database, ids: Collection[str]) -> list[tuple[str, str]]:
+    """The beliefs besides these that hold all that one of them says, each with its authority, by id.
+
+    A proposal that was made of the same words, and that nobody admitted, goes with them; what somebody says himself is
+    another memory.
+    """
+    said = {plain(text) for text in _said(connection, ids)}
+    said = {text for text in said if len(text) > PIECE}
+    if not said:
+        return []
+    shortest = min(map(len, said))
+    query = (
+        "SELECT id, authority, text, evidence FROM belief WHERE id NOT IN (SELECT value FROM json_each(?)) ORDER BY id"
+    )
+    found: list[tuple[str, str]] = []
+    for id, authority, *values in connection.execute(query, (json.dumps(sorted(ids)),)):
+        texts = [plain(text) for value in values for text in leaves(value) if len(text) + 2 >= shortest]
+        if any(text in said or any(each in text for each in said) for text in texts):
+            found.append((str(id), str(authority)))
+    return found
+
+
+def _said(connection: Database, ids: Collection[str]) -> list[str]:
+    query = "SELECT text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
+    return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]
+
+
+def _saying(connection: Database, needles: Needles) -> set[str]:
+    """The beliefs that hold the words: in what they say or said, in a note, or in what they were found in."""
+    found: set[str] = set()
+    for id, *values in connection.execute("SELECT id, text, keywords, evidence, conditions FROM belief"):
+        if any(needles.in_value(value) for value in values):
+            found.add(str(id))
+    query = "SELECT b.id, r.note, r.former FROM revision r JOIN belief b ON b.seq = r.belief"
+    for id, *values in connection.execute(query):
+        if id not in found and any(needles.in_value(value) for value in values if value):
+            found.add(str(id))
+    return found
+
+
+def chain(connection: Database, id: str) -> list[Belief]:
+    """The beliefs that this one took the place of and that took its place, near ones first."""
+    query = (
+        "SELECT id FROM belief WHERE superseded_by = ?1"
+        " UNION SELECT superseded_by FROM belief WHERE id = ?1 AND superseded_by IS NOT NULL"
+    )
+    seen, due, found = {id}, [id], list[Belief]()
+    while due:
+        for (other,) in connection.execute(query, (due.pop(0),)).fetchall():
+            known = beliefs.one(connection, str(other))
+            if str(other) not in seen and known is not None:
+                seen.add(str(other))
+                due.append(str(other))
+                found.append(known)
+    return found
+
+
+def texts(connection: Database, ids: Collection[str]) -> list[str]:
+    """All that beliefs say and said, with the notes of their revisions and the quotes that they were found by."""
+    found: dict[str, None] = {}
+    for id in ids:
+        state = beliefs.one(connection, id)
+        if state is None:
+            continue
+        former = connection.execute(
+            "SELECT former FROM revision WHERE former IS NOT NULL AND belief = (SELECT seq FROM belief WHERE id = ?)",
+            (id,),
+        ).fetchall()
+        for each in (state, *(rows.belief_of_blob(blob) for (blob,) in former)):
+            found |= dict.fromkeys((each.text, *(evidence.quote for evidence in each.evidence)))
+        notes = (revision.note for revision in beliefs.revisions(connection, id))
+        found |= dict.fromkeys(note for note in notes if len(note) > _LONG_NOTE)
+    return [text for text in found if text]
+
+
+def other_texts(connection: Database, ids: Collection[str]) -> list[str]:
+    """What all other beliefs say."""
+    query = "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
+    return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]

@@ -1,0 +1,199 @@
+"""What is known of a session, and what is known of a file, taken out. Every function works inside the caller's
+transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from memlsp.store.core.database import Database
+from memlsp.store.erase.search_patterns import FORGOTTEN, edited, leaves
+
+_WORDS = 6
+_LONG = 40
+"""Words and characters from which what was said or run in a session is looked for elsewhere: a shorter command says
+nothing of the session."""
+
+
+def event_texts(connection: Database, session: str) -> tuple[list[str], list[str]]:
+    """The long texts of the events of a session, by its name, and those of all other events."""
+    mine: dict[str, None] = {}
+    others: dict[str, None] = {}
+    query = (
+        "SELECT s.name, e.text, w.data, o.data FROM event e JOIN session s ON s.id = e.session"
+        " LEFT JOIN passage w ON w.id = e.words LEFT JOIN passage o ON o.id = e.output"
+    )
+    for name, *values in connection.execute(query):
+        for value in values:
+            for text in leaves(value) if value else ():
+                if len(text) >= _LONG and len(text.split()) >= _WORDS:
+                    (mine if name == session else others)[text] = None
+    return list(mine), list(others)
+
+
+def remove_session(connection: Database, session: str, removed: Counter[str]) -> None:
+    """Take out the events of the sessions of this name, of whatever program, with what was drawn from them alone."""
+    keys = [
+        f"{source} {session}"
+        for (source,) in connection.execute("SELECT DISTINCT source FROM session WHERE name = ?", (session,)).fetchall()
+    ]
+    keys += [
+        str(key)
+        for (key,) in connection.execute(
+            "SELECT session FROM handoff UNION SELECT session FROM episode_session UNION SELECT session FROM said"
+        ).fetchall()
+        if str(key).partition(" ")[2] == session or key == session
+    ]
+    removed["events"] += _gone(
+        connection, "DELETE FROM event WHERE session IN (SELECT id FROM session WHERE name = ?)", session
+    )
+    for key in dict.fromkeys((session, *keys)):
+        removed["handoffs"] += _gone(connection, "DELETE FROM handoff WHERE session = ?", key)
+        for table in ("said", "briefing"):
+            connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608 - names of ours
+        alone = (
+            "SELECT id FROM episode WHERE id IN (SELECT episode FROM episode_session WHERE session = ?)"
+            " AND (SELECT count(*) FROM episode_session WHERE episode = episode.id) = 1"
+        )
+        for (id,) in connection.execute(alone, (key,)).fetchall():
+            removed["episodes"] += _remove_episode(connection, str(id))
+        connection.execute("DELETE FROM episode_session WHERE session = ?", (key,))
+    connection.execute("DELETE FROM briefing")  # they may tell of it by the way
+    connection.execute("DELETE FROM session WHERE name = ?", (session,))
+
+
+def remove_file(connection: Database, path: str, removed: Counter[str]) -> None:
+    """Take out what is known of a file: notes, threads, states, histories, and the changes of its symbols."""
+    for table, column, noun in (
+        ("note", "path", "notes"),
+        ("noted", "path", ""),
+        ("note_leans", "path", ""),
+        ("note_leans", "source", ""),
+        ("thread", "path", "threads"),
+        ("thread_lost", "path", "threads"),
+        ("thread_stood", "path", "threads"),
+        ("event_state", "path", "file states"),
+    ):
+        number = _gone(connection, f"DELETE FROM {table} WHERE {column} = ?", path)  # noqa: S608 - names of ours
+        if noun:
+            removed[noun] += number
+    for (key,) in connection.execute("SELECT key FROM history").fetchall():
+        place = str(key).split(":", 3)[-1]
+        if place.partition("#")[0] == path:
+            removed["symbol histories"] += _gone(connection, "DELETE FROM history WHERE key = ?", str(key))
+    connection.execute("DELETE FROM briefing")
+    _out_of_history(connection, path, removed)
+    _out_of_events(connection, path, removed)
+    _out_of_episodes(connection, path, removed)
+
+
+def sweep(connection: Database) -> None:
+    """Let go of what nothing refers to any more."""
+    connection.execute(
+        "DELETE FROM passage WHERE id NOT IN (SELECT words FROM event WHERE words IS NOT NULL"
+        " UNION SELECT output FROM event WHERE output IS NOT NULL)"
+    )
+    connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
+
+
+def _out_of_history(connection: Database, path: str, removed: Counter[str]) -> None:
+    file = connection.execute("SELECT id FROM past_file WHERE path = ?", (path,)).get
+    if not isinstance(file, int):
+        return
+    marked = "SELECT id FROM past_symbol WHERE file = ?"
+    episodes = connection.execute(
+        f"SELECT DISTINCT episode FROM past_change WHERE symbol IN ({marked}) OR former IN ({marked})",  # noqa: S608
+        (file, file),
+    ).fetchall()
+    for (seq,) in episodes:
+        told = connection.execute("SELECT told FROM commit_episode WHERE seq = ?", (seq,)).get
+        after = edited(told, lambda changes: [_without_change(change, path) for change in changes])
+        connection.execute("UPDATE commit_episode SET told = ? WHERE seq = ?", (after, seq))
+        removed["commits"] += 1
+    connection.execute(f"DELETE FROM past_change WHERE symbol IN ({marked})", (file,))  # noqa: S608
+    connection.execute(f"UPDATE past_change SET former = NULL WHERE former IN ({marked})", (file,))  # noqa: S608
+    connection.execute("DELETE FROM past_symbol WHERE file = ?", (file,))
+    connection.execute("DELETE FROM past_file WHERE id = ?", (file,))
+
+
+def _without_change(change: Any, path: str) -> Any:
+    """A symbol change as `past.packed` writes it; an empty one keeps its place, for others are known by theirs."""
+    return [[], None, None, ""] if any(ref and ref[0] == path for ref in change[1:3]) else change
+
+
+def _out_of_events(connection: Database, path: str, removed: Counter[str]) -> None:
+    file = connection.execute("SELECT id FROM event_file WHERE path = ?", (path,)).get
+    if not isinstance(file, int):
+        return
+    mine = connection.execute(
+        "SELECT e.id, e.body, e.changes, (SELECT count(*) FROM event_path WHERE event = e.id)"
+        " FROM event e JOIN event_path p ON p.event = e.id WHERE p.file = ?",
+        (file,),
+    ).fetchall()
+    for id, body, changes, files in mine:
+        removed["events"] += 1
+        if files == 1:
+            connection.execute("DELETE FROM event WHERE id = ?", (id,))
+            continue
+        kept = edited(body, _without_key("p", file)) if body else None
+        told = edited(changes, lambda each: [c for c in each if _without_change(c, path) == c]) if changes else None
+        connection.execute("UPDATE event SET body = ?, changes = ? WHERE id = ?", (kept, told, id))
+    connection.execute("DELETE FROM event_path WHERE file = ?", (file,))
+    connection.execute("DELETE FROM event_file WHERE id = ?", (file,))
+
+
+def _without_key(name: str, number: int) -> Callable[[Any], Any]:
+    def change(body: Any) -> Any:
+        return {**body, name: [each for each in body.get(name, ()) if each != number]}
+
+    return change
+
+
+def _out_of_episodes(connection: Database, path: str, removed: Counter[str]) -> None:
+    query = "SELECT DISTINCT episode FROM episode_symbol WHERE path = ?"
+    for (id,) in connection.execute(query, (path,)).fetchall():
+        removed["episodes"] += 1
+        files = connection.execute("SELECT count(DISTINCT path) FROM episode_symbol WHERE episode = ?", (id,)).get
+        if files == 1:
+            _remove_episode(connection, str(id))
+            continue
+        body, draft = connection.execute("SELECT body, draft FROM episode WHERE id = ?", (id,)).fetchall()[0]
+        after = edited(body, lambda value: without_path(value, path))
+        drafted = edited(draft, lambda value: without_path(value, path)) if draft else None
+        connection.execute("UPDATE episode SET body = ?, draft = ? WHERE id = ?", (after, drafted, id))
+    connection.execute("DELETE FROM episode_symbol WHERE path = ?", (path,))
+
+
+def without_path(value: Any, path: str) -> Any:
+    """A value of JSON in which nothing names a file: lists lose what does, and what says it in a sentence is marked."""
+    if isinstance(value, str):
+        return FORGOTTEN if path in value else value
+    if isinstance(value, list):
+        return [without_path(each, path) for each in value if not _names(each, path)]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return {key: without_path(each, path) for key, each in value.items() if path not in str(key)}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return value
+
+
+def _names(value: Any, path: str) -> bool:
+    """True for a path, a place in it, and a list or mapping that holds one of these directly."""
+    if isinstance(value, str):
+        return value == path or value.startswith(f"{path}#")
+    if isinstance(value, list):
+        return any(isinstance(each, (str, list, dict)) and _names(each, path) for each in value)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return any(isinstance(each, (str, dict)) and _names(each, path) for each in value.values())  # pyright: ignore[reportUnknownVariableType]
+    return False
+
+
+def _remove_episode(connection: Database, id: str) -> int:
+    connection.execute("UPDATE event SET episode = NULL WHERE episode = ?", (id,))
+    for (seq,) in connection.execute("SELECT seq FROM work_entry WHERE kind = 'episode' AND id = ?", (id,)).fetchall():
+        connection.execute("DELETE FROM work_search WHERE rowid = ?", (seq,))
+        connection.execute("DELETE FROM work_entry WHERE seq = ?", (seq,))
+    return _gone(connection, "DELETE FROM episode WHERE id = ?", id)
+
+
+def _gone(connection: Database, statement: str, value: str) -> int:
+    return len(connection.execute(f"{statement} RETURNING 1", (value,)).fetchall())

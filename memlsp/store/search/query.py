@@ -1,0 +1,292 @@
+"""How a question is put to the search index.
+
+Words that stand in more than 2 % of the beliefs cost most of the time and tell least, so they are left out of the
+ranking while rarer ones remain; when all are that common, a bounded set of candidates is ranked. Ranking is BM25 as
+SQLite's FTS5 has it (k1 = 1.2, b = .75), with half weight for the names and paths that a belief is tied to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
+from math import log
+
+import apsw
+from attrs import frozen
+
+from memlsp.store.core.database import Database, SearchRow, Tokenizer
+
+COMMON_SHARE = 0.02
+COMMON_AT_LEAST = 1_000
+"""A word is common when more beliefs than both of these hold it; small stores have no common words."""
+
+CANDIDATES = 2_000
+"""How many matches are ranked when all words are common."""
+
+MOST_TERMS = 48
+"""A longer question is cut to its rarest words."""
+
+_READ_TERMS = 4 * MOST_TERMS
+_LONGEST_TERM = 256
+
+
+@frozen
+class SearchHit:
+    """A belief that matches. `score` is larger for a better match, comparable within one search; `matched` holds the
+    first alternative of each word that was found in it, in the question's order. `share` (0..1) is how much of the
+    question that is, rare words counting more, comparable between stores. `authority_rank` is that of the belief."""
+
+    id: str
+    score: float
+    matched: tuple[str, ...]
+    share: float = 1.0
+    authority_rank: int = 0
+
+
+@frozen(eq=False)
+class _Term:
+    """One word of the question: as asked, its alternatives as FTS5 phrases and as stems, and how many beliefs hold it
+    at most."""
+
+    asked: str
+    match: str
+    stems: tuple[tuple[str, ...], ...]
+    beliefs: int
+    single: frozenset[str]  # those of the stems that are one word
+
+    def is_held_by(self, columns: Sequence[Sequence[str]], words: frozenset[str]) -> bool:
+        """True for a belief of these stems by column, and in all."""
+        if not self.single.isdisjoint(words):
+            return True
+        return any(
+            len(phrase) > 1 and words.issuperset(phrase) and any(_in_a_row(phrase, column) for column in columns)
+            for phrase in self.stems
+        )
+
+
+_Ranked = tuple[int, str, float, int, frozenset[str] | None]
+"""Row, id, score, rank of authority, and which terms it holds, by their match expressions; None where not known."""
+
+
+@frozen
+class Layout:
+    """Which tables an index is in: the FTS5 table, its vocabulary, and how its rows become (row, id, score, rank of
+    authority); `score` is negative in `found`, and larger is worse for the rank."""
+
+    table: str
+    words: str
+    columns: str
+    joined: str
+
+
+BELIEFS = Layout("search", "search_words", "belief.seq, belief.id, -found.score, belief.authority_rank", "belief")
+WORK = Layout(
+    "work_search",
+    "work_search_words",
+    "work_entry.seq, work_entry.kind || ':' || work_entry.id, -found.score, 0",
+    "work_entry",
+)
+
+
+class Search:
+    """The questions that one connection asks of one index."""
+
+    def __init__(self, connection: Database, layout: Layout = BELIEFS) -> None:
+        self._connection = connection
+        self._layout = layout
+        self._queries = _Queries.of(layout)
+        self._plain = connection.fts5_tokenizer("unicode61", [])
+        self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
+        connection.register_fts5_function("beliefs_in", _beliefs_in)
+        connection.register_fts5_function("phrases_in", _phrases_in)
+
+    def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
+        """The best `limit` entries for the terms, best first; equals by authority, then by id.
+
+        Each term is a word with its alternatives. With `any_term` one of them is enough, otherwise all must be found.
+        """
+        if limit < 1 or self._connection.execute(self._queries.any).get is None:
+            return []
+        asked = self._terms(terms)
+        present = [term for term in asked if term.beliefs]
+        if not present or (not any_term and len(present) < len(asked)):
+            return []
+        total = self._total(present[0])
+        common = max(int(total * COMMON_SHARE), COMMON_AT_LEAST)
+        rarest = sorted(present, key=lambda term: term.beliefs)[:MOST_TERMS]  # stable: as asked among equals
+        rare = [term for term in rarest if term.beliefs <= common]
+        if not any_term:
+            rows = self._ranked(_all_of(rarest), rarest, limit, bounded=not rare)
+        elif rare:
+            rows = self._ranked(_any_of(rare), rare, limit, bounded=False)
+        else:
+            rows = self._ranked(_all_of(rarest), rarest, limit, bounded=True)
+            if len(rows) < limit:
+                known = {row[0] for row in rows}
+                more = self._ranked(_any_of(rarest), rarest, limit, bounded=True)
+                rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
+        whole = sum(_weight(term, total) for term in asked)
+        hits: list[SearchHit] = []
+        weights = {term.match: _weight(term, total) for term in present}
+        for name, score, rank, matched in self._with_terms(rows, present):
+            share = sum(weights[term.match] for term in matched) / whole
+            hits.append(SearchHit(name, score, tuple(term.asked for term in matched), share, rank))
+        return hits
+
+    def _ranked(self, match: str, terms: Sequence[_Term], limit: int, *, bounded: bool) -> list[_Ranked]:
+        """The best matches. Which of the terms each holds is known where that costs little."""
+        if bounded:
+            rows = self._connection.execute(self._queries.bounded, (match, CANDIDATES, limit)).fetchall()
+        else:
+            # one more than asked for shows whether equals were cut off, which happens for statements of one wording
+            rows = self._connection.execute(self._queries.quick, (match, limit + 1)).fetchall()
+            if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
+                rows = self._connection.execute(self._queries.exact, (match, -rows[limit][2], limit)).fetchall()
+        rows.sort(key=lambda row: (-row[2], row[3], row[1]))
+        owners = [term.match for term in terms for _ in term.stems]  # of the phrases of the query, in their order
+        ranked: list[_Ranked] = []
+        for seq, id, score, rank, phrases in rows[:limit]:
+            held = None if phrases is None else frozenset(owners[int(number)] for number in phrases.split())
+            ranked.append((seq, id, score, rank, held))
+        return ranked
+
+    def _with_terms(
+        self, rows: Sequence[_Ranked], present: Sequence[_Term]
+    ) -> Iterator[tuple[str, float, int, list[_Term]]]:
+        """Id, score and rank of authority of each row, and the terms that it holds, those left out of the ranking
+        too."""
+        known = {term.match for row in rows if row[4] is not None for term in present if term.match in row[4]}
+        rest = [term for term in present if term.match not in known]
+        unknown = [row[0] for row in rows if row[4] is None]
+        read = self._held(unknown, present) if unknown else {}
+        seen = [row[0] for row in rows if row[4] is not None]
+        if seen and rest:
+            read |= self._held(seen, rest)
+        for seq, id, score, rank, held in rows:
+            also = read.get(seq, [])
+            yield id, score, rank, [term for term in present if (held and term.match in held) or term in also]
+
+    def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
+        """Which of some terms each entry holds, by its text."""
+        held: dict[int, list[_Term]] = {}
+        for seq, *texts in self._connection.execute(self._queries.texts, (json.dumps(seqs),)):
+            columns = [_tokens(self._stemming, str(text)) for text in texts]
+            words = frozenset(chain.from_iterable(columns))
+            held[seq] = [term for term in terms if term.is_held_by(columns, words)]
+        return held
+
+    def _total(self, term: _Term) -> int:
+        """How many beliefs the index holds, asked through a term that stands in it."""
+        total = self._connection.execute(self._queries.total, (term.match,)).get
+        return total if isinstance(total, int) else 0
+
+    def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:
+        read: dict[tuple[tuple[str, ...], ...], tuple[str, dict[tuple[str, ...], str]]] = {}
+        for alternatives in terms:
+            phrases: dict[tuple[str, ...], str] = {}
+            for alternative in alternatives:
+                text = alternative[:_LONGEST_TERM]
+                # FTS5 sees tokens of its own making and nothing of what was typed: no operator, quote or NUL reaches it
+                tokens = _tokens(self._plain, text)
+                if tokens:
+                    phrases.setdefault(tuple(_tokens(self._stemming, text)), " ".join(tokens))
+            stems = tuple(phrases)
+            if stems:
+                read.setdefault(stems, (alternatives[0], phrases))
+                if len(read) >= _READ_TERMS:
+                    break
+        counts = self._counts({word for stems in read for phrase in stems for word in phrase})
+        found: list[_Term] = []
+        for stems, (asked, phrases) in read.items():
+            beliefs = sum(min(counts.get(word, 0) for word in phrase) for phrase in stems)
+            match = " OR ".join(f'"{phrase}"' for phrase in phrases.values())
+            single = frozenset(phrase[0] for phrase in stems if len(phrase) == 1)
+            found.append(_Term(asked, match, stems, beliefs, single))
+        return found
+
+    def _counts(self, stems: Collection[str]) -> dict[str, int]:
+        """How many entries hold each of some stems, those left out that none holds."""
+        found = self._connection.execute(self._queries.counts, (json.dumps(sorted(stems)),))
+        return {str(stem): int(count) for stem, count in found}
+
+
+@frozen
+class _Queries:
+    """The statements for one index."""
+
+    quick: str
+    exact: str
+    bounded: str
+    texts: str
+    total: str
+    counts: str
+    any: str
+
+    @classmethod
+    def of(cls, layout: Layout) -> _Queries:
+        names = {
+            "table": layout.table,
+            "columns": layout.columns,
+            "joined": layout.joined,
+            "words": layout.words,
+        }
+        return cls(*(query.format(**names) for query in (_QUICK, _EXACT, _BOUNDED, _TEXTS, _TOTAL, _COUNTS, _ANY)))
+
+
+_QUICK = """
+    SELECT {columns}, found.held
+    FROM (
+        SELECT rowid AS seq, rank AS score, phrases_in({table}) AS held
+        FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?
+    ) AS found
+    JOIN {joined} USING (seq) ORDER BY found.score
+"""
+_EXACT = """
+    WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ?)
+    SELECT {columns}, NULL
+    FROM found CROSS JOIN {joined} USING (seq) WHERE found.score <= ?
+    ORDER BY found.score, 4, 2 LIMIT ?
+"""
+_BOUNDED = """
+    SELECT {columns}, NULL
+    FROM (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
+    JOIN {joined} USING (seq) ORDER BY found.score, 4, 2 LIMIT ?
+"""
+_TEXTS = "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))"
+_TOTAL = "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1"
+_COUNTS = "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value"
+_ANY = "SELECT 1 FROM {table}_docsize LIMIT 1"
+
+
+def _phrases_in(row: SearchRow) -> str:
+    """The numbers of the phrases of a query that a row holds. Asked of the rows that were chosen alone it costs next to
+    nothing, where reading and stemming their texts again would cost more than the search."""
+    return " ".join(str(number) for number in range(row.phrase_count) if row.phrase_columns(number))
+
+
+def _beliefs_in(row: SearchRow) -> int:
+    return row.row_count
+
+
+def _any_of(terms: Iterable[_Term]) -> str:
+    return " OR ".join(term.match for term in terms)
+
+
+def _all_of(terms: Iterable[_Term]) -> str:
+    return " AND ".join(f"({term.match})" for term in terms)
+
+
+def _weight(term: _Term, total: int) -> float:
+    """How much a word tells: BM25's inverse document frequency in the form that is never negative (as in Lucene)."""
+    beliefs = min(term.beliefs, total)
+    return log(1 + (total - beliefs + 0.5) / (beliefs + 0.5))
+
+
+def _tokens(tokenizer: Tokenizer, text: str) -> list[str]:
+    data = text.encode("utf-8", "replace")
+    return tokenizer(data, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False)
+
+
+def _in_a_row(phrase: tuple[str, ...], text: Sequence[str]) -> bool:
+    return any(tuple(text[at : at + len(phrase)]) == phrase for at in range(len(text) - len(phrase) + 1))

@@ -1,0 +1,68 @@
+"""What is put into the search index of work: commits that were read, and episodes. Inside the caller's transaction.
+
+The text of an entry is what somebody would ask for: the subject or title, what was asked for, the sentences about what
+was changed; beside it the names of the symbols, in full and in parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+
+from memlsp.model.episode import CommitEpisode, Episode
+from memlsp.store.core import rows
+from memlsp.store.core.database import Database
+from memlsp.store.search import index
+
+COMMIT, EPISODE = "commit", "episode"
+
+_MOST_SENTENCES = 60
+_LONGEST = 6_000
+"""Characters of an entry that are searched: a commit that touches everything says little about each thing."""
+
+
+def enter_commit(connection: Database, episode: CommitEpisode) -> None:
+    """Put a commit into the index, in place of what was there of it."""
+    sentences = (change.sentence for change in episode.changes[:_MOST_SENTENCES])
+    refs = (change.new or change.old for change in episode.changes)
+    names = (f"{ref.name} {ref.path}" if ref.name else ref.path for ref in refs if ref is not None)
+    _enter(connection, COMMIT, episode.commit, [episode.subject, *sentences], names)
+
+
+def enter_episode(connection: Database, episode: Episode) -> None:
+    """Put an episode into the index, in place of what was there of it. Nothing is written when that says the same."""
+    names = (*(f"{name} {path}" for path, name in episode.symbols), *episode.paths)
+    _enter(
+        connection, EPISODE, episode.id, [episode.title, episode.intent, *episode.sentences[:_MOST_SENTENCES]], names
+    )
+
+
+def leave(connection: Database, kind: str, id: str) -> None:
+    """Take an entry out of the index; nothing happens when it is not there."""
+    seq = connection.execute("DELETE FROM work_entry WHERE kind = ? AND id = ? RETURNING seq", (kind, id)).get
+    if isinstance(seq, int):
+        connection.execute("DELETE FROM work_search WHERE rowid = ?", (seq,))
+
+
+def leave_all(connection: Database, kind: str) -> None:
+    """Take all entries of a kind out."""
+    query = "DELETE FROM work_search WHERE rowid IN (SELECT seq FROM work_entry WHERE kind = ?)"
+    connection.execute(query, (kind,))
+    connection.execute("DELETE FROM work_entry WHERE kind = ?", (kind,))
+
+
+def _enter(connection: Database, kind: str, id: str, said: Iterable[str], named: Iterable[str]) -> None:
+    text = rows.clean("\n".join(dict.fromkeys(said))[:_LONGEST])
+    names = rows.clean("\n".join(dict.fromkeys(named))[:_LONGEST])
+    digest = blake2b(f"{text}\0{names}".encode(), digest_size=8).digest()
+    known = connection.execute("SELECT seq, digest FROM work_entry WHERE kind = ? AND id = ?", (kind, id)).fetchall()
+    if known and known[0][1] == digest:
+        return
+    leave(connection, kind, id)
+    query = "INSERT INTO work_entry (kind, id, digest) VALUES (?, ?, ?) RETURNING seq"
+    seq = connection.execute(query, (kind, id, digest)).get
+    assert isinstance(seq, int)
+    connection.execute(
+        "INSERT INTO work_search (rowid, said, named) VALUES (?, ?, ?)",
+        (seq, index.expanded(text), index.expanded(names)),
+    )

@@ -1,0 +1,214 @@
+"""Conflicts as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from attrs import evolve, frozen
+
+from memlsp.model.belief import Author, Belief, BeliefStatus, Revision
+from memlsp.model.conflict import Conflict, Settlement
+from memlsp.store.core import rows
+from memlsp.store.core.database import Database, Row
+from memlsp.store.tables import audit, beliefs
+
+_Transaction = Callable[[], AbstractContextManager[Database]]
+
+_COLUMNS = "first, second, found_at, said, settlement, body"
+
+
+@frozen
+class KeptConflict:
+    """A conflict with the digest of what both sides said when it was found or settled."""
+
+    conflict: Conflict
+    said: bytes
+
+
+class Conflicts:
+    """The part of a store that holds conflicts and what was decided about them. Each method is one transaction."""
+
+    def __init__(self, reading: _Transaction, writing: _Transaction, changing: _Transaction | None = None) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._changing = changing or writing
+
+    def record(self, id: str, looked: bytes, found: Sequence[KeptConflict]) -> list[Conflict]:
+        """Write which conflicts a belief has now; those of them that were not known, or not as they are now.
+
+        What was settled stays settled while both sides say the same. Open conflicts of the belief that are not among
+        those found are gone. `looked` is the digest of what the belief says: it was looked at so.
+        """
+        with self._reading() as connection:
+            known = {_key(each): each for each in _of(connection, id)}
+        fresh = [each for each in found if (old := known.get(_key(each))) is None or old.said != each.said]
+        gone = [
+            key
+            for key, each in known.items()
+            if each.conflict.settlement is None and key not in {_key(one) for one in found}
+        ]
+        with (self._changing if fresh or gone else self._writing)() as connection:
+            for first, second in gone:
+                connection.execute("DELETE FROM conflict WHERE first = ? AND second = ?", (first, second))
+            for each in fresh:
+                _write(connection, each)
+            connection.execute(
+                "INSERT OR REPLACE INTO conflict_looked SELECT seq, ? FROM belief WHERE id = ?", (looked, id)
+            )
+        return [each.conflict for each in fresh]
+
+    def settle(
+        self,
+        kept: KeptConflict,
+        author: Author,
+        source: str,
+        session: str = "",
+        changes: Sequence[tuple[Belief, Revision, str]] = (),
+        expected: Sequence[Belief] = (),
+    ) -> None:
+        """Write what was decided about a conflict, and in the same transaction what that does to beliefs, as
+        `Store.change_all` does."""
+        conflict = kept.conflict
+        assert conflict.settlement is not None
+        assert conflict.settled_at is not None
+        before = {belief.id: belief for belief in expected}
+        with self._changing() as connection:
+            for belief, revision, keywords in changes:
+                beliefs.update(connection, belief, revision, keywords, before.get(belief.id))
+            _write(connection, kept)
+            audit.append(
+                connection,
+                at=conflict.settled_at,
+                action="settle",
+                author=author,
+                source=source,
+                session=session,
+                targets=(conflict.first, conflict.second),
+                note=conflict.settlement.value,
+            )
+
+    def reopen(self, kept: KeptConflict, author: Author, source: str, session: str, at: datetime) -> None:
+        """Take back what was decided about a conflict: it is asked about again."""
+        conflict = evolve(kept.conflict, settlement=None, settled_by="", settled_at=None, note="")
+        with self._changing() as connection:
+            _write(connection, evolve(kept, conflict=conflict))
+            audit.append(
+                connection,
+                at=at,
+                action="reopen",
+                author=author,
+                source=source,
+                session=session,
+                targets=(conflict.first, conflict.second),
+            )
+
+    def all(self) -> list[KeptConflict]:
+        """Every conflict, settled ones too, in order of their ids."""
+        with self._reading() as connection:
+            return _select(connection, "ORDER BY first, second")
+
+    def unsettled(self) -> list[KeptConflict]:
+        """Those whose sides are both active as far as this store has them, and that nobody decided to leave as they
+        are, in order of their ids. One side was given up in some of them, and was brought back since."""
+        with self._reading() as connection:
+            return _select(connection, _UNSETTLED)
+
+    def of(self, *ids: str) -> list[KeptConflict]:
+        """Every conflict of these beliefs, settled ones too, once each, in order of their ids."""
+        with self._reading() as connection:
+            return _of(connection, *ids)
+
+    def one(self, first: str, second: str) -> KeptConflict | None:
+        """The conflict of two beliefs, the smaller id first."""
+        with self._reading() as connection:
+            found = _select(connection, "WHERE first = ? AND second = ?", (rows.clean(first), rows.clean(second)))
+            return found[0] if found else None
+
+    def looked(self) -> dict[str, bytes]:
+        """The active beliefs that were held against the others, with the digest of what they said then."""
+        query = """
+            SELECT b.id, looked.said FROM conflict_looked looked JOIN belief b ON b.seq = looked.belief
+            WHERE b.status = 'active'
+        """
+        with self._reading() as connection:
+            return {str(id): bytes(said) for id, said in connection.execute(query)}
+
+    def sides(self, ids: Sequence[str]) -> dict[str, Belief]:
+        """The active ones of several beliefs, by id, in the order given."""
+        with self._reading() as connection:
+            found = beliefs.several(connection, ids)
+        return {each.id: each for each in found if each.status is BeliefStatus.ACTIVE}
+
+    def take(self, conflicts: Iterable[KeptConflict]) -> None:
+        """Write conflicts that another memory had, where none is known of the same two beliefs."""
+        with self._changing() as connection:
+            for each in conflicts:
+                _write(connection, each, "OR IGNORE")
+
+
+_UNSETTLED = """
+    WHERE (settlement IS NULL OR settlement IN ('retired', 'superseded'))
+    AND NOT EXISTS (SELECT 1 FROM belief WHERE id IN (first, second) AND status != 'active')
+    ORDER BY first, second
+"""
+
+
+def _key(kept: KeptConflict) -> tuple[str, str]:
+    return kept.conflict.first, kept.conflict.second
+
+
+def _of(connection: Database, *ids: str) -> list[KeptConflict]:
+    asked = "(SELECT value FROM json_each(?1))"
+    where = f"WHERE first IN {asked} OR second IN {asked} ORDER BY first, second"
+    return _select(connection, where, (json.dumps([rows.clean(id) for id in ids]),))
+
+
+def _select(connection: Database, rest: str, values: Sequence[str] = ()) -> list[KeptConflict]:
+    query = f"SELECT {_COLUMNS} FROM conflict {rest}"  # noqa: S608 - `rest` is ours, what was asked is bound
+    return [_kept(row) for row in connection.execute(query, values)]
+
+
+def _write(connection: Database, kept: KeptConflict, otherwise: str = "OR REPLACE") -> None:
+    conflict = kept.conflict
+    body = {
+        "subject": conflict.subject,
+        "predicate": conflict.predicate,
+        "values": list(conflict.values),
+        "reason": conflict.reason,
+        "by": conflict.settled_by,
+        "at": rows.stamp(conflict.settled_at) if conflict.settled_at else "",
+        "note": conflict.note,
+    }
+    connection.execute(
+        f"INSERT {otherwise} INTO conflict ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608 - words of ours
+        (
+            rows.clean(conflict.first),
+            rows.clean(conflict.second),
+            rows.stamp(conflict.found_at),
+            kept.said,
+            conflict.settlement.value if conflict.settlement else None,
+            rows.clean(json.dumps(body, ensure_ascii=False)),
+        ),
+    )
+
+
+def _kept(row: Row) -> KeptConflict:
+    body = json.loads(row[5])
+    values = [str(value) for value in body["values"]]
+    conflict = Conflict(
+        first=row[0],
+        second=row[1],
+        subject=body["subject"],
+        predicate=body["predicate"],
+        values=(values[0], values[1]),
+        reason=body["reason"],
+        found_at=rows.moment(row[2]),
+        settlement=Settlement(row[4]) if row[4] else None,
+        settled_by=body["by"],
+        settled_at=rows.moment(body["at"]) if body["at"] else None,
+        note=body["note"],
+    )
+    return KeptConflict(conflict, bytes(row[3]))

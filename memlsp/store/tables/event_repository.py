@@ -1,0 +1,464 @@
+"""The part of a store that holds what was observed. Each method is one transaction."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import time_ns
+from typing import Any
+
+from attrs import frozen
+
+from memlsp.model.episode import KeptChange
+from memlsp.model.event import Event, EventKind, Session, Tally
+from memlsp.store.core import rows
+from memlsp.store.core.database import Database, Row, Value
+from memlsp.store.core.file_lock import turn
+from memlsp.store.tables import history, journal
+
+_Transaction = Callable[[], AbstractContextManager[Database]]
+
+_COLUMNS = (
+    "e.id, e.key, e.at, e.kind, s.source, s.name, e.text, w.data, o.data, e.body, e.changes, e.episode, t.root"
+    " FROM event e JOIN session s ON s.id = e.session LEFT JOIN passage w ON w.id = e.words"
+    " LEFT JOIN passage o ON o.id = e.output LEFT JOIN event_tree t ON t.id = e.tree"
+)
+_DAY_MS = 86_400_000
+_AT_ONCE = 500  # values bound to one query
+
+KEPT_BODIES = 30
+"""Days for which long texts, outputs and unknown keys of events are kept unless told otherwise."""
+
+KEPT_EVENTS = 180
+"""Days for which events are kept unless told otherwise. What episodes hold of them stays."""
+
+
+@frozen
+class Appended:
+    """What became of some records. `ids` are those of the events stored."""
+
+    stored: int
+    repeated: int
+    dropped: int
+    ids: tuple[int, ...] = ()
+
+
+@frozen
+class State:
+    """A file as it was: the name that git would give its bytes (empty for a file that was gone), and its redacted text
+    where that is kept."""
+
+    digest: bytes
+    text: bytes | None = None
+
+
+@frozen
+class Tree:
+    """How far a checkout was followed: the commit that its files were last compared with ("" for none, None before the
+    first look), and how far its git logs were read."""
+
+    base: str | None = None
+    mark: str = ""
+
+
+@frozen
+class Pruned:
+    """How many events lost their bodies to age, and how many went."""
+
+    bodies: int = 0
+    events: int = 0
+
+
+class Journal:
+    """Events, and what became of each. Methods raise what those of the store do."""
+
+    def __init__(self, path: Path, reading: _Transaction, writing: _Transaction) -> None:
+        self._path = path
+        self._reading = reading
+        self._writing = writing
+
+    @contextmanager
+    def turn(self) -> Generator[bool]:
+        """Be the one who settles the events of this store, while the block runs; False when another is."""
+        with turn(self._path.with_name(self._path.name + journal.SETTLING)) as mine:
+            yield mine
+
+    # -- coming in ------------------------------------------------------------------------------------------------
+
+    def append(
+        self,
+        records: Iterable[Mapping[str, object]],
+        *,
+        now: datetime | None = None,
+        caps: journal.Caps | None = None,
+        drained: bool = False,
+    ) -> Appended:
+        """Keep each record once and count all; durable when this returns. Records are those of `store.journal`."""
+        now_ms = time_ns() // 1_000_000 if now is None else _milliseconds(now)
+        with self._writing() as connection:
+            counts = journal.append(connection, records, now_ms, caps, drained=drained)
+        return Appended(counts.stored, counts.repeated, counts.dropped, tuple(counts.ids))
+
+    def count(self, source: str, what: str, reason: str = "", number: int = 1) -> None:
+        """Add to a tally."""
+        with self._writing() as connection:
+            journal.count(connection, source, what, reason, number)
+
+    # -- settling -------------------------------------------------------------------------------------------------
+
+    def pending(self) -> bool:
+        """True when there is an event that nothing was drawn from yet. Cheap: poll it."""
+        with self._reading() as connection:
+            return journal.pending(connection)
+
+    def unsettled(self, limit: int = 200) -> list[Event]:
+        """Events that nothing was drawn from yet, in order of arrival."""
+        with self._reading() as connection:
+            return _events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,))
+
+    def told(
+        self,
+        id: int | None,
+        changes: Sequence[KeptChange] = (),
+        *,
+        root: str,
+        states: Mapping[str, State | None] | None = None,
+        base: str | None = None,
+        now: datetime,
+    ) -> None:
+        """Write what an event did to symbols together with the states of the files that it was told of, so that no
+        change is told twice; before the event is settled. A state of None is that in `base`. Without `id` the states
+        alone."""
+        with self._writing() as connection:
+            if id is not None:
+                _set_changes(connection, id, changes)
+            tree = journal.tree(connection, rows.clean(root))
+            if base is not None:
+                connection.execute("UPDATE event_tree SET base = ? WHERE id = ?", (base, tree))
+            for path, state in (states or {}).items():
+                _set_state(connection, tree, path, state, _milliseconds(now))
+            if states:
+                _bound_states(connection, tree)
+
+    def settled(self, id: int, *, episode: str | None = None, changes: Sequence[KeptChange] | None = None) -> None:
+        """Everything was drawn from an event; None leaves its episode or its changes as they are."""
+        with self._writing() as connection:
+            if changes is not None:
+                _set_changes(connection, id, changes)
+            connection.execute(
+                "UPDATE event SET settled = 1, episode = coalesce(?, episode) WHERE id = ?", (episode or None, id)
+            )
+
+    def give(self, ids: Collection[int], episode: str) -> None:
+        """Give events to an episode, "" to none; they leave the one that they were in."""
+        with self._writing() as connection:
+            for some in _in_parts(list(ids)):
+                marks = ", ".join("?" * len(some))
+                connection.execute(
+                    f"UPDATE event SET episode = ? WHERE id IN ({marks})",  # noqa: S608 - marks alone
+                    (episode or None, *some),
+                )
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def events(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        source: str | None = None,
+        session: str | None = None,
+        episode: str | None = None,
+        path: str | None = None,
+        kinds: Collection[EventKind] | None = None,
+        limit: int | None = None,
+        newest: bool = False,
+    ) -> list[Event]:
+        """The events that fulfil all that is given, in order of arrival; the latest first with `newest`.
+
+        `since` is included, `until` is not; `path` is one that the event names.
+        """
+        asked: list[str] = []
+        values: list[Value] = []
+        for condition, value in (
+            ("e.at >= ?", since and _milliseconds(since)),
+            ("e.at < ?", until and _milliseconds(until)),
+            ("s.source = ?", source),
+            ("s.name = ?", session),
+            ("e.episode = ?", episode),
+            (
+                "e.id IN (SELECT p.event FROM event_path p JOIN event_file f ON f.id = p.file WHERE f.path = ?)",
+                path,
+            ),
+        ):
+            if value is not None:
+                asked.append(condition)
+                values.append(rows.clean(value) if isinstance(value, str) else value)
+        if kinds is not None:
+            asked.append(f"e.kind IN ({', '.join('?' * len(kinds))})")
+            values.extend(kind.value for kind in kinds)
+        where = f"WHERE {' AND '.join(asked)}" if asked else ""
+        order = "DESC" if newest else "ASC"
+        with self._reading() as connection:
+            return _events(
+                connection, f"{where} ORDER BY e.id {order} LIMIT ?", (*values, -1 if limit is None else limit)
+            )
+
+    def event(self, id: int) -> Event | None:
+        """One event."""
+        with self._reading() as connection:
+            return next(iter(_events(connection, "WHERE e.id = ?", (id,))), None)
+
+    def sessions(self, *, limit: int | None = None) -> list[Session]:
+        """The sessions of which events are kept, that with the latest event first."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT source, name, began, last, ended, events FROM session ORDER BY last DESC, id DESC LIMIT ?",
+                (-1 if limit is None else limit,),
+            )
+            return [
+                Session(source, name, _moment(began), _moment(last), _moment(ended) if ended else None, n)
+                for source, name, began, last, ended, n in found
+            ]
+
+    def tallies(self) -> list[Tally]:
+        """How many records came to what."""
+        with self._reading() as connection:
+            found = connection.execute("SELECT source, what, reason, number FROM tally ORDER BY what, reason, source")
+            return [Tally(*row) for row in found]
+
+    def counted(self) -> dict[str, int]:
+        """How many events, unsettled ones, sessions, passages, and the bytes of all tables together."""
+        with self._reading() as connection:
+            return {
+                "events": _number(connection, "SELECT count(*) FROM event"),
+                "unsettled": _number(connection, "SELECT count(*) FROM event WHERE settled = 0"),
+                "sessions": _number(connection, "SELECT count(*) FROM session"),
+                "passages": _number(connection, "SELECT count(*) FROM passage"),
+                "bytes": history.size_of(connection, _TABLES),
+            }
+
+    # -- the files as their edits were last told --------------------------------------------------------------------
+
+    def tree(self, root: str) -> Tree:
+        """How far a checkout was followed."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT base, mark FROM event_tree WHERE root = ?", (rows.clean(root),)
+            ).fetchall()
+            return Tree(*found[0]) if found else Tree()
+
+    def mark_tree(self, root: str, mark: str) -> None:
+        """Remember how far the git logs of a checkout were read."""
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE event_tree SET mark = ? WHERE id = ?", (mark, journal.tree(connection, rows.clean(root)))
+            )
+
+    def trees(self) -> list[str]:
+        """The checkouts that events were seen in."""
+        with self._reading() as connection:
+            return [row[0] for row in connection.execute("SELECT root FROM event_tree ORDER BY id")]
+
+    def forget_tree(self, root: str) -> None:
+        """Let go of the states of a checkout that is gone."""
+        with self._writing() as connection:
+            connection.execute(
+                "DELETE FROM event_state WHERE tree = (SELECT id FROM event_tree WHERE root = ?)", (rows.clean(root),)
+            )
+            connection.execute("UPDATE event_tree SET base = NULL, mark = '' WHERE root = ?", (rows.clean(root),))
+
+    def state(self, root: str, path: str) -> State | None:
+        """A file as its edits were last told; None for one that is as it is in `base`."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT s.digest, s.data FROM event_state s JOIN event_tree t ON t.id = s.tree"
+                " WHERE t.root = ? AND s.path = ?",
+                (rows.clean(root), rows.clean(path)),
+            ).fetchall()
+            return State(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
+
+    def states(self, root: str) -> dict[str, bytes]:
+        """The files of a checkout of which a state is kept, with its digest."""
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT s.path, s.digest FROM event_state s JOIN event_tree t ON t.id = s.tree WHERE t.root = ?",
+                (rows.clean(root),),
+            )
+            return dict(found.fetchall())
+
+    # -- age ------------------------------------------------------------------------------------------------------
+
+    def prune(self, *, now: datetime, bodies: int = KEPT_BODIES, events: int = KEPT_EVENTS) -> Pruned:
+        """Take long texts, outputs and unknown keys from settled events older than `bodies` days, and settled events
+        older than `events` days altogether. What episodes hold of them stays."""
+        today = _milliseconds(now) // _DAY_MS
+        with self._writing() as connection:
+            gone = len(
+                connection.execute(
+                    "DELETE FROM event WHERE settled = 1 AND id < ? RETURNING id",
+                    (_first_since(connection, today - events),),
+                ).fetchall()
+            )
+            old = connection.execute(
+                "SELECT id, body FROM event WHERE settled = 1 AND id < ? AND (words IS NOT NULL OR output IS NOT NULL"
+                " OR body IS NOT NULL)",
+                (_first_since(connection, today - bodies),),
+            ).fetchall()
+            thinned = 0
+            for id, body in old:
+                kept = {name: value for name, value in _unpacked(body).items() if name not in "oel"}
+                data = journal.packed(kept) if kept else None
+                before = connection.execute("SELECT words, output FROM event WHERE id = ?", (id,)).fetchall()[0]
+                if before == (None, None) and data == body:
+                    continue
+                connection.execute("UPDATE event SET words = NULL, output = NULL, body = ? WHERE id = ?", (data, id))
+                thinned += 1
+            if gone:
+                journal.count(connection, "", "aged", "", gone)
+            _sweep(connection)
+            connection.execute("DELETE FROM event_day WHERE day < ?", (today - events,))
+        return Pruned(thinned, gone)
+
+    def clear(self) -> None:
+        """Forget all that was observed, tallies too. Checkouts are looked at anew."""
+        with self._writing() as connection:
+            for table in _TABLES:
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+
+
+_TABLES = (
+    "event_path",
+    "event",
+    "passage",
+    "event_file",
+    "session",
+    "tally",
+    "event_day",
+    "event_state",
+    "event_tree",
+)
+_MOST_STATES = 300  # texts of files of one checkout
+_MOST_STATE_BYTES = 4_000_000  # of them together, compressed
+_LARGEST_STATE = 400_000  # bytes of one text
+
+
+def _set_state(connection: Database, tree: int, path: str, state: State | None, at: int) -> None:
+    if state is None:
+        connection.execute("DELETE FROM event_state WHERE tree = ? AND path = ?", (tree, rows.clean(path)))
+        return
+    text = state.text if state.text is not None and len(state.text) <= _LARGEST_STATE else None
+    data = None if text is None else zlib.compress(text, 6)
+    connection.execute(
+        "INSERT OR REPLACE INTO event_state VALUES (?, ?, ?, ?, ?)", (tree, rows.clean(path), state.digest, at, data)
+    )
+
+
+def _bound_states(connection: Database, tree: int) -> None:
+    """Let go of the texts that were kept longest when there are too many; their digests stay."""
+    taken = 0
+    kept = connection.execute(
+        "SELECT path, length(data) FROM event_state WHERE tree = ? AND data IS NOT NULL ORDER BY at DESC, path", (tree,)
+    ).fetchall()
+    for number, (path, size) in enumerate(kept):
+        taken += size
+        if number >= _MOST_STATES or taken > _MOST_STATE_BYTES:
+            connection.execute("UPDATE event_state SET data = NULL WHERE tree = ? AND path = ?", (tree, path))
+
+
+def _first_since(connection: Database, day: int) -> int:
+    """The id from which on events came on that day (since 1970) or later."""
+    found = connection.execute("SELECT min(first) FROM event_day WHERE day >= ?", (day,)).get
+    return found if isinstance(found, int) else 1 << 62
+
+
+def _sweep(connection: Database) -> None:
+    """Let go of what no event refers to any more."""
+    connection.execute(
+        "DELETE FROM passage WHERE id NOT IN (SELECT words FROM event WHERE words IS NOT NULL"
+        " UNION SELECT output FROM event WHERE output IS NOT NULL)"
+    )
+    connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
+    connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
+
+
+def _set_changes(connection: Database, id: int, changes: Sequence[KeptChange]) -> None:
+    connection.execute("UPDATE event SET changes = ? WHERE id = ?", (history.packed(changes) if changes else None, id))
+
+
+def _events(connection: Database, where: str, values: Sequence[Value]) -> list[Event]:
+    found = connection.execute(f"SELECT {_COLUMNS} {where}", values).fetchall()
+    bodies = [_unpacked(row[9]) for row in found]
+    paths = _paths(connection, {file for body in bodies for file in body.get("p", ())})
+    return [_event(row, body, paths) for row, body in zip(found, bodies, strict=True)]
+
+
+def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event:
+    id, key, at, kind, source, session, text, words, output, _, changes, episode, root = row
+    ok = body.get("k")
+    return Event(
+        id=id,
+        key=key.hex(),
+        at=_moment(at),
+        kind=EventKind(kind),
+        source=source,
+        session=session,
+        text=zlib.decompress(words).decode() if words else text or "",
+        output=zlib.decompress(output).decode() if output else body.get("o", ""),
+        paths=tuple(paths[file] for file in body.get("p", ()) if file in paths),
+        ok=None if ok is None else bool(ok),
+        exit_code=body.get("x"),
+        tool=body.get("t", ""),
+        milliseconds=body.get("m"),
+        folder=body.get("f", ""),
+        branch=body.get("b", ""),
+        commit=body.get("c", ""),
+        changes=history.unpacked(changes) if changes else (),
+        extra=tuple(
+            (name, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+            for name, value in body.get("e", {}).items()
+        ),
+        found=tuple(body.get("s", ())),
+        cut=body.get("u", 0),
+        episode=episode or "",
+        plan=tuple((item, status) for item, status in body.get("l", ())),
+        root=root or "",
+    )
+
+
+def _paths(connection: Database, files: set[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for some in _in_parts(sorted(files)):
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT id, path FROM event_file WHERE id IN ({marks})"  # noqa: S608 - marks alone
+        found.update(connection.execute(query, some).fetchall())
+    return found
+
+
+def _unpacked(data: bytes | None) -> dict[str, Any]:
+    """What `journal.packed` was given: a mapping, whose JSON begins otherwise than anything that zlib writes."""
+    if not data:
+        return {}
+    return json.loads(data if data[:1] == b"{" else zlib.decompress(data))
+
+
+def _number(connection: Database, query: str) -> int:
+    found = connection.execute(query).get
+    return found if isinstance(found, int) else 0
+
+
+def _milliseconds(at: datetime) -> int:
+    return round(at.timestamp() * 1000)
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _in_parts(values: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]

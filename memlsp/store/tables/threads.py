@@ -1,0 +1,232 @@
+"""The part of a store that holds work left open. Each method is one transaction."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from memlsp.model.errors import NotFound
+from memlsp.model.symbol import Symbol
+from memlsp.model.thread import Thread, ThreadKind
+from memlsp.store.core.database import Database, Row, Value
+from memlsp.store.core.rows import clean, moment, stamp
+
+if TYPE_CHECKING:
+    import cattrs
+
+_Transaction = Callable[[], AbstractContextManager[Database]]
+
+_BODY = "SELECT body FROM thread"
+_MOST_LOST = 2_000
+
+
+@frozen
+class KeptThread:
+    """A thread with the symbol that held it when last seen, by which its place is found again; None for those without
+    a place in a symbol."""
+
+    thread: Thread
+    symbol: Symbol | None = None
+    root: str = ""  # the checkout that it was seen in, as an event names it
+
+
+@frozen
+class Lost:
+    """A remark or stub of long standing that is gone from its place."""
+
+    kind: ThreadKind
+    mark: str
+    path: str
+    symbol: str
+
+
+@frozen
+class Stood:
+    """A remark or stub as it stood in a file; `line` is from 1."""
+
+    kind: ThreadKind
+    mark: str
+    symbol: str
+    line: int
+
+
+class Threads:
+    """Work that was left open. Methods raise what those of the store do."""
+
+    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
+        self._reading = reading
+        self._writing = writing
+
+    def write(
+        self,
+        kept: Iterable[KeptThread] = (),
+        *,
+        dropped: Sequence[str] = (),
+        lost: Iterable[Lost] = (),
+        stood: Mapping[str, Sequence[Stood]] | None = None,
+        committed: bool = False,
+    ) -> None:
+        """Keep the new states of threads, take out those that turned out to be none, and note what a file lost; all or
+        nothing. `stood` is what files of a plain folder hold now. `committed` empties what was noted as lost before.
+        Nothing at all is written when there is nothing to write."""
+        states, losses = list(kept), list(lost)
+        if not (states or dropped or losses or stood or committed):
+            return
+        with self._writing() as connection:
+            if committed:
+                connection.execute("DELETE FROM thread_lost")
+            for loss in losses[:_MOST_LOST]:
+                values = (loss.kind.value, clean(loss.mark), clean(loss.path), clean(loss.symbol))
+                connection.execute("INSERT OR IGNORE INTO thread_lost VALUES (?, ?, ?, ?)", values)
+            for path, held in (stood or {}).items():
+                body = _packed([[each.kind.value, each.mark, each.symbol, each.line] for each in held])
+                connection.execute("INSERT OR REPLACE INTO thread_stood VALUES (?, ?)", (clean(path), body))
+            for id in dropped:
+                connection.execute("DELETE FROM thread WHERE id = ?", (id,))
+            for state in states:
+                connection.execute("INSERT OR REPLACE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _row(state))
+            if states or dropped:
+                connection.execute("UPDATE thread_generation SET number = number + 1")
+
+    def generation(self) -> int:
+        """A number that moves when threads changed, whoever changed them."""
+        with self._reading() as connection:
+            number = connection.execute("SELECT number FROM thread_generation").get
+        return number if isinstance(number, int) else 0
+
+    def one(self, id: str) -> KeptThread | None:
+        """The thread of exactly this id."""
+        with self._reading() as connection:
+            return next(iter(_found(connection, f"{_BODY} WHERE id = ?", (id,))), None)
+
+    def resolve(self, prefix: str) -> KeptThread:
+        """The thread whose id begins so. Raises NotFound when there is none, or more than one."""
+        sought = prefix.strip().lower()
+        with self._reading() as connection:
+            sql = f"{_BODY} WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 6"
+            found = _found(connection, sql, (len(sought), clean(sought))) if sought else []
+        exact = [each for each in found if each.thread.id == sought]
+        if len(found) == 1 or exact:
+            return (exact or found)[0]
+        if not found:
+            raise NotFound(f"no thread {prefix!r}", "memlsp threads --all lists them")
+        raise NotFound(f"several threads begin with {prefix!r}", ", ".join(each.thread.id for each in found))
+
+    def open(
+        self, path: str | None = None, kinds: Sequence[ThreadKind] | None = None, *, limit: int | None = None
+    ) -> list[KeptThread]:
+        """What is open, newest first; of one file alone with `path`."""
+        return self._listed("closed IS NULL", path, kinds, limit)
+
+    def closed(
+        self, path: str | None = None, kinds: Sequence[ThreadKind] | None = None, *, limit: int | None = None
+    ) -> list[KeptThread]:
+        """What was closed, the latest opened first."""
+        return self._listed("closed IS NOT NULL", path, kinds, limit)
+
+    def marked(self, kind: ThreadKind, mark: str) -> list[KeptThread]:
+        """All threads of a mark, open or closed, newest first."""
+        with self._reading() as connection:
+            sql = f"{_BODY} WHERE kind = ? AND mark = ? ORDER BY opened DESC, id"
+            return _found(connection, sql, (kind.value, clean(mark)))
+
+    def paths(self, kinds: Sequence[ThreadKind]) -> list[str]:
+        """The files that threads of these kinds are or were about, those with open ones first."""
+        with self._reading() as connection:
+            sql = (
+                f"SELECT path FROM thread WHERE path != '' AND kind IN ({_marks(kinds)})"  # noqa: S608 - question marks
+                " GROUP BY path ORDER BY count(*) = count(closed), max(opened) DESC"
+            )
+            rows = connection.execute(sql, tuple(kind.value for kind in kinds)).fetchall()
+        return [str(row[0]) for row in rows]
+
+    def lost(self, kind: ThreadKind, mark: str) -> list[Lost]:
+        """Where remarks or stubs of this mark stood until lately."""
+        with self._reading() as connection:
+            sql = "SELECT kind, mark, path, symbol FROM thread_lost WHERE kind = ? AND mark = ?"
+            rows = connection.execute(sql, (kind.value, clean(mark))).fetchall()
+        return [Lost(ThreadKind(row[0]), row[1], row[2], row[3]) for row in rows]
+
+    def stood(self, path: str) -> list[Stood] | None:
+        """What a file of a plain folder held when it was last looked at; None when it never was."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT body FROM thread_stood WHERE path = ?", (clean(path),)).fetchall()
+        if not rows:
+            return None
+        return [Stood(ThreadKind(row[0]), row[1], row[2], row[3]) for row in json.loads(zlib.decompress(rows[0][0]))]
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM thread")
+            connection.execute("DELETE FROM thread_lost")
+            connection.execute("DELETE FROM thread_stood")
+            connection.execute("UPDATE thread_generation SET number = number + 1")
+
+    def _listed(
+        self, condition: str, path: str | None, kinds: Sequence[ThreadKind] | None, limit: int | None
+    ) -> list[KeptThread]:
+        sql, values = f"{_BODY} WHERE {condition}", list[Value]()
+        if path is not None:
+            sql += " AND path = ?"
+            values.append(clean(path))
+        if kinds is not None:
+            sql += f" AND kind IN ({_marks(kinds)})"
+            values += [kind.value for kind in kinds]
+        sql += " ORDER BY opened DESC, id LIMIT ?"
+        values.append(-1 if limit is None else limit)
+        with self._reading() as connection:
+            return _found(connection, sql, values)
+
+
+def _found(connection: Database, sql: str, values: Sequence[Value]) -> list[KeptThread]:
+    return [_kept(row) for row in connection.execute(sql, values).fetchall()]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _row(kept: KeptThread) -> tuple[Value, ...]:
+    thread = kept.thread
+    opened, closed = _milliseconds(thread.opened_at), _milliseconds(thread.closed_at)
+    value = _converter().unstructure(kept)
+    body = _packed(value)
+    place = (clean(thread.path), clean(thread.symbol), clean(thread.mark))
+    return (clean(thread.id), thread.kind.value, *place, opened, closed, body)
+
+
+def _packed(value: object) -> bytes:
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 1)
+
+
+def _kept(row: Row) -> KeptThread:
+    return _converter().structure(json.loads(zlib.decompress(row[0])), KeptThread)
+
+
+def _milliseconds(time: datetime | None) -> int | None:
+    if time is None:
+        return None
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> cattrs.Converter:
+    """Unknown keys are passed over and missing ones take their default, as everywhere in the store."""
+    import cattrs  # late: an empty store needs none
+
+    converter = cattrs.Converter(detailed_validation=False, omit_if_default=True)
+    converter.register_unstructure_hook(datetime, stamp)
+    converter.register_structure_hook(datetime, lambda text, _: moment(text))
+    converter.register_structure_hook_func(lambda type_: type_ in _PLAIN, lambda value, _: tuple(value))
+    return converter
+
+
+_PLAIN = (tuple[str, ...], tuple[int, ...])

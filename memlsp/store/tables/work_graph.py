@@ -1,0 +1,105 @@
+"""Which work changed which symbols: commits and episodes in one.
+
+A symbol is the number that the history knows it by, or (path, dotted name) where only episodes do. Numbers are what
+makes this cheap: hundreds of symbols and thousands of changes are looked at for one question.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from memlsp.store.core.database import Database, Row
+
+LARGEST = 40
+"""Symbols of a piece of work that says something about each of them; one that changed more is about none."""
+
+_MOST = 4_000  # changes that are looked at
+
+Symbol = int | tuple[str, str]
+
+
+def touched(connection: Database, keys: Sequence[str]) -> list[tuple[str, Symbol]]:
+    """(key, symbol) for the symbols that pieces of work changed, those left out that changed more than 40."""
+    commits = """
+        SELECT lower(hex(e.hash)), c.symbol FROM commit_episode e JOIN past_change c ON c.episode = e.seq
+        WHERE e.hash IN (SELECT unhex(value) FROM json_each(?)) AND e.changes <= ?
+        AND EXISTS (SELECT 1 FROM past_symbol WHERE id = c.symbol AND name != '')
+    """
+    episodes = """
+        SELECT e.episode, e.path, e.symbol, s.id FROM episode_symbol e
+        LEFT JOIN past_file f ON f.path = e.path LEFT JOIN past_symbol s ON s.file = f.id AND s.name = e.symbol
+        WHERE e.episode IN (SELECT value FROM json_each(?)) AND e.symbol != ''
+        AND (SELECT count(*) FROM episode_symbol WHERE episode = e.episode) <= ?
+    """
+    found: dict[tuple[str, Symbol], None] = {}
+    for hash_, symbol in _asked(connection, commits, "commit:", keys):
+        found[f"commit:{hash_}", int(symbol)] = None
+    for episode, path, name, symbol in _asked(connection, episodes, "episode:", keys):
+        found[f"episode:{episode}", (str(path), str(name)) if symbol is None else int(symbol)] = None
+    return list(found)
+
+
+def changing(connection: Database, symbols: Sequence[Symbol]) -> list[tuple[Symbol, str]]:
+    """(symbol, key) for the pieces of work that changed some symbols, those left out that changed more than 40."""
+    numbers = [symbol for symbol in symbols if isinstance(symbol, int)]
+    steps = set(
+        connection.execute(
+            "SELECT symbol, episode FROM past_change WHERE symbol IN (SELECT value FROM json_each(?)) LIMIT ?",
+            (json.dumps(numbers), _MOST),
+        )
+    )
+    query = "SELECT seq, 'commit:' || lower(hex(hash)) FROM commit_episode WHERE seq IN ({}) AND changes <= ?"
+    wanted = json.dumps(sorted({episode for _, episode in steps}))
+    hashes = dict(connection.execute(query.format("SELECT value FROM json_each(?)"), (wanted, LARGEST)))
+    found: list[tuple[Symbol, str]] = [(symbol, hashes[step]) for symbol, step in sorted(steps) if step in hashes]
+    if connection.execute("SELECT 1 FROM episode_symbol LIMIT 1").get is None:
+        return found
+    named = {place: symbol for symbol, place in places(connection, symbols).items()}
+    query = """
+        SELECT e.path, e.symbol, e.episode FROM json_each(?) j
+        JOIN episode_symbol e ON e.path = j.value ->> 0 AND e.symbol = j.value ->> 1
+        WHERE (SELECT count(*) FROM episode_symbol WHERE episode = e.episode) <= ? LIMIT ?
+    """
+    rows = connection.execute(query, (json.dumps(list(named)), LARGEST, _MOST))
+    return [*found, *((named[str(path), str(name)], f"episode:{episode}") for path, name, episode in rows)]
+
+
+def named(connection: Database, names: Iterable[str], most: int = 200) -> list[Symbol]:
+    """The symbols that are, or were, called one of these (in lower case) by the last part of their name."""
+    query = f"""
+        SELECT s.id FROM past_symbol s WHERE {SIMPLE} IN (SELECT value FROM json_each(?)) LIMIT ?
+    """  # noqa: S608 - an expression of ours
+    return [int(id) for (id,) in connection.execute(query, (json.dumps(list(names)), most))]
+
+
+def places(connection: Database, symbols: Sequence[Symbol]) -> dict[Symbol, tuple[str, str]]:
+    """Path and dotted name of each symbol."""
+    query = """
+        SELECT s.id, f.path, s.name FROM past_symbol s JOIN past_file f ON f.id = s.file
+        WHERE s.id IN (SELECT value FROM json_each(?))
+    """
+    found: dict[Symbol, tuple[str, str]] = {symbol: symbol for symbol in symbols if isinstance(symbol, tuple)}
+    numbers = json.dumps([symbol for symbol in symbols if isinstance(symbol, int)])
+    found |= {int(id): (str(path), str(name)) for id, path, name in connection.execute(query, (numbers,))}
+    return found
+
+
+def anchored(connection: Database, symbols: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], str, int]]:
+    """((path, name), id, rank of authority) of the active beliefs that are anchored to one of some symbols."""
+    query = """
+        SELECT a.path, a.symbol, b.id, b.authority_rank FROM json_each(?) j
+        JOIN anchor a ON a.path = j.value ->> 0 AND a.symbol = j.value ->> 1 AND a.active = 1
+        JOIN belief b ON b.seq = a.belief LIMIT ?
+    """
+    found = connection.execute(query, (json.dumps(list(symbols)), _MOST))
+    return [((str(path), str(name)), str(id), int(rank)) for path, name, id, rank in found]
+
+
+SIMPLE = "lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1))"
+"""The last part of a dotted name, as the index of `0010_work_search.sql` has it."""
+
+
+def _asked(connection: Database, query: str, kind: str, keys: Sequence[str]) -> Iterable[Row]:
+    ids = [key.removeprefix(kind) for key in keys if key.startswith(kind)]
+    return connection.execute(query, (json.dumps(ids), LARGEST)) if ids else ()
