@@ -37,8 +37,8 @@ def left(id: str = "h1", session: str = "s1", **more: object) -> Handoff:
 
 def test_a_hook_reads_notes_without_importing_what_takes_time() -> None:
     code = (
-        "import sys; before = set(sys.modules); import memlsp.store.tables.hook_notes, memlsp.episodes.command_templates"
-        "; print(*sorted(set(sys.modules) - before))"
+        "import sys; before = set(sys.modules); import memlsp.store.tables.hook_notes;"
+        " import memlsp.episodes.command_templates; print(*sorted(set(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     heavy = {"attrs", "attr", "typing", "re", "json", "pathlib", "datetime", "enum", "dataclasses", "apsw", "cattrs"}

@@ -1,9 +1,9 @@
 """The settler: a process that understands what hooks have left, and ends.
 
-`python -m memlsp.memory.ingest.worker ROOT [--data FOLDER] [--grace SECONDS]`. One for each workspace,
-by a lock that goes with it. It has a low priority, waits a few seconds for more when nothing is left, ends after a minute whatever is left,
-and at once when the store vanishes. What went wrong is in `settler.log` beside the store, of which two files of 256 kB
-are kept.
+`python -m memlsp.memory.ingest.worker ROOT [--data FOLDER] [--grace SECONDS]`. A file lock
+allows one for each workspace. It runs at a low priority, waits a few seconds for more events when none are left, and
+ends after a minute, or at once when the store vanishes. It logs errors to `settler.log` beside the store; two files of
+256 kB are kept.
 """
 
 from __future__ import annotations
