@@ -22,8 +22,13 @@ _BREATH = 0.02  # seconds between two tries, so that asking is no load
 
 
 def environment(data: Path) -> dict[str, str]:
-    """Our own environment with the data folder replaced."""
-    return {**os.environ, "MEMLSP_DATA_DIR": str(data), "PYTHONDONTWRITEBYTECODE": ""}
+    """This process's environment with the data folder replaced, in which a child also finds the suites."""
+    return {
+        **os.environ,
+        "MEMLSP_DATA_DIR": str(data),
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+    }
 
 
 class Editor:

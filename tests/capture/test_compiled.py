@@ -111,7 +111,7 @@ def test_a_package_that_belongs_to_somebody_else_has_its_patterns_in_the_data_fo
 def test_a_page_is_redacted_in_a_fresh_process_without_importing_what_is_slow() -> None:
     redact(_PAGE)
     packages = str(Path(pytest.__file__).parent.parent)
-    root = str(Path(tokens.__file__).parents[2])
+    root = str(Path(tokens.__file__).parents[3])
     program = (
         f"import sys; sys.path[:0] = [{root!r}, {packages!r}]; before = set(sys.modules)\n"
         "from memlsp.capture.redaction.redaction import redact\n"

@@ -159,7 +159,7 @@ def test_settings_that_were_worked_out_are_read_without_a_parser(world: World) -
     world.user("[caps]\ntext = 11")
     world.read()
     program = (
-        f"import sys; sys.path.insert(0, {str(Path(settings.__file__).parents[2])!r}); before = set(sys.modules)\n"
+        f"import sys; sys.path.insert(0, {str(Path(settings.__file__).parents[3])!r}); before = set(sys.modules)\n"
         "from memlsp.capture.redaction.event_filter import Screen\n"
         f"assert Screen({str(world.root)!r}, {str(world.data)!r}).settings.text == 11\n"
         "print(' '.join(sorted(set(sys.modules) - before)))"

@@ -267,7 +267,7 @@ def test_deep_nesting_is_harmless(path: str, source: bytes) -> None:
 def test_yaml_that_would_crash_the_scanner_is_left_unparsed() -> None:
     # In a process of its own: a crash of the scanner takes the process down.
     program = (
-        "from memlsp.code import outline\n"
+        "from memlsp.code.syntax.outline import outline\n"
         "for source in (b''.join(b' ' * i + b'a:\\n' for i in range(600)), b'- ' * 600 + b'x'):\n"
         "    assert len(outline('a.yaml', source).symbols) == 1\n"
         "assert len(outline('a.yaml', b''.join(b' ' * i + b'a:\\n' for i in range(9))).symbols) > 5\n"

@@ -84,8 +84,8 @@ class World:
         self.root, self.data, self.folder = self.project.root, folder / "data", folder
         (self.root / "src" / "fetcher").mkdir(parents=True)
         (self.root / "src" / "fetcher" / "retry.py").write_text(RETRY)
-        real = Path(memlsp.__file__).parent / "store"  # code that somebody wrote for a purpose
-        for name in ("locking.py", "locations.py", "faults.py", "receipts.py"):
+        real = Path(memlsp.__file__).parent / "store" / "core"  # code that somebody wrote for a purpose
+        for name in ("file_lock.py", "locations.py", "sqlite_errors.py", "migrations.py"):
             (self.root / "src" / "fetcher" / name).write_text((real / name).read_text())
         self.project.git("add", ".")
         self.project.git("commit", "--quiet", "--message", "Fetch with retries")

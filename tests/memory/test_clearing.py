@@ -45,12 +45,11 @@ def test_every_name_that_the_code_writes_into_the_data_folder_is_known(project: 
     from memlsp.memory.erasure import deletion
 
     known = Path(deletion.__file__).read_text()
-    package = Path(deletion.__file__).parents[1]
+    package = Path(deletion.__file__).parents[2]
     names: set[str] = set()
-    for path in [*package.glob("*/*.py"), *package.glob("*/*/*.py")]:
-        if "harness" not in path.parts:
-            names |= set(re.findall(r'(?:\bdata|folder\(\)) / "([\w.-]+)"', path.read_text()))
-            names |= set(re.findall(r'os\.path\.join\((?:data|data_folder\(\)), "([\w.-]+)"', path.read_text()))
+    for path in package.rglob("*.py"):
+        names |= set(re.findall(r'(?:\bdata|folder\(\)) / "([\w.-]+)"', path.read_text()))
+        names |= set(re.findall(r'os\.path\.join\((?:data|data_folder\(\)), "([\w.-]+)"', path.read_text()))
     assert {"workspaces", "whereabouts", "settings", "patterns"} <= names
     assert [name for name in sorted(names) if f'"{name}"' not in known] == []
 

@@ -25,10 +25,11 @@ from memlsp.store.tables import journal
 
 WRITER = """
 import sys
-from memlsp.store import journal, quick
+from memlsp.store.core import hook_connection
+from memlsp.store.tables import journal
 store, name = sys.argv[1:]
 for number in range(1_000_000):
-    connection = quick.opened(store, 5_000)
+    connection = hook_connection.opened(store, 5_000)
     record = {"key": f"{name}:{number}", "at": 1_700_000_000_000 + number, "kind": "command", "source": name}
     record |= {"session": name, "text": f"make {number}", "output": "line\\n" * 200, "paths": [f"a{number % 7}.py"]}
     delivered = [record, record] if number % 3 == 0 else [record]

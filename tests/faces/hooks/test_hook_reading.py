@@ -445,7 +445,7 @@ def test_a_real_payload_with_one_strange_value_gives_records_or_none(
 def test_reading_imports_nothing_that_takes_time() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from memlsp.faces.hooks import answers, reading\n"
+        "from memlsp.faces.hooks import answers, payload_records\n"
         "from memlsp.faces.hooks.payload import parsed\n"
         "for name in sys.argv[2:]:\n"
         "    agent, path = name.split('=')\n"

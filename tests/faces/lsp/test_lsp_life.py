@@ -140,7 +140,7 @@ def test_messages_that_make_no_sense_are_logged_and_the_next_one_answered(projec
 def test_what_prints_does_not_reach_the_wire(project: Project, tmp_path: Path) -> None:
     script = (
         "import threading, os\n"
-        "from memlsp.faces.lsp import server\n"
+        "from memlsp.faces.lsp.server import server\n"
         "taken = server._take_stdout\n"
         "def take():\n"
         "    wire = taken()\n"
