@@ -25,8 +25,8 @@ from benchmarks.privacy.forgetting_search import words_in
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, table
 from memlsp.memory import Memory
+from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.model.place import Place
 from memlsp.store.core.database import connect
 

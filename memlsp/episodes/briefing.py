@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from memlsp.episodes.handoffs import thread_line
 from memlsp.model.belief import BeliefKind
+from memlsp.model.event import source_name
 from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import tagless
-from memlsp.model.sources import source_name
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.tables.hook_notes import AGE

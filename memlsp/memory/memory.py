@@ -40,17 +40,16 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Breach,
     Revision,
     RevisionAction,
     Scope,
     ScopeKind,
 )
 from memlsp.model.difference import Difference
-from memlsp.model.episode import CommitEpisode, CommitRef, Onboarding
+from memlsp.model.episode import CommitEpisode, CommitRef, Onboarding, SymbolHistory
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Overtaken, Refused
-from memlsp.model.guard import Breach
-from memlsp.model.history import SymbolHistory
-from memlsp.model.place import Place
+from memlsp.model.place import Place, Workspace
 from memlsp.model.recall import Recall, Receipt
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
@@ -65,7 +64,6 @@ from memlsp.model.view import (
     SymbolSpot,
     Why,
 )
-from memlsp.model.workspace import Workspace
 from memlsp.recall.branches import Branches, Speech
 from memlsp.store import Learned, Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
@@ -73,7 +71,7 @@ from memlsp.version import VERSION
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
     from memlsp.memory.recall.recall import Recalling
-    from memlsp.model.confidence import Step
+    from memlsp.model.belief import Step
 
 Shown = TypeVar("Shown")
 

@@ -1,12 +1,13 @@
-"""The log of who changed what: it says that something was done, and never what the memory said."""
+"""The audit log, and what can be asked to be forgotten. No audit entry holds text of a belief."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from attrs import frozen
 
-from memlsp.model.belief import Author
+from memlsp.model.belief import Author, Belief
 
 
 @frozen
@@ -35,3 +36,45 @@ class Forgotten:
     removed: tuple[tuple[str, int], ...]
     searched: int
     left: tuple[str, ...] = ()
+
+
+class SelectorKind(StrEnum):
+    """By what it is chosen."""
+
+    BELIEF = "belief"  # an id, or a unique beginning of it
+    QUERY = "query"  # words in a row, letter case and signs aside: all that holds them
+    SESSION = "session"  # what one session was told, did and taught, by its name
+    FILE = "file"  # what is known of a file
+    PERSON = "person"  # what a person said, and the name
+    WORKSPACE = "workspace"  # all of this workspace's memory
+    USER = "user"  # all beliefs that hold in every workspace
+
+
+@frozen
+class Selector:
+    """What is to be forgotten. `value` is "" for a workspace and for the user's own beliefs."""
+
+    kind: SelectorKind
+    value: str = ""
+
+
+@frozen
+class Preview:
+    """What forgetting would take away; nothing was.
+
+    `beliefs` go with all their revisions. `others` says how much else goes or has its words taken out, by what it is.
+    `stays` are beliefs that one might think go too, each with why it does not: (id, reason). `copies` are the exports
+    and backups that will be gone through. `refused` says why whoever asked may not do it, "" when he may.
+    """
+
+    selector: Selector
+    beliefs: tuple[Belief, ...]
+    others: tuple[tuple[str, int], ...] = ()
+    stays: tuple[tuple[str, str], ...] = ()
+    copies: tuple[str, ...] = ()
+    refused: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """True when there is nothing to forget."""
+        return not self.beliefs and not self.others

@@ -1,4 +1,4 @@
-"""A belief: one statement held true, what it is tied to, and who stands behind it."""
+"""A belief: one statement held true, with its guards, evidence, anchors, author and history."""
 
 from __future__ import annotations
 
@@ -8,10 +8,76 @@ from enum import StrEnum
 from attrs import frozen
 
 from memlsp.model.errors import BadValue
-from memlsp.model.evidence import Evidence
-from memlsp.model.guard import Guard
-from memlsp.model.place import Place
+from memlsp.model.place import Place, Span
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
+
+
+class GuardEngine(StrEnum):
+    """What the pattern is written in."""
+
+    PATTERN = "pattern"  # ast-grep: code with $NAME and $$$ for what may vary
+    QUERY = "query"  # a tree-sitter query
+
+
+@frozen
+class Guard:
+    """`pattern` must, or must not, match in the belief's scope. `language` is one that patterns can be read in."""
+
+    pattern: str
+    must: bool
+    language: str
+    engine: GuardEngine = GuardEngine.PATTERN
+
+    def __str__(self) -> str:
+        """As people write it: `must not python: requests.get($$$)`."""
+        engine = " query" if self.engine is GuardEngine.QUERY else ""
+        return f"{'must' if self.must else 'must not'} {self.language}{engine}: {self.pattern}"
+
+
+@frozen
+class Breach:
+    """A place that breaks a guard. `span` is what matched and must not, or the name of the symbol, or the beginning of
+    the file, in which nothing matched; `excerpt` is the first line of what matched, "" where nothing did."""
+
+    guard: Guard
+    path: str
+    symbol: str
+    span: Span
+    excerpt: str = ""
+
+
+class EvidenceKind(StrEnum):
+    """What sort of source it is."""
+
+    DOCUMENT = "document"  # an ADR, a README, instructions for agents
+    COMMENT = "comment"  # in code
+    COMMIT = "commit"  # a commit's message
+    PROMPT = "prompt"  # what a person told an agent
+    COMMAND = "command"  # a command that failed, and the one that worked
+    IMPORT = "import"  # another program's memory or transcript
+    SUGGESTION = "suggestion"  # an agent said so, and may not decide it
+
+
+@frozen
+class Evidence:
+    """A source with the words that stand in it.
+
+    `quote` is the whole passage after redaction. `path` is relative to the root for a document or comment, else the
+    file or record that was read; lines are from 1 and inclusive, None where there are none. `commit` is a full hash,
+    `event` the key of an event, `session` the agent's name for its session.
+    """
+
+    kind: EvidenceKind
+    quote: str
+    path: str = ""
+    first_line: int | None = None
+    last_line: int | None = None
+    commit: str = ""
+    session: str = ""
+    event: str = ""
+    source: str = ""  # who: claude-code, cursor, git...
+    at: datetime | None = None
+    about: str = ""  # of a suggestion: in whose place it wants to stand, a belief's id or that of a contradiction
 
 
 class BeliefKind(StrEnum):
@@ -240,3 +306,13 @@ class Revision:
     note: str = ""
     undoes: int | None = None  # for a rollback: the revision whose effect was taken back
     session: str = ""  # the session or import that it was done in
+
+
+@frozen
+class Step:
+    """What one revision did to the confidence, and why in a few words. `before` is None for the first."""
+
+    revision: Revision
+    before: float | None
+    after: float
+    how: str

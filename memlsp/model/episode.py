@@ -1,4 +1,4 @@
-"""Episodes: what one commit did, and what belongs to one task. Symbol changes and sentences, never file states."""
+"""Episodes of commits and tasks, and the past of a symbol. Symbol changes and sentences, never file states."""
 
 from __future__ import annotations
 
@@ -174,3 +174,30 @@ class TimelineEntry:
     source: str = ""
     paths: tuple[str, ...] = ()
     until: datetime | None = None
+
+
+@frozen
+class PastChange:
+    """One commit that changed what a symbol means. `change` is one sentence; `path` and `symbol` are what it was called
+    after this commit."""
+
+    commit: str  # full hash
+    author: str
+    date: datetime
+    subject: str
+    change: str
+    path: str
+    symbol: str
+    clauses: tuple[str, ...] = ()  # all that `change` says and has no room for, values in full
+    parts: tuple[str, ...] = ()  # of a whole file: what was done to its symbols, a sentence each, where that is known
+
+
+@frozen
+class SymbolHistory:
+    """Newest first. `complete` is False when the walk stopped early: `stopped` says why (`limit`, `deadline`,
+    `cancelled`, `shallow`, `damaged`)."""
+
+    changes: tuple[PastChange, ...] = ()
+    complete: bool = True
+    stopped: str = ""
+    commits_read: int = 0

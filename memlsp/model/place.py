@@ -1,9 +1,10 @@
-"""Where something is: places that people type, and spans in a source text."""
+"""Workspaces, the places in them that people type, and spans in a source text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from attrs import evolve, field, frozen
 
@@ -97,3 +98,19 @@ def _readings(raw: str) -> Iterator[Place]:
         path, symbol = raw[: sign.start()], raw[sign.end() :]
         if path and symbol:
             yield Place(path, symbol=symbol)
+
+
+@frozen
+class Workspace:
+    """Which memory a folder belongs to.
+
+    `key` names the memory and is the same in every worktree and clone; `basis` says what decided it: `id` (an explicit
+    one), `remote`, `git` (the common git folder) or `folder`. `root` is the top of this checkout.
+    """
+
+    root: Path
+    key: str
+    name: str
+    basis: str
+    git: bool
+    former: tuple[str, ...] = ()  # keys that it had before it was given a remote or an id

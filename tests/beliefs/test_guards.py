@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from memlsp.beliefs.lifecycle.guards import breaches_in, read_guard
 from memlsp.code.syntax.outline import outline
 from memlsp.code.syntax.patterns import find_guarded
-from memlsp.model.belief import Scope, ScopeKind
+from memlsp.model.belief import Breach, Guard, GuardEngine, Scope, ScopeKind
 from memlsp.model.errors import BadValue
-from memlsp.model.guard import Breach, Guard, GuardEngine
 
 CALLS = {
     "python": ("a.py", "# é ü\neval(x)\ndef f():\n    return eval(\n        y)\n"),

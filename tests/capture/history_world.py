@@ -7,7 +7,7 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import ResetMode
 
-from memlsp.model.history import SymbolHistory
+from memlsp.model.episode import SymbolHistory
 
 START = 1_700_000_000
 

@@ -18,7 +18,7 @@ from memlsp.capture.history.compact_symbols import pack, unpack
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.capture.history.past import symbol_history
 from memlsp.code.syntax.outline import Outline, outline
-from memlsp.model.history import SymbolHistory
+from memlsp.model.episode import SymbolHistory
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from history_world import START, Repository, said
 
 from memlsp.capture.history.past import symbol_history
-from memlsp.model.history import SymbolHistory
+from memlsp.model.episode import SymbolHistory
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from thorough import examples
 from memlsp.faces.mcp.answers import caught_up, handed
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_head, within
 from memlsp.model.belief import RevisionAction
-from memlsp.model.catch_up import CatchUp, Commit, Decided
 from memlsp.model.episode import Episode, Outcome
 from memlsp.model.handoff import Handoff
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.model.thread import Thread, ThreadKind
+from memlsp.model.view import CatchUp, Commit, Decided
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

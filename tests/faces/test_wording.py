@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memlsp.faces.render import wording
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, Scope, ScopeKind
-from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.episode import PastChange, SymbolHistory
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.model.symbol import SymbolKind
 from memlsp.model.view import Lens, SymbolSpot

@@ -7,9 +7,9 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.model.belief import Author, AuthorKind, RevisionAction, Scope, ScopeKind
-from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, NotFound, Refused, StoreUnavailable
 from memlsp.model.place import Place
+from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Standing
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)

@@ -17,10 +17,10 @@ from project import Project, shop
 from memlsp import Memory
 from memlsp.memory.transfer.export_file import HEADING
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, RevisionAction, Scope
-from memlsp.model.conflict import Settlement
 from memlsp.model.copy import CopyKind, Taken
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
+from memlsp.model.review import Settlement
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)
 TAX = Place("pricing/tax.py", symbol="compute_tax")

@@ -15,6 +15,7 @@ from attrs import evolve
 from project import Project
 
 from memlsp import Memory
+from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import (
     Author,
     Authority,
@@ -24,10 +25,9 @@ from memlsp.model.belief import (
     BeliefStatus,
     RevisionAction,
 )
-from memlsp.model.conflict import Settlement
 from memlsp.model.errors import MemlspError, Refused
-from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.model.place import Place
+from memlsp.model.review import Settlement
 
 ANN = Author("Ann")
 BOT = Author("claude", AuthorKind.AGENT)

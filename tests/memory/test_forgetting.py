@@ -18,10 +18,10 @@ from project import Project
 from memlsp import Memory
 from memlsp.memory.transfer.copies_in_progress import FOLDER, announced
 from memlsp.memory.transfer.export_file import ExportFile, Written, opened_export, write_export
+from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
-from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.recall.search import recall as recall_from
 from memlsp.store import open_store
 from memlsp.store.core import spool

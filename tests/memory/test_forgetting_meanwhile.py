@@ -14,8 +14,8 @@ from project import Project
 
 from memlsp import Memory
 from memlsp.memory.erasure.exported_copies import erase_copies
+from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Scope, ScopeKind
-from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.store import open_store
 from memlsp.store.erase.erasure import Forgetting as Rows
 

@@ -11,10 +11,9 @@ from project import Project
 from memlsp import Memory
 from memlsp.faces.hooks import payload_records
 from memlsp.memory.learning.imports import SOURCES, Imported
-from memlsp.model.belief import Authority, BeliefStatus
+from memlsp.model.belief import Authority, BeliefStatus, EvidenceKind
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
 from memlsp.model.event import EventKind
-from memlsp.model.evidence import EvidenceKind
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
 RULE = "No, use tenacity in src/client.py instead of a hand-written loop."

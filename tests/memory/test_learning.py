@@ -8,10 +8,18 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.belief import Author, Authority, AuthorKind, BeliefKind, BeliefStatus, RevisionAction, ScopeKind
+from memlsp.model.belief import (
+    Author,
+    Authority,
+    AuthorKind,
+    BeliefKind,
+    BeliefStatus,
+    EvidenceKind,
+    RevisionAction,
+    ScopeKind,
+)
 from memlsp.model.errors import Refused
 from memlsp.model.event import Event, EventKind
-from memlsp.model.evidence import EvidenceKind
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
 from memlsp.store.tables import hook_notes

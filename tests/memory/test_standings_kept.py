@@ -129,7 +129,7 @@ def test_a_date_that_passes_is_noticed(project: Project, tmp_path: Path) -> None
 def test_nothing_is_kept_of_what_was_forgotten(kept: Memory) -> None:
     told(kept)
     (first, *_) = kept.beliefs()
-    from memlsp.model.forgetting import Selector, SelectorKind
+    from memlsp.model.audit import Selector, SelectorKind
 
     kept.forgetting.forget(Selector(SelectorKind.BELIEF, first.belief.id))
     told(kept)

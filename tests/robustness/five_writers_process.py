@@ -13,9 +13,9 @@ from pathlib import Path
 from time import monotonic, time_ns
 
 from memlsp import Memory
+from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, AuthorKind, RevisionAction
 from memlsp.model.errors import NoSuchBelief, NotFound, Refused
-from memlsp.model.forgetting import Selector, SelectorKind
 from memlsp.model.place import Place
 
 AGENT = Author("Claude Code", AuthorKind.AGENT)

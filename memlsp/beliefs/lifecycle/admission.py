@@ -17,6 +17,7 @@ from memlsp.model.belief import (
     AuthorKind,
     Belief,
     BeliefKind,
+    Guard,
     Reference,
     Revision,
     RevisionAction,
@@ -24,7 +25,6 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue
-from memlsp.model.guard import Guard
 
 LONGEST_STATEMENT = 4_000  # characters
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower-case

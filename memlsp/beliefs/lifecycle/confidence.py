@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memlsp.model.belief import Author, Authority, AuthorKind, Revision, RevisionAction
-from memlsp.model.confidence import Step
+from memlsp.model.belief import Author, Authority, AuthorKind, Revision, RevisionAction, Step
 
 LEAST, MOST = 0.05, 0.99
 BY_AGENTS_MOST = 0.9

@@ -10,9 +10,8 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.code.languages.detection import language_named, language_of
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.patterns import check_guard, find_guarded, pattern_languages
-from memlsp.model.belief import Anchor, Scope, ScopeKind
+from memlsp.model.belief import Anchor, Breach, Guard, GuardEngine, Scope, ScopeKind
 from memlsp.model.errors import BadValue
-from memlsp.model.guard import Breach, Guard, GuardEngine
 from memlsp.model.place import Span
 from memlsp.model.standing import Reason
 from memlsp.model.symbol import Symbol, SymbolKind

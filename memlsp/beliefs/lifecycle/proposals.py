@@ -20,6 +20,8 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Evidence,
+    EvidenceKind,
     Reference,
     Revision,
     RevisionAction,
@@ -27,7 +29,6 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, Refused
-from memlsp.model.evidence import Evidence, EvidenceKind
 
 MINER = Author("memlsp", AuthorKind.AGENT)
 """Who proposes what nobody said to us."""

@@ -22,6 +22,8 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Evidence,
+    Guard,
     Reference,
     Revision,
     RevisionAction,
@@ -29,8 +31,6 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, Refused
-from memlsp.model.evidence import Evidence
-from memlsp.model.guard import Guard
 
 Revised = tuple[Belief, Revision]
 

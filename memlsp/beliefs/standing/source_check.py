@@ -10,8 +10,8 @@ from memlsp.beliefs.mining.documents import is_void
 from memlsp.beliefs.mining.findings import printable
 from memlsp.beliefs.standing.files import Files
 from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.model.belief import Evidence, EvidenceKind
 from memlsp.model.errors import MemlspError
-from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.model.standing import Reason
 
 LOOKED_FOR = frozenset({EvidenceKind.DOCUMENT, EvidenceKind.COMMENT})

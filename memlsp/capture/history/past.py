@@ -20,7 +20,7 @@ from memlsp.code.diff.explanation import explained_alone
 from memlsp.code.diff.sentences import explanation
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
-from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.episode import PastChange, SymbolHistory
 
 
 def _never() -> bool:

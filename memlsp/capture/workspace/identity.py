@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from memlsp.capture.git.remote import address_of, local_path
 from memlsp.capture.git.repository import Repository, config_value, config_values, find_repository, resolved
 from memlsp.model.errors import NoWorkspace
-from memlsp.model.workspace import Workspace
+from memlsp.model.place import Workspace
 
 SETTINGS_FOLDER = ".memlsp"
 _LONGEST_NAME = 40

@@ -16,8 +16,8 @@ from typing import Any, Protocol, cast
 import tree_sitter
 
 from memlsp.code.languages.detection import language_named
+from memlsp.model.belief import Guard, GuardEngine
 from memlsp.model.errors import BadValue
-from memlsp.model.guard import Guard, GuardEngine
 from memlsp.model.place import Span
 
 LONGEST_PATTERN = 2_000  # characters

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.sources import source_name, source_of
+from memlsp.model.event import source_name, source_of
 
 _SESSION = "MEMLSP_SESSION"
 _OWN = "MEMLSP_AGENT"

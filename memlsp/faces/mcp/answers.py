@@ -23,14 +23,13 @@ from memlsp.faces.mcp.quotes import (
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, within
 from memlsp.faces.render.wording import age, plain
 from memlsp.model.belief import AuthorKind, RevisionAction
-from memlsp.model.catch_up import CatchUp
-from memlsp.model.conflict import Conflict
+from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import MemlspError
 from memlsp.model.handoff import Handoff
-from memlsp.model.history import SymbolHistory
 from memlsp.model.recall import Hit, Recall, WorkHit
+from memlsp.model.review import Conflict
 from memlsp.model.standing import Judgement, Standing
-from memlsp.model.view import Why
+from memlsp.model.view import CatchUp, Why
 
 _ROUND = 4
 

@@ -19,7 +19,7 @@ from mcp.server import ServerRequestContext
 
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.sources import source_of
+from memlsp.model.event import source_of
 
 _NAME = 60
 _MOST = 1_000

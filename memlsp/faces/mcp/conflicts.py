@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from memlsp.faces.mcp.workspace import Desk
-from memlsp.model.conflict import Conflict
 from memlsp.model.errors import MemlspError
+from memlsp.model.review import Conflict
 from memlsp.model.standing import Judgement
 
 MOST = 5

@@ -15,9 +15,8 @@ from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text
 from memlsp.faces.mcp.workspace import Desk
 from memlsp.faces.render.handoffs import within
 from memlsp.faces.render.wording import count_of
-from memlsp.model.audit import Forgotten
+from memlsp.model.audit import Forgotten, Preview, Selector, SelectorKind
 from memlsp.model.errors import UsageError
-from memlsp.model.forgetting import Preview, Selector, SelectorKind
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
 LIST_TOKENS = 1_200

@@ -8,14 +8,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from memlsp.model.belief import Revision
-from memlsp.model.catch_up import CatchUp
-from memlsp.model.episode import Onboarding
-from memlsp.model.guard import Breach
+from memlsp.model.belief import Breach, Revision
+from memlsp.model.episode import Onboarding, PastChange, SymbolHistory
 from memlsp.model.handoff import Handoff
-from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.standing import Judgement
-from memlsp.model.view import Check, Stats, Status, Why
+from memlsp.model.view import CatchUp, Check, Stats, Status, Why
 
 Json = dict[str, Any]
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memlsp.faces.render.belief_json import Json, revision_shape
 from memlsp.faces.render.wording import plain
-from memlsp.model.belief import Belief, Revision
-from memlsp.model.confidence import Step
+from memlsp.model.belief import Belief, Revision, Step
 
 _SAME = 0.00005
 """Confidence is kept with four places."""

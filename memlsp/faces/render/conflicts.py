@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memlsp.faces.render import belief_json
 from memlsp.model.belief import AuthorKind, Belief
-from memlsp.model.conflict import Conflict
+from memlsp.model.review import Conflict
 
 
 def said_of(belief: Belief) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memlsp.faces.render.belief_json import Json, moment
-from memlsp.model.audit import Forgotten
-from memlsp.model.forgetting import Preview
+from memlsp.model.audit import Forgotten, Preview
 
 
 def preview_shape(preview: Preview) -> Json:

@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 
 from memlsp.faces.render.wording import age, count_of, plain, reason_line, short_id
 from memlsp.model.belief import RevisionAction
-from memlsp.model.catch_up import CatchUp, Decided
 from memlsp.model.episode import Episode
 from memlsp.model.errors import BadValue
+from memlsp.model.event import source_name
 from memlsp.model.handoff import Handoff
-from memlsp.model.sources import source_name
 from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread, ThreadKind
+from memlsp.model.view import CatchUp, Decided
 
 _LINE = 200
 _SHOWN = {"digest": 5, "story": 25}

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from memlsp.faces.render.wording import age, count_of, escape_markdown, plain
 from memlsp.model.episode import Episode
+from memlsp.model.event import source_name
 from memlsp.model.place import Place
-from memlsp.model.sources import source_name
 from memlsp.model.thread import Thread, ThreadKind
 
 TEXT_LIMIT = 200

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from attrs import evolve
 
 from memlsp.model.belief import Authority, AuthorKind, Belief, ScopeKind
-from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.episode import PastChange, SymbolHistory
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.model.view import Lens

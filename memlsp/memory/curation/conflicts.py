@@ -18,8 +18,8 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction, ScopeKind
-from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
+from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
 from memlsp.recall.question import read_question

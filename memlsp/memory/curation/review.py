@@ -30,10 +30,9 @@ from memlsp.model.belief import (
     RevisionAction,
     ScopeKind,
 )
-from memlsp.model.conflict import Conflict, Settlement
 from memlsp.model.errors import BadValue, NoSuchBelief, Refused
 from memlsp.model.place import Place
-from memlsp.model.review import CodeChange, Decision, ReviewItem, ReviewKind
+from memlsp.model.review import CodeChange, Conflict, Decision, ReviewItem, ReviewKind, Settlement
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
 

@@ -13,12 +13,10 @@ from contextlib import suppress
 from memlsp.beliefs.lifecycle.proposals import replaced_by
 from memlsp.memory.context import Premises
 from memlsp.memory.judging.ordering import matches
-from memlsp.model.belief import Authority, Belief, BeliefStatus, Revision, ScopeKind
-from memlsp.model.conflict import Conflict
+from memlsp.model.belief import Authority, Belief, BeliefStatus, Evidence, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Refused
-from memlsp.model.evidence import Evidence
 from memlsp.model.place import Place
-from memlsp.model.review import ReviewItem, ReviewKind
+from memlsp.model.review import Conflict, ReviewItem, ReviewKind
 from memlsp.model.standing import Judgement
 
 ADMIT, REJECT = "admit", "reject"

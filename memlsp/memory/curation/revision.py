@@ -19,10 +19,9 @@ from memlsp.beliefs.standing.source_check import unsaid
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.curation.branch_ownership import Homes
-from memlsp.model.belief import Anchor, Belief, BeliefStatus, Revision, RevisionAction
-from memlsp.model.conflict import Settlement
+from memlsp.model.belief import Anchor, Belief, BeliefStatus, Guard, Revision, RevisionAction
 from memlsp.model.errors import BadValue
-from memlsp.model.guard import Guard
+from memlsp.model.review import Settlement
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
 

@@ -21,10 +21,9 @@ from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.memory.erasure.side_files import Searched, erase_files, search_files
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import store_copy
-from memlsp.model.audit import Forgotten
+from memlsp.model.audit import Forgotten, Preview, Selector, SelectorKind
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
-from memlsp.model.forgetting import Preview, Selector, SelectorKind
 from memlsp.store import Store
 from memlsp.store.core import spool
 from memlsp.store.erase.erasure import By, tried

@@ -15,8 +15,8 @@ from memlsp.memory.ingest.event_accounts import ledger
 from memlsp.memory.ingest.hook_log import FILE, last
 from memlsp.memory.transfer.relocation import hints
 from memlsp.model.errors import MemlspError
+from memlsp.model.place import Workspace
 from memlsp.model.view import Check
-from memlsp.model.workspace import Workspace
 from memlsp.store import Store
 
 _SAMPLES = {

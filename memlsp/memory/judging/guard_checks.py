@@ -18,9 +18,8 @@ from memlsp.beliefs.standing.story import story_of
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.languages.detection import is_generated
 from memlsp.memory.judging.ordering import covers
-from memlsp.model.belief import Belief, BeliefStatus, ScopeKind
+from memlsp.model.belief import Belief, BeliefStatus, Breach, Guard, ScopeKind
 from memlsp.model.errors import MemlspError
-from memlsp.model.guard import Breach, Guard
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import SymbolKind
 from memlsp.model.view import Finding, SymbolSpot

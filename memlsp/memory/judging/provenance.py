@@ -21,9 +21,8 @@ from memlsp.code.diff.similarity import body_similarity
 from memlsp.memory.judging.ordering import with_containers
 from memlsp.memory.learning.onboarding import covered
 from memlsp.model.belief import Anchor
-from memlsp.model.episode import CommitRef
+from memlsp.model.episode import CommitRef, SymbolHistory
 from memlsp.model.errors import MemlspError
-from memlsp.model.history import SymbolHistory
 from memlsp.model.standing import Candidate, Judgement, Reason, Tie
 from memlsp.store import Store
 

@@ -32,9 +32,8 @@ from memlsp.memory.curation.revision import keywords
 from memlsp.memory.curation.undo import IMPORT
 from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.memory.learning.past_sessions import PastSessions
-from memlsp.model.belief import Anchor, ReferenceKind
+from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
-from memlsp.model.evidence import Evidence, EvidenceKind
 
 TRANSCRIPTS = ("claude-code", "cursor", "codex", "gemini")
 """Agents whose transcripts are read."""

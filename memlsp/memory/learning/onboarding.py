@@ -12,11 +12,10 @@ from attrs import evolve
 from memlsp.capture.git.repository import damage_of, find_repository, resolved
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.episode import CommitEpisode, Onboarding
-from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.episode import CommitEpisode, Onboarding, PastChange, SymbolHistory
+from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
 from memlsp.model.view import Stats
-from memlsp.model.workspace import Workspace
 from memlsp.store import Store
 from memlsp.store.tables.history import Reading
 

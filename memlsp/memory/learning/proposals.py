@@ -23,10 +23,9 @@ from memlsp.memory.curation.duplicates import said_before
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.memory.learning.repo_scan import Gathered, Gatherer, of_message, watched_documents
-from memlsp.model.belief import Belief, BeliefStatus, Reference, RevisionAction
+from memlsp.model.belief import Belief, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
-from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.model.standing import Judgement
 
 Rule = tuple[str, tuple[str, ...], tuple[str, ...]]

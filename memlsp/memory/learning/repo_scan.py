@@ -17,9 +17,8 @@ from memlsp.beliefs.mining.findings import Found, id_of, printable
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.capture.git.messages import CommitMessage, messages
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.belief import Anchor
+from memlsp.model.belief import Anchor, Evidence, EvidenceKind
 from memlsp.model.errors import MemlspError
-from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.model.symbol import Symbol, SymbolKind
 
 MOST_COMMITS = 1_000

@@ -21,9 +21,9 @@ from memlsp.beliefs.lifecycle.guards import MOST_GUARDS
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.syntax.patterns import check_guard
 from memlsp.model.belief import Anchor, Author, AuthorKind, Belief, Revision, RevisionAction
-from memlsp.model.conflict import Conflict
 from memlsp.model.copy import Whole
 from memlsp.model.errors import BadValue, MemlspError
+from memlsp.model.review import Conflict
 from memlsp.model.symbol import Facts
 from memlsp.store.tables.conflicts import KeptConflict
 

@@ -33,12 +33,13 @@ from memlsp.model.belief import (
     AuthorKind,
     Belief,
     BeliefStatus,
+    Evidence,
+    EvidenceKind,
     RevisionAction,
     ScopeKind,
 )
 from memlsp.model.copy import Clash, CopyKind, Passed, Taken, Whole
 from memlsp.model.errors import MemlspError
-from memlsp.model.evidence import Evidence, EvidenceKind
 from memlsp.model.one_line import plain
 from memlsp.store import Store
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from memlsp.capture.workspace.identity import keys_for, resolve
 from memlsp.model.copy import CopyKind, Moved, Stranded
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
-from memlsp.model.workspace import Workspace
+from memlsp.model.place import Workspace
 from memlsp.store import Store, data_folder, open_store, store_path
 from memlsp.store.core.other_memories import ROOTS, Glance, glance, glances, move_store, roots_in
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 from memlsp.memory.context import Premises
 from memlsp.model.belief import BeliefStatus, RevisionAction
-from memlsp.model.catch_up import CatchUp, Commit, Decided
 from memlsp.model.episode import Episode
 from memlsp.model.errors import MemlspError
 from memlsp.model.event import EventKind
 from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement, Standing
+from memlsp.model.view import CatchUp, Commit, Decided
 
 UNKNOWN = timedelta(days=7)
 """How far back is told to somebody who was never seen."""

@@ -20,15 +20,14 @@ from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.memory.work.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.work.file_notes import refresh_notes
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
-from memlsp.model.event import Event, EventKind, Session
+from memlsp.model.event import Event, EventKind, Session, source_of
 from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import plain
-from memlsp.model.sources import source_of
 from memlsp.model.thread import Thread
 from memlsp.store.tables.hook_notes import assembled, composed, session_key
 
 if TYPE_CHECKING:
-    from memlsp.model.catch_up import CatchUp
+    from memlsp.model.view import CatchUp
 
 _EVENTS = 400
 """The latest events of a session that a handoff is made from."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from memlsp.capture.git.repository import damage_of
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import StoreError
-from memlsp.model.history import SymbolHistory
 from memlsp.store import Store
 
 if TYPE_CHECKING:

@@ -16,14 +16,14 @@ from memlsp.model.belief import (
     Belief,
     BeliefKind,
     BeliefStatus,
+    Evidence,
+    Guard,
     Reference,
     Revision,
     RevisionAction,
     Scope,
     ScopeKind,
 )
-from memlsp.model.evidence import Evidence
-from memlsp.model.guard import Guard
 from memlsp.model.recall import Omission, Receipt
 from memlsp.store.core.database import Row, Value
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from memlsp.model.belief import Author, Belief, BeliefStatus, Revision
-from memlsp.model.conflict import Conflict, Settlement
+from memlsp.model.review import Conflict, Settlement
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row
 from memlsp.store.tables import audit, beliefs

@@ -21,7 +21,7 @@ from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import with_progress
 from memlsp.faces.lsp.server.server import create_server
 from memlsp.faces.lsp.server.workspaces import Desk
-from memlsp.model.history import PastChange, SymbolHistory
+from memlsp.model.episode import PastChange, SymbolHistory
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio

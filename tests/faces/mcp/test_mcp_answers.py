@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from memlsp.faces.mcp import answers
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, Scope, ScopeKind
+from memlsp.model.episode import PastChange, SymbolHistory
 from memlsp.model.errors import BadValue
-from memlsp.model.history import PastChange, SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.recall import Hit, Omission, Recall
 from memlsp.model.standing import Judgement, Reason, Standing

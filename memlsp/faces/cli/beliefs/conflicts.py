@@ -13,7 +13,7 @@ from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.belief import Belief
-from memlsp.model.conflict import Conflict, Settlement
+from memlsp.model.review import Conflict, Settlement
 
 
 class SideType(click.ParamType[tuple[str, tuple[str, str]]]):

@@ -8,8 +8,7 @@ from memlsp.faces.cli.shared import as_json, emit, opened
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.model.belief import Belief
-from memlsp.model.evidence import Evidence, EvidenceKind
+from memlsp.model.belief import Belief, Evidence, EvidenceKind
 from memlsp.model.standing import Judgement
 
 _QUOTED = 4  # lines of a passage that are shown

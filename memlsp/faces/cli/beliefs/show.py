@@ -13,7 +13,7 @@ from memlsp.faces.render.confidence import confidence_shapes, history_lines, lim
 from memlsp.faces.render.recall_json import receipt_shape
 from memlsp.faces.render.wording import history_line, plain, provenance, reason_line, standing_mark
 from memlsp.model.belief import BeliefKind
-from memlsp.model.history import SymbolHistory
+from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
 

@@ -14,11 +14,10 @@ from memlsp.faces.render import belief_json
 from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.audit import Forgotten
+from memlsp.model.audit import Forgotten, Preview, Selector, SelectorKind
 from memlsp.model.belief import Author, ScopeKind
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import NotFound, Refused
-from memlsp.model.forgetting import Preview, Selector, SelectorKind
 
 _SHOWN = 12
 _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})

@@ -13,8 +13,8 @@ from memlsp.faces.render.wording import age, count_of, plain, short_id
 from memlsp.memory import Memory
 from memlsp.model.episode import CommandRun, Episode, Outcome, TimelineEntry
 from memlsp.model.errors import BadValue
+from memlsp.model.event import source_name, source_names
 from memlsp.model.place import Place
-from memlsp.model.sources import source_name, source_names
 
 _WIDE = 100  # characters of a title
 _MOST_LINES = 12  # of each list of one episode

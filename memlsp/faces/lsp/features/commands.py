@@ -26,13 +26,12 @@ from memlsp.faces.render.belief_json import Json, belief_shape, change_shape
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.thread_json import thread_shape
 from memlsp.faces.render.threads import thread_line
-from memlsp.model.audit import Forgotten
+from memlsp.model.audit import Forgotten, Selector, SelectorKind
 from memlsp.model.belief import BeliefKind, RevisionAction
-from memlsp.model.conflict import Conflict, Settlement
+from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import BadValue, MemlspError
-from memlsp.model.forgetting import Selector, SelectorKind
-from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
+from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread
 

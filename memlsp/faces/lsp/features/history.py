@@ -12,8 +12,8 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.lsp.server.progress import with_progress
 from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import MemlspError
-from memlsp.model.history import SymbolHistory
 from memlsp.model.place import Place
 
 SHOWN = 3

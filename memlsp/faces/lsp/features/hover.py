@@ -22,8 +22,7 @@ from memlsp.faces.lsp.server.settings import Settings
 from memlsp.faces.lsp.server.workspaces import Desk
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import episodes_hover, threads_hover
-from memlsp.model.episode import Episode
-from memlsp.model.history import SymbolHistory
+from memlsp.model.episode import Episode, SymbolHistory
 from memlsp.model.standing import Judgement
 from memlsp.model.symbol import Symbol, SymbolKind
 from memlsp.model.thread import Thread

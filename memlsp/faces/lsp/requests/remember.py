@@ -14,10 +14,10 @@ from memlsp.faces.lsp.server.documents import file_of
 from memlsp.faces.lsp.server.workspaces import Desk
 from memlsp.faces.render.wording import plain
 from memlsp.model.belief import BeliefKind, Scope, ScopeKind
-from memlsp.model.conflict import Conflict
 from memlsp.model.difference import FileFate, FileNature
 from memlsp.model.errors import BadValue
 from memlsp.model.place import Place
+from memlsp.model.review import Conflict
 from memlsp.model.standing import Judgement
 
 if TYPE_CHECKING:
