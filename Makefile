@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check unit grid install tools extension vsix workbench e2e clean
+.PHONY: help demo test check unit grid bench install tools extension vsix workbench e2e clean
 
 EXTENSION := vscode-extension
 
@@ -57,6 +57,15 @@ unit: install
 
 grid: install
 	$(BIN)/memlsp eval edits
+
+bench: install ## one evaluation suite: make bench SUITE=latency ARGS="--quick"; without SUITE, the list of them
+ifeq ($(strip $(SUITE)),)
+	@echo 'make bench needs a suite, as in: make bench SUITE=latency ARGS="--quick". There are:' >&2
+	@$(BIN)/memlsp eval >&2
+	@exit 2
+else
+	$(BIN)/memlsp eval $(SUITE) $(ARGS)
+endif
 
 clean: ## takes away all that was made
 	rm -rf $(VENV) .tools build dist *.egg-info $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/bundled $(EXTENSION)/*.vsix

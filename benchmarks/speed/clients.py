@@ -15,20 +15,17 @@ from memlsp.version import VERSION
 
 LSP = (sys.executable, "-m", "memlsp", "lsp")
 MCP = (sys.executable, "-m", "memlsp", "mcp")
-EMPTY = (sys.executable, "-m", "benchmarks.speed.empty_server")
+EMPTY = (sys.executable, "-P", "-m", "benchmarks.speed.empty_server")
 
+_CHECKOUT = Path(__file__).resolve().parents[2]
 _PATIENCE = 60.0  # seconds until a server that answers nothing of use is given up
 _BREATH = 0.02  # seconds between two tries, so that asking is no load
 
 
 def environment(data: Path) -> dict[str, str]:
     """This process's environment with the data folder replaced, in which a child also finds the suites."""
-    return {
-        **os.environ,
-        "MEMLSP_DATA_DIR": str(data),
-        "PYTHONDONTWRITEBYTECODE": "",
-        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
-    }
+    path = os.pathsep.join(filter(None, (str(_CHECKOUT), os.environ.get("PYTHONPATH", ""))))
+    return {**os.environ, "MEMLSP_DATA_DIR": str(data), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPATH": path}
 
 
 class Editor:

@@ -166,7 +166,7 @@ def _written_meanwhile(column: Column, generated: Generated, questions: Sequence
         if _size(data) <= _COPIED:
             data = Path(name, "data")
             shutil.copytree(generated.data, data)
-        command = [sys.executable, "-m", "benchmarks.speed.scale_writer", str(generated.root), str(data)]
+        command = [sys.executable, "-P", "-m", "benchmarks.speed.scale_writer", str(generated.root), str(data)]
         with (
             Memory.open(generated.root, data_dir=data) as memory,
             subprocess.Popen(

@@ -70,7 +70,7 @@ def eval_command(
     suites = _suites()
     if suite is None:
         for name, about in suites.SUITES.items():
-            click.echo(f"{name:<12} {about}")
+            click.echo(f"{name:<14} {about}")
         return
     if suite not in suites.SUITES:
         message = f"no suite {suite!r}; there are: {', '.join(suites.SUITES)}"
@@ -79,13 +79,13 @@ def eval_command(
 
 
 def _suites() -> Any:
-    """Import `benchmarks.suites` of the checkout that this package lies in. Raises Refused where it lies in none.
+    """Import `benchmarks.suites` from the checkout that holds this package. Raises Refused outside a checkout.
 
-    The suites are not in the wheel, so nothing imports them by name.
+    The wheel has no suites, so no module of the package imports them statically.
     """
     checkout = Path(memlsp.__file__).resolve().parents[1]
     if not (checkout / "benchmarks" / "suites.py").is_file():
         raise Refused("the suites are not installed with memlsp", "clone the repository and run `memlsp eval` there")
-    if str(checkout) not in sys.path:
-        sys.path.append(str(checkout))
+    if sys.path[0] != str(checkout):  # first: `python -m memlsp` also looks into the working directory
+        sys.path.insert(0, str(checkout))
     return import_module("benchmarks.suites")
