@@ -1,4 +1,4 @@
-"""The registry of suites: what `memlsp eval` lists and runs."""
+"""The suites that `memlsp eval` lists and runs. A new suite is added to `SUITES` and to `_RUNNERS`."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SUITES: Mapping[str, str] = {
 
 
 def run_suite(name: str, data: Path | None, json_path: Path | None, **options: object) -> int:
-    """Run a suite, print its table, write its JSON; 0 when every case is right, else 1. A missed target of
-    `latency` is marked and is no failure.
+    """Run a suite, print its table and write its JSON. Returns 0 when every case is right, else 1; a missed target of
+    `latency` is marked and does not fail the run.
 
-    `data` is the folder of the suite's data, by default the project's own where the suite has some. Options are `quick`
-    for all suites, and `only` (text that a case's name must hold) for `edits`. Raises BadValue for an unknown suite,
-    NoSuchFile when data is needed and not there, BadValue for a JSON file that cannot be written.
+    `data` is the folder of the suite's data, by default the checkout's fixtures where the suite has some. Options are
+    `quick` for all suites, `only` (a part of the suite) and `peers` (for `recall`). Raises BadValue for an unknown
+    suite and for a JSON file that cannot be written, NoSuchFile when the suite needs data that is not there.
     """
     run = _RUNNERS.get(name)
     if run is None:
@@ -51,6 +51,9 @@ def run_suite(name: str, data: Path | None, json_path: Path | None, **options: o
     return 0 if report.passed else 1
 
 
+# Each suite is imported when it is run: some need much, and a missing part of one leaves the others usable.
+
+
 def _forget(data: Path | None, options: Mapping[str, object]) -> Report:  # noqa: ARG001 - it makes its data
     from benchmarks.privacy.forgetting import run_forget
 
@@ -58,7 +61,7 @@ def _forget(data: Path | None, options: Mapping[str, object]) -> Report:  # noqa
 
 
 def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.judgement.edits import run_edits  # each suite loads what it alone needs
+    from benchmarks.judgement.edits import run_edits
 
     folder = data or _fixtures() / "edits"
     inner = folder / "edits"
@@ -68,62 +71,62 @@ def _edits(data: Path | None, options: Mapping[str, object]) -> Report:
 
 
 def _contradictions(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.judgement.contradictions import run_contradictions  # each suite loads what it alone needs
+    from benchmarks.judgement.contradictions import run_contradictions
 
     return run_contradictions(_fixtures() / "contradictions", data, quick=bool(options.get("quick")))
 
 
 def _drift(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.judgement.drift import run_drift  # each suite loads what it alone needs
+    from benchmarks.judgement.drift import run_drift
 
     return run_drift(data, quick=bool(options.get("quick")))
 
 
 def _encoder(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.recall.encoder_eval import run_encoder  # each suite loads what it alone needs
+    from benchmarks.recall.encoder_eval import run_encoder
 
     return run_encoder(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
 
 
 def _episodes(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.work.episodes import run_episodes  # each suite loads what it alone needs
+    from benchmarks.work.episodes import run_episodes
 
     return run_episodes(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
 
 
 def _onboarding(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.history.onboarding import run_onboarding  # each suite loads what it alone needs
+    from benchmarks.history.onboarding import run_onboarding
 
     return run_onboarding(data, quick=bool(options.get("quick")))
 
 
 def _latency(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.speed.latency import run_latency  # each suite loads what it alone needs
+    from benchmarks.speed.latency import run_latency
 
     only_hooks = str(options.get("only") or "") == "hook"
     return run_latency(data, quick=bool(options.get("quick")), only_hooks=only_hooks)
 
 
 def _scale(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.speed.scale import run_scale  # each suite loads what it alone needs
+    from benchmarks.speed.scale import run_scale
 
     return run_scale(data, quick=bool(options.get("quick")), only=str(options.get("only") or ""))
 
 
 def _soak(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.speed.soak import run_soak  # each suite loads what it alone needs
+    from benchmarks.speed.soak import run_soak
 
     return run_soak(data, quick=bool(options.get("quick")))
 
 
 def _secrets(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.privacy.secrets import run_secrets  # each suite loads what it alone needs
+    from benchmarks.privacy.secrets import run_secrets
 
     return run_secrets(data or _fixtures(), quick=bool(options.get("quick")))
 
 
 def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.history.survival import run_survival  # each suite loads what it alone needs
+    from benchmarks.history.survival import run_survival
 
     earlier = options.get("json")
     return run_survival(
@@ -135,7 +138,7 @@ def _survival(data: Path | None, options: Mapping[str, object]) -> Report:
 
 
 def _recall(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.recall.recall import run_recall  # each suite loads what it alone needs
+    from benchmarks.recall.recall import run_recall
 
     only = str(options.get("only") or "")
     peers = [str(each) for each in cast("Sequence[object]", options.get("peers") or ())]
@@ -151,7 +154,7 @@ def _recall(data: Path | None, options: Mapping[str, object]) -> Report:
 
 
 def _refactorings(data: Path | None, options: Mapping[str, object]) -> Report:
-    from benchmarks.history.refactorings import run_refactorings  # each suite loads what it alone needs
+    from benchmarks.history.refactorings import run_refactorings
 
     if data is None:
         raise NoSuchFile(
@@ -182,5 +185,5 @@ _RUNNERS: Mapping[str, Callable[[Path | None, Mapping[str, object]], Report]] = 
 def _fixtures() -> Path:
     folder = Path(__file__).resolve().parents[1] / "fixtures"
     if not (folder / "edits").is_dir():
-        raise NoSuchFile("this folder carries no fixtures", "--data DIR names the folder fixtures/edits of a checkout")
+        raise NoSuchFile("this checkout has no fixtures", "--data DIR names the folder fixtures of a whole checkout")
     return folder

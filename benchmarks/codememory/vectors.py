@@ -36,7 +36,7 @@ class Vectors:
 
     def recall(self, text: str, k: int) -> Answer:
         """The notes of the nearest vectors."""
-        import numpy as np  # late: the harness is loaded without it
+        import numpy as np  # late: the suite is loaded without it
 
         if not self._ids:
             return Answer(())

@@ -1,8 +1,8 @@
-"""The suite `recall`: is the right memory found for a task, beside grep, plain FTS5 and others that are asked the same?
+"""The suite `recall`: is the right memory found for a task, beside grep, plain FTS5 and other systems?
 
-Tasks come out of real histories (harness/codememory); repositories are split in code into those to develop on and those
-that judge. Two public benchmarks of long conversations, LoCoMo and BEAM, stand beside them: what we have no part for
-shows there. Every system is given the same notes in the same order and is asked at the same moments.
+Tasks come out of real histories (`benchmarks.codememory`); repositories are split in code into those to develop on and
+those that judge. Two public benchmarks of long conversations, LoCoMo and BEAM, show what we have no part for. Every
+system is given the same notes in the same order and is asked at the same moments.
 """
 
 from __future__ import annotations

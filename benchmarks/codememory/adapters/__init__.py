@@ -1,1 +1,4 @@
-"""Adapters for other memories. Each is run by the Python of the environment that its memory is installed in."""
+"""Adapters that let other memories take part in CodeMemory, each run by the Python that the memory is installed in.
+
+They import the memory and `benchmarks.codememory.serve`, nothing else of ours. Begin with `chunks_adapter`.
+"""
