@@ -1,0 +1,109 @@
+"""Pages read well in a terminal and in a diff: short lines, short paragraphs, tables that fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.test_documentation import PAGES_OF_THE_PROJECT, ROOT
+
+WIDTH = 100  # columns; the target of a link does not count, since it cannot be wrapped
+LONGEST_PARAGRAPH = 6  # lines
+MOST_COLUMNS = 8  # of a table
+WRITTEN_BY_OTHERS = {"fixtures/transcripts/basic-memory/decisions/Retry policy.md"}  # a note of another program
+PENDING = {
+    "README.md",
+    "docs/architecture.md",
+    "docs/benchmarks.md",
+    "docs/decisions/0014-a-hook-is-a-short-process.md",
+    "docs/decisions/0015-a-short-lived-settler.md",
+    "docs/decisions/0016-handoffs-are-always-ready.md",
+    "docs/decisions/0019-contradictions-by-typed-slots.md",
+    "docs/decisions/0021-forgetting-rewrites-the-file.md",
+    "docs/decisions/0023-eight-tools.md",
+    "docs/decisions/0024-a-wheel-in-every-package.md",
+    "docs/decisions/0025-requests-of-our-own.md",
+    "docs/explanation/capture.md",
+    "docs/explanation/contradictions.md",
+    "docs/explanation/episodes.md",
+    "docs/explanation/extension.md",
+    "docs/explanation/forgetting.md",
+    "docs/explanation/recall.md",
+    "docs/explanation/staleness.md",
+    "docs/explanation/standing.md",
+    "docs/explanation/threads.md",
+    "docs/how-to/export-and-import.md",
+    "docs/how-to/forget.md",
+    "docs/how-to/handoffs.md",
+    "docs/how-to/import.md",
+    "docs/how-to/measure-a-memory.md",
+    "docs/how-to/prompts-and-resources.md",
+    "docs/how-to/proposals.md",
+    "docs/how-to/review.md",
+    "docs/how-to/run-the-benchmarks.md",
+    "docs/how-to/terminals.md",
+    "docs/how-to/use-with-vs-code.md",
+    "docs/how-to/vscode-copilot.md",
+    "docs/reference/bad-input.md",
+    "docs/reference/cli.md",
+    "docs/reference/editor-settings.md",
+    "docs/reference/json.md",
+    "docs/reference/lsp.md",
+    "docs/reference/mcp-tools.md",
+    "docs/reference/settings.md",
+    "docs/reference/standings.md",
+    "docs/reference/vs-code.md",
+    "fixtures/contradictions/README.md",
+    "fixtures/edits/README.md",
+    "fixtures/hooks/README.md",
+    "fixtures/hooks/opencode/README.md",
+    "fixtures/transcripts/README.md",
+    "vscode-extension/README.md",
+    "vscode-extension/e2e/README.md",
+}  # not rewritten yet
+
+PAGES = [page for page in PAGES_OF_THE_PROJECT if page.relative_to(ROOT).as_posix() not in WRITTEN_BY_OTHERS | PENDING]
+
+
+def prose(page: Path) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a page outside code blocks; an empty line stands for each block."""
+    fence = ""
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        mark = re.match(r"\s*(`{3,})", line)
+        if not fence:
+            fence = mark[1] if mark else ""
+            yield number, "" if mark else line
+        elif line.strip() == fence:
+            fence = ""
+
+
+def width(line: str) -> int:
+    """Columns of a line without the targets of its links, which cannot be wrapped."""
+    return len(re.sub(r"\]\([^)]*\)", "]", line))
+
+
+def faults(page: Path) -> Iterator[str]:
+    """Each break of the rules as `line: what is wrong`."""
+    lines = 0
+    for number, line in prose(page):
+        if width(line) > WIDTH:
+            yield f"{number}: {width(line)} columns, at most {WIDTH}"
+        if line.lstrip().startswith("|"):
+            columns = len(re.findall(r"(?<!\\)\|", line)) - 1
+            if columns > MOST_COLUMNS:
+                yield f"{number}: a table of {columns} columns, at most {MOST_COLUMNS}"
+            lines = 0
+        elif re.match(r"\s*(?:[-*+]|\d+\.)\s", line):
+            lines = 1
+        else:
+            lines = lines + 1 if line.strip() and not line.startswith(("#", "<")) else 0
+        if lines == LONGEST_PARAGRAPH + 1:
+            yield f"{number}: a paragraph of more than {LONGEST_PARAGRAPH} lines"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_lines_paragraphs_and_tables_fit(page: Path) -> None:
+    assert list(faults(page)) == []
