@@ -18,9 +18,9 @@ from attrs import define, evolve, field, frozen
 
 from benchmarks.history.survival_oracle import Method
 from memlsp.capture.history.ancestry import Ancestry
-from memlsp.capture.history.origins import Origins, forget
 from memlsp.capture.history.parse_cache import ParseCache
-from memlsp.capture.history.trace_walk import Touch, Walk
+from memlsp.capture.history.predecessors import PredecessorFinder, forget
+from memlsp.capture.history.trace_walk import Touch, TraceWalk
 from memlsp.capture.history.traces import Trace
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -137,15 +137,15 @@ def _walk(method: Method, kept: ParseCache) -> Iterator[Touch]:
             raise TimeoutError
 
     ancestry = Ancestry(pygit2.Repository(str(method.folder)), "")
-    origins = Origins(ancestry, check, kept)
+    predecessors = PredecessorFinder(ancestry, check, kept)
     commit = ancestry.commit(method.start)
-    outlined = origins.outline(commit, method.path) if commit else None
+    outlined = predecessors.outline(commit, method.path) if commit else None
     symbol = _symbol(method, outlined) if outlined else None
-    found = origins.at(commit, method.path, symbol) if commit and symbol else None
+    found = predecessors.at(commit, method.path, symbol) if commit and symbol else None
     if commit is None or found is None:
         raise LookupError("the method is not there")
-    yield from Walk(origins).touches(Trace(commit, method.path, found.symbol, found.written))
-    origins.known.keep()
+    yield from TraceWalk(predecessors).touches(Trace(commit, method.path, found.symbol, found.written))
+    predecessors.known.keep()
 
 
 def _symbol(method: Method, outlined: Outline) -> Symbol | None:
@@ -182,9 +182,9 @@ def _children() -> float:
 
 def _length(method: Method) -> int:
     ancestry = Ancestry(pygit2.Repository(str(method.folder)), "")
-    origins = Origins(ancestry, lambda: None)
+    predecessors = PredecessorFinder(ancestry, lambda: None)
     commit = ancestry.commit(method.start)
-    outlined = origins.outline(commit, method.path) if commit else None
+    outlined = predecessors.outline(commit, method.path) if commit else None
     symbol = _symbol(method, outlined) if outlined else None
     return max(1, symbol.span.end_line - method.line + 2) if symbol else 1
 

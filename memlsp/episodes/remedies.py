@@ -12,7 +12,7 @@ from memlsp.episodes.command_templates import failure_of, names_a_file, program,
 from memlsp.episodes.handoffs import is_check, is_lookup, shown_command
 from memlsp.model.event import Event, EventKind
 from memlsp.model.one_line import tagless
-from memlsp.store.tables.handoffs import Remedy
+from memlsp.store.tables.handoffs import KeptRemedy
 
 AHEAD = 60
 """Events after a failure among which what helped is looked for."""
@@ -41,9 +41,9 @@ _EDITS_SHOWN = 3
 _COMMANDS_SHOWN = 2
 
 
-def remedies_of(events: Sequence[Event]) -> list[Remedy]:
+def remedies_of(events: Sequence[Event]) -> list[KeptRemedy]:
     """What helped in one session, given its events in order of arrival."""
-    found: list[Remedy] = []
+    found: list[KeptRemedy] = []
     flaky: set[tuple[str, str]] = set()
     for place, event in enumerate(events):
         if event.kind is not EventKind.COMMAND or event.ok is not False:
@@ -57,7 +57,7 @@ def remedies_of(events: Sequence[Event]) -> list[Remedy]:
             continue
         sentence = _sentence(event, after[:end], after[end])
         if sentence:
-            found.append(Remedy(program(bones), failure, sentence, event.at))
+            found.append(KeptRemedy(program(bones), failure, sentence, event.at))
         else:
             flaky.add((program(bones), failure))
     return [each for each in found if (each.program, each.failure) not in flaky]

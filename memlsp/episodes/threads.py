@@ -19,7 +19,7 @@ from memlsp.code.syntax.unfinished import LooseEnd, words_of
 from memlsp.episodes.threads_scene import Scene
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.tables.threads import KeptThread, Lost
+from memlsp.store.tables.threads import KeptThread, LostRemark
 
 CODE = (ThreadKind.TODO, ThreadKind.STUB)
 """The kinds that stand in the code itself."""
@@ -57,7 +57,7 @@ class Archive:
     """What is known of threads elsewhere than in the files looked at, asked for by kind and mark."""
 
     marked: Callable[[ThreadKind, str], Sequence[KeptThread]]
-    lost: Callable[[ThreadKind, str], Sequence[Lost]]
+    lost: Callable[[ThreadKind, str], Sequence[LostRemark]]
     provided: Callable[[LooseEnd], bool]  # whether a class derived from a stub's class has the body
 
 
@@ -67,7 +67,7 @@ class Verdict:
 
     states: tuple[KeptThread, ...] = ()
     dropped: tuple[str, ...] = ()
-    lost: tuple[Lost, ...] = ()
+    lost: tuple[LostRemark, ...] = ()
 
 
 def look(
@@ -109,7 +109,7 @@ class _Look:
     free: set[int] = field(init=False)
     states: list[KeptThread] = field(factory=list[KeptThread])
     dropped: list[str] = field(factory=list[str])
-    lost: list[Lost] = field(factory=list[Lost])
+    lost: list[LostRemark] = field(factory=list[LostRemark])
 
     def __attrs_post_init__(self) -> None:
         self.ends = [end for each in self.scene.now.values() if each for end in each.ends]
@@ -217,7 +217,7 @@ class _Look:
                 self._lose(each)
 
     def _lose(self, each: _Wanted) -> None:
-        self.lost.append(Lost(each.kind, each.mark, each.path, each.symbol))
+        self.lost.append(LostRemark(each.kind, each.mark, each.path, each.symbol))
         if not self.opens:
             return
         known = self.archive.marked(each.kind, each.mark)

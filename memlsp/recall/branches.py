@@ -20,10 +20,10 @@ from fnmatch import fnmatchcase
 
 from attrs import frozen
 
-from memlsp.capture.git.lineage import Lineage, Present
+from memlsp.capture.git.lineage import CheckedOut, Lineage
 from memlsp.model.belief import Authority, ScopeKind
 from memlsp.model.standing import Judgement
-from memlsp.store import Learned
+from memlsp.store import BranchOrigin
 
 CONDITION = "branch"
 """The key of a condition that says on which branches something holds."""
@@ -43,7 +43,7 @@ class Speech(Enum):
 class Here:
     """What is checked out, and the trunk: what an answer depends on besides the belief."""
 
-    present: Present
+    present: CheckedOut
     trunks: tuple[str, ...]
     tips: tuple[str, ...]  # where the first trunk points
 
@@ -69,7 +69,7 @@ class Branches:
         trunks = self._lineage.trunks()
         return Here(present, trunks, self._lineage.tips(trunks[0]) if trunks else ())
 
-    def speech(self, learned: Learned, here: Here | None) -> Speech:
+    def speech(self, learned: BranchOrigin, here: Here | None) -> Speech:
         """Whether a belief of this learned speaks where `here` is checked out."""
         if here is None or learned.scope is ScopeKind.USER or learned.authority is Authority.LOCKED:
             return Speech.YES
@@ -84,7 +84,7 @@ class Branches:
 
     def speaks(self, judgement: Judgement, here: Here | None) -> bool:
         """The same of a belief that was judged, so that the code can decide."""
-        speech = self.speech(Learned.of(judgement.belief), here)
+        speech = self.speech(BranchOrigin.of(judgement.belief), here)
         return speech is Speech.YES or (speech is Speech.IF_FOUND and is_found(judgement))
 
     def holds(self, commit: str, here: Here) -> bool:

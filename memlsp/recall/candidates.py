@@ -9,7 +9,7 @@ from attrs import frozen
 
 from memlsp.model.belief import Anchor, Belief
 from memlsp.recall.question import Question
-from memlsp.store import Learned, SearchHit
+from memlsp.store import BranchOrigin, SearchHit
 
 _SHARE = 0.3
 """How much of the relevance by words is the share of the question that was found; the rest is BM25. More costs rank:
@@ -36,7 +36,7 @@ class Source(Protocol):
         """The beliefs of these ids, in their order; those that are not there are left out."""
         ...
 
-    def learned(self, ids: Sequence[str]) -> Sequence[Learned]:
+    def learned(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
         """Where the beliefs of these ids were learned, those left out for which that is not known."""
         ...
 

@@ -22,7 +22,7 @@ from memlsp.recall.candidates import FILE, Found, Nearby, Source, candidates
 from memlsp.recall.explanation import why
 from memlsp.recall.question import Question, read_question
 from memlsp.recall.similarity import ENOUGH, LOOKED_AT, unsaid, with_likeness
-from memlsp.store import Learned
+from memlsp.store import BranchOrigin
 
 __all__ = ["Nearby", "Source", "recall"]
 
@@ -53,7 +53,7 @@ def recall(
     *,
     sources: Sequence[Source],
     judge: Callable[[Belief], Judgement],
-    speech: Callable[[Learned], Speech] | None = None,
+    speech: Callable[[BranchOrigin], Speech] | None = None,
     nearby: Nearby | None = None,
     near: Near | None = None,
     tied: Sequence[Tied] = (),
@@ -110,7 +110,7 @@ def _found(
     asked: Question,
     nearby: Nearby | None,
     limit: int,
-    speech: Callable[[Learned], Speech] | None,
+    speech: Callable[[BranchOrigin], Speech] | None,
 ) -> dict[str, Found]:
     """The candidates of all sources. Where most of them are silent it is looked further, or what a long-lived branch
     says of the same would leave no place to what speaks here."""
@@ -129,7 +129,7 @@ def _found(
 
 
 def _nearest(
-    near: Near, question: str, sources: Sequence[Source], speech: Callable[[Learned], Speech] | None
+    near: Near, question: str, sources: Sequence[Source], speech: Callable[[BranchOrigin], Speech] | None
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """The nearest by meaning that may speak here, and those among them that do not. Where most of them are silent it is
     looked further, as `_found` does."""
@@ -146,7 +146,7 @@ def _nearest(
         limit *= 5
 
 
-def _speeches(found: Collection[Found], speech: Callable[[Learned], Speech]) -> dict[str, Speech]:
+def _speeches(found: Collection[Found], speech: Callable[[BranchOrigin], Speech]) -> dict[str, Speech]:
     """Which of the candidates speak here; those that are not in it do."""
     spoken: dict[str, Speech] = {}
     for source, group in groupby(found, key=lambda each: each.source):

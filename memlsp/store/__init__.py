@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from memlsp.store.search.query import SearchHit as SearchHit
     from memlsp.store.store import Store as Store
     from memlsp.store.store import open_store as open_store
-    from memlsp.store.tables.visibility_fields import Learned as Learned
+    from memlsp.store.tables.visibility_fields import BranchOrigin as BranchOrigin
 
 _HOMES = {
-    "Learned": "tables.visibility_fields",
+    "BranchOrigin": "tables.visibility_fields",
     "SearchHit": "search.query",
     "Store": "store",
     "data_folder": "core.locations",
@@ -24,7 +24,16 @@ _HOMES = {
     "user_store_path": "core.locations",
 }
 
-__all__ = ["Learned", "SearchHit", "Store", "data_folder", "inherit", "open_store", "store_path", "user_store_path"]
+__all__ = [
+    "BranchOrigin",
+    "SearchHit",
+    "Store",
+    "data_folder",
+    "inherit",
+    "open_store",
+    "store_path",
+    "user_store_path",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -19,25 +19,25 @@ import apsw
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Revision, RevisionAction, ScopeKind
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.model.recall import Omission, Receipt
-from memlsp.store.backup.copies import Copies
+from memlsp.store.backup.copies import CopyRepository
 from memlsp.store.core import store_file
 from memlsp.store.core.database import Database
-from memlsp.store.core.sqlite_errors import told
-from memlsp.store.erase.erasure import Forgetting, mark_of
-from memlsp.store.search.former_beliefs import states_at
+from memlsp.store.core.sqlite_errors import store_errors
+from memlsp.store.erase.erasure import ErasureRepository, erasure_epoch
+from memlsp.store.search.past_beliefs import states_at
 from memlsp.store.search.query import Search, SearchHit
 from memlsp.store.search.work_query import WorkSearch
 from memlsp.store.tables import beliefs, cache, receipts
-from memlsp.store.tables.audit import Audit
-from memlsp.store.tables.conflicts import Conflicts
-from memlsp.store.tables.episodes import Episodes
-from memlsp.store.tables.event_repository import Journal
-from memlsp.store.tables.handoffs import Handoffs
-from memlsp.store.tables.history_repository import Chronicle
-from memlsp.store.tables.revisions import Changes
-from memlsp.store.tables.threads import Threads
-from memlsp.store.tables.vectors import Vectors
-from memlsp.store.tables.visibility_fields import Learned, learned
+from memlsp.store.tables.audit import AuditRepository
+from memlsp.store.tables.conflicts import ConflictRepository
+from memlsp.store.tables.episodes import EpisodeRepository
+from memlsp.store.tables.event_repository import EventRepository
+from memlsp.store.tables.handoffs import HandoffRepository
+from memlsp.store.tables.history_repository import HistoryRepository
+from memlsp.store.tables.revisions import RevisionRepository
+from memlsp.store.tables.threads import ThreadRepository
+from memlsp.store.tables.vectors import VectorRepository
+from memlsp.store.tables.visibility_fields import BranchOrigin, learned
 
 _NEW = frozenset({RevisionAction.REMEMBER, RevisionAction.PROPOSE, RevisionAction.SUPERSEDE})
 
@@ -71,18 +71,18 @@ class Store:
         self._doubtful = False  # damage was met, or the file could not be opened again
         self._written = 0
         self._use(store_file.open_database(path, read_only_ok=read_only_ok))
-        self.past = Chronicle(path, self._reading, self._writing)
-        self.journal = Journal(path, self._reading, self._writing)
-        self.episodes = Episodes(self._reading, self._writing)
-        self.threads = Threads(self._reading, self._writing)
-        self.handoffs = Handoffs(self._reading, self._writing)
-        self.vectors = Vectors(self._reading, self._writing)
+        self.past = HistoryRepository(path, self._reading, self._writing)
+        self.journal = EventRepository(path, self._reading, self._writing)
+        self.episodes = EpisodeRepository(self._reading, self._writing)
+        self.threads = ThreadRepository(self._reading, self._writing)
+        self.handoffs = HandoffRepository(self._reading, self._writing)
+        self.vectors = VectorRepository(self._reading, self._writing)
         self.work_search = WorkSearch(self._reading, self._writing)
-        self.conflicts = Conflicts(self._reading, self._writing, self._changing)
-        self.copies = Copies(self._reading, self._writing, self._changing)
-        self.audit = Audit(self._reading, self._writing)
-        self.changes = Changes(self._reading)
-        self.forgetting = Forgetting(self._reading, self._changing, self._alone)
+        self.conflicts = ConflictRepository(self._reading, self._writing, self._changing)
+        self.copies = CopyRepository(self._reading, self._writing, self._changing)
+        self.audit = AuditRepository(self._reading, self._writing)
+        self.changes = RevisionRepository(self._reading)
+        self.forgetting = ErasureRepository(self._reading, self._changing, self._alone)
 
     def _use(self, opened: store_file.Opened) -> None:
         self._connection = opened.connection
@@ -187,7 +187,7 @@ class Store:
         with self._reading() as connection:
             return beliefs.several(connection, ids)
 
-    def learned(self, ids: Sequence[str]) -> list[Learned]:
+    def learned(self, ids: Sequence[str]) -> list[BranchOrigin]:
         """Where the beliefs of these ids were learned; those left out of which nothing of the sort is known."""
         with self._reading() as connection:
             return learned(connection, ids)
@@ -314,7 +314,7 @@ class Store:
         before the question was looked for, its words are left out when something was forgotten since."""
         receipt = Receipt(0, at, asker, query, tuple(served), tuple(left_out), tokens, as_of)
         with self._writing() as connection:
-            if mark is not None and mark != mark_of(connection):
+            if mark is not None and mark != erasure_epoch(connection):
                 receipt = receipts.unforgotten(connection, receipt)
             return receipts.add(connection, receipt)
 
@@ -399,7 +399,7 @@ class Store:
             if self._doubtful:
                 self._reopen()
             try:
-                with told(self.path):
+                with store_errors(self.path):
                     yield self._connection
             except StoreCorrupt:
                 self._doubtful = True  # the next call examines it, and sets it aside where it is damaged

@@ -12,7 +12,7 @@ from git_world import git, repository, write
 from memlsp.capture.history import commits
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.history.commits import CommitReader
-from memlsp.capture.history.history import History
+from memlsp.capture.history.history_reader import HistoryReader
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import CommitEpisode, PassedOver
 
@@ -44,8 +44,10 @@ def sentences(episode: CommitEpisode) -> list[str]:
     return [change.sentence for change in episode.changes]
 
 
-def in_worker(folder: Path, known: set[str] | None = None, cancelled: Callable[[], bool] = lambda: False) -> History:
-    return History(folder, known or set(), 100, cancelled)
+def in_worker(
+    folder: Path, known: set[str] | None = None, cancelled: Callable[[], bool] = lambda: False
+) -> HistoryReader:
+    return HistoryReader(folder, known or set(), 100, cancelled)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from history_world import Repository, subjects
 
-from memlsp.capture.history import origins, parse_cache
+from memlsp.capture.history import parse_cache, predecessors
 from memlsp.capture.history.compact_symbols import pack, unpack
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.capture.history.past import symbol_history
@@ -35,7 +35,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(path)
         return outline(path, source)
 
-    monkeypatch.setattr(origins, "outline", watched)
+    monkeypatch.setattr(predecessors, "outline", watched)
     return seen
 
 
@@ -61,7 +61,7 @@ def write_past(repository: Repository, key: str = "url") -> None:
 
 
 def forget_outlines() -> None:
-    origins.forget()
+    predecessors.forget()
 
 
 def look(repository: Repository, cache: ParseCache | None) -> SymbolHistory:

@@ -17,7 +17,7 @@ from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Scope, ScopeKind
 from memlsp.store import open_store
-from memlsp.store.erase.erasure import Forgetting as Rows
+from memlsp.store.erase.erasure import ErasureRepository as Rows
 
 USER = Scope(ScopeKind.USER)
 LIMIT = "The {} limiter waits for its upstream, because the plumbago gateway of the second floor is slow"

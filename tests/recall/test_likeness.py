@@ -11,7 +11,7 @@ from statements import belief_of
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.recall.candidates import Found
 from memlsp.recall.similarity import ENOUGH, with_likeness
-from memlsp.store import Learned, SearchHit
+from memlsp.store import BranchOrigin, SearchHit
 
 
 class Shelf:
@@ -26,7 +26,7 @@ class Shelf:
     def several(self, ids: Sequence[str]) -> Sequence[Belief]:
         return [self._beliefs[id] for id in ids if id in self._beliefs]
 
-    def learned(self, ids: Sequence[str]) -> Sequence[Learned]:
+    def learned(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
         return []
 
     def anchored_at(self, path: str) -> Sequence[Belief]:

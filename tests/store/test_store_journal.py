@@ -19,7 +19,7 @@ from memlsp.model.event import Event, EventKind
 from memlsp.model.symbol import SymbolKind
 from memlsp.store import Store, open_store
 from memlsp.store.tables import journal
-from memlsp.store.tables.event_repository import State, Tree
+from memlsp.store.tables.event_repository import CheckoutProgress, FileBaseline
 from memlsp.store.tables.journal import Caps, shortened
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -224,7 +224,7 @@ def test_an_event_is_settled_once_with_its_changes_and_can_move_to_another_episo
     (id,) = store.journal.append([record("a", "edit", paths=["a.py"])], now=NOW).ids
     change = KeptChange(frozenset({ChangeKind.ADDED}), None, SymbolRef("a.py", "f", SymbolKind.FUNCTION), "Added `f`.")
     assert store.journal.pending()
-    store.journal.told(id, [change], root="/r", now=NOW)
+    store.journal.record_changes(id, [change], root="/r", now=NOW)
     assert store.journal.unsettled()[0].changes == (change,)
     store.journal.settled(id, episode="one")
     assert not store.journal.pending()
@@ -331,24 +331,34 @@ def test_writing_down_needs_nothing_that_is_slow_to_import() -> None:
 
 def test_the_states_of_files_go_with_the_changes_that_were_told_of_them(store: Store) -> None:
     journal = store.journal
-    assert journal.tree("/r") == Tree()
-    journal.told(None, root="/r", states={"a.py": State(b"1" * 20, b"text"), "b.py": State(b"")}, base="c1", now=NOW)
+    assert journal.tree("/r") == CheckoutProgress()
+    journal.record_changes(
+        None,
+        root="/r",
+        baselines={"a.py": FileBaseline(b"1" * 20, b"text"), "b.py": FileBaseline(b"")},
+        base="c1",
+        now=NOW,
+    )
     journal.mark_tree("/r", "here")
-    assert journal.tree("/r") == Tree("c1", "here")
-    assert journal.state("/r", "a.py") == State(b"1" * 20, b"text")
+    assert journal.tree("/r") == CheckoutProgress("c1", "here")
+    assert journal.state("/r", "a.py") == FileBaseline(b"1" * 20, b"text")
     assert journal.state("/other", "a.py") is None
     assert journal.states("/r") == {"a.py": b"1" * 20, "b.py": b""}
-    journal.told(None, root="/r", states={"a.py": None}, now=NOW)
+    journal.record_changes(None, root="/r", baselines={"a.py": None}, now=NOW)
     assert journal.states("/r") == {"b.py": b""}
     journal.forget_tree("/r")
-    assert (journal.tree("/r"), journal.states("/r"), journal.trees()) == (Tree(), {}, ["/r"])
+    assert (journal.tree("/r"), journal.states("/r"), journal.trees()) == (CheckoutProgress(), {}, ["/r"])
 
 
 def test_the_texts_that_are_kept_of_files_are_bounded_and_their_digests_stay(store: Store) -> None:
     for number in range(305):
         at = NOW + timedelta(seconds=number)
-        store.journal.told(None, root="/r", states={f"{number}.py": State(b"d" * 20, b"text")}, now=at)
-    store.journal.told(None, root="/r", states={"huge.py": State(b"d" * 20, b"x" * 500_000)}, now=NOW)
-    assert store.journal.state("/r", "304.py") == State(b"d" * 20, b"text")
-    assert store.journal.state("/r", "0.py") == State(b"d" * 20)
-    assert store.journal.state("/r", "huge.py") == State(b"d" * 20)
+        store.journal.record_changes(
+            None, root="/r", baselines={f"{number}.py": FileBaseline(b"d" * 20, b"text")}, now=at
+        )
+    store.journal.record_changes(
+        None, root="/r", baselines={"huge.py": FileBaseline(b"d" * 20, b"x" * 500_000)}, now=NOW
+    )
+    assert store.journal.state("/r", "304.py") == FileBaseline(b"d" * 20, b"text")
+    assert store.journal.state("/r", "0.py") == FileBaseline(b"d" * 20)
+    assert store.journal.state("/r", "huge.py") == FileBaseline(b"d" * 20)

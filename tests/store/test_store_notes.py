@@ -18,7 +18,7 @@ from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 from memlsp.store import Store, open_store
 from memlsp.store.tables import hook_notes
-from memlsp.store.tables.handoffs import KEPT, KeptNote, Remedy
+from memlsp.store.tables.handoffs import KEPT, KeptNote, KeptRemedy
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOON_MS = int(NOON.timestamp() * 1000)
@@ -150,7 +150,7 @@ def test_a_session_is_told_a_thing_once(store: Store) -> None:
 
 
 def test_a_remedy_is_for_one_program_and_one_failure(store: Store) -> None:
-    store.handoffs.keep_remedies([Remedy("pytest", "f1", "install it", NOON)])
+    store.handoffs.keep_remedies([KeptRemedy("pytest", "f1", "install it", NOON)])
     assert store.handoffs.remedy_for("pytest -x P", "f1") == ("install it", "remedy f1")
     assert store.handoffs.remedy_for("pytest", "f2") is None
     assert store.handoffs.remedy_for("make test", "f1") is None
@@ -158,8 +158,8 @@ def test_a_remedy_is_for_one_program_and_one_failure(store: Store) -> None:
 
 
 def test_the_latest_remedy_counts(store: Store) -> None:
-    store.handoffs.keep_remedies([Remedy("make", "f", "new", NOON)])
-    store.handoffs.keep_remedies([Remedy("make", "f", "old", NOON - timedelta(days=1))])
+    store.handoffs.keep_remedies([KeptRemedy("make", "f", "new", NOON)])
+    store.handoffs.keep_remedies([KeptRemedy("make", "f", "old", NOON - timedelta(days=1))])
     assert store.handoffs.remedy_for("make", "f") == ("new", "remedy f")
 
 

@@ -233,7 +233,7 @@ def test_a_store_that_another_process_has_replaced_meanwhile_is_not_set_aside(
         (tmp_path / "sound" / "memory.db").replace(path)
         return True
 
-    monkeypatch.setattr("memlsp.store.core.store_file.locked", locked_after_the_other)
+    monkeypatch.setattr("memlsp.store.core.store_file.try_lock", locked_after_the_other)
     with open_store(path) as store:
         assert store.belief("b1") is not None
         assert store.notice == ""

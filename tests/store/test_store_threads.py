@@ -11,7 +11,7 @@ import pytest
 from memlsp.model.errors import NotFound
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store import Store, open_store
-from memlsp.store.tables.threads import KeptThread, Lost, Stood
+from memlsp.store.tables.threads import KeptThread, LostRemark, StandingRemark
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -51,7 +51,7 @@ def test_the_beginning_of_an_id_is_enough_while_it_is_the_only_one(store: Store)
 
 def test_the_generation_moves_with_threads_and_with_nothing_else(store: Store, tmp_path: Path) -> None:
     before = store.threads.generation()
-    store.threads.write(lost=[Lost(ThreadKind.TODO, "x", "a.py", "f")])
+    store.threads.write(lost=[LostRemark(ThreadKind.TODO, "x", "a.py", "f")])
     store.threads.write()
     assert store.threads.generation() == before
     with open_store(tmp_path / "memory.db") as other:
@@ -60,7 +60,7 @@ def test_the_generation_moves_with_threads_and_with_nothing_else(store: Store, t
 
 
 def test_what_was_lost_is_known_until_the_next_commit(store: Store) -> None:
-    lost = Lost(ThreadKind.TODO, "x", "a.py", "f")
+    lost = LostRemark(ThreadKind.TODO, "x", "a.py", "f")
     store.threads.write(lost=[lost])
     assert store.threads.lost(ThreadKind.TODO, "x") == [lost]
     store.threads.write(committed=True)
@@ -68,7 +68,7 @@ def test_what_was_lost_is_known_until_the_next_commit(store: Store) -> None:
 
 
 def test_a_file_that_said_nothing_is_told_from_one_never_seen(store: Store) -> None:
-    stood = Stood(ThreadKind.STUB, "stub", "f", 2)
+    stood = StandingRemark(ThreadKind.STUB, "stub", "f", 2)
     store.threads.write(stood={"a.py": [stood], "b.py": []})
     assert (store.threads.stood("a.py"), store.threads.stood("b.py"), store.threads.stood("c.py")) == (
         [stood],

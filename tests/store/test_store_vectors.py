@@ -10,7 +10,7 @@ from statements import belief_of, revision_of
 
 from memlsp.model.belief import Belief, BeliefStatus, RevisionAction
 from memlsp.store import Store, open_store
-from memlsp.store.tables.vectors import Due, Vector
+from memlsp.store.tables.vectors import PendingText, Vector
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def remember(store: Store, id: str, text: str = "We retry three times.") -> Beli
     return belief
 
 
-def made_of(due: Due) -> tuple[Due, Vector]:
+def made_of(due: PendingText) -> tuple[PendingText, Vector]:
     return due, Vector(due.kind, due.item, b"d", 0.5, bytes(8))
 
 

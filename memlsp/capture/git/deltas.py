@@ -13,7 +13,7 @@ from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode
 
 from memlsp.capture.git.repository import Repository, resolved
-from memlsp.capture.git.revisions import INDEX, Question
+from memlsp.capture.git.revisions import INDEX, DiffRequest
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.difference import FileFate, FileNature
@@ -49,15 +49,17 @@ class Delta:
         return self.new or self.old or ""
 
 
-def deltas_of(found: Repository, question: Question, worktree: Worktree, base: Path) -> list[Delta]:
+def deltas_of(found: Repository, question: DiffRequest, worktree: Worktree, base: Path) -> list[Delta]:
     """The files that differ, in order of their paths. Raises NoSuchFile for a path that neither side has, Refused for
     one outside of the workspace."""
     repository = found.handle
     assert repository is not None
     root = worktree.root
     prefix = "" if found.bare or root == found.top else f"{root.relative_to(found.top).as_posix()}/"
-    wanted = [_Wanted.read(path, base, root) for path in question.paths]
-    reading = _Reading(repository, worktree, prefix, on_disk=question.new.tree is None and question.new.name != INDEX)
+    wanted = [_PathFilter.read(path, base, root) for path in question.paths]
+    reading = _DeltaReader(
+        repository, worktree, prefix, on_disk=question.new.tree is None and question.new.name != INDEX
+    )
     made = [] if question.old.tree is None else _differences(repository, question)
     listed = reading.first_files(question) if question.old.tree is None else (reading.delta(each) for each in made)
     deltas = [
@@ -70,7 +72,7 @@ def deltas_of(found: Repository, question: Question, worktree: Worktree, base: P
     return deltas
 
 
-def _differences(repository: pygit2.Repository, question: Question) -> list[pygit2.DiffDelta]:
+def _differences(repository: pygit2.Repository, question: DiffRequest) -> list[pygit2.DiffDelta]:
     old, new = question.old.tree, question.new.tree
     assert old is not None
     if new is not None:
@@ -85,14 +87,14 @@ def _differences(repository: pygit2.Repository, question: Question) -> list[pygi
 
 
 @frozen
-class _Wanted:
+class _PathFilter:
     """A path as typed: a file, a folder, or a pattern."""
 
     typed: str
     path: str
 
     @classmethod
-    def read(cls, typed: str, base: Path, root: Path) -> _Wanted:
+    def read(cls, typed: str, base: Path, root: Path) -> _PathFilter:
         full = Path(os.path.normpath(base / typed))
         try:
             inner = (resolved(full.parent) / full.name).relative_to(root).as_posix()
@@ -111,7 +113,7 @@ class _Wanted:
         return any(sign in self.path for sign in "*?[") and fnmatchcase(path, self.path)
 
 
-class _Reading:
+class _DeltaReader:
     """Where the bytes of both sides come from."""
 
     def __init__(self, repository: pygit2.Repository, worktree: Worktree, prefix: str, *, on_disk: bool) -> None:
@@ -143,7 +145,7 @@ class _Reading:
             mode = "executable" if executable else "not executable"
         return Delta(old, new, fate, self._blob(found.old_file.id), self._newer(found.new_file.id, new), nature, mode)
 
-    def first_files(self, question: Question) -> Iterator[Delta]:
+    def first_files(self, question: DiffRequest) -> Iterator[Delta]:
         """Every file of the new side, where the old side is nothing at all."""
         if question.new.tree is not None:
             for path, entry in _walk(question.new.tree):
@@ -159,7 +161,7 @@ class _Reading:
             for path in self.worktree.paths():
                 yield Delta(None, path, FileFate.ADDED, _nothing, self._file(path))
 
-    def knows(self, path: str, question: Question) -> bool:
+    def knows(self, path: str, question: DiffRequest) -> bool:
         """True when one of the sides has this file or folder, changed or not."""
         if os.path.lexists(self.worktree.root / path):
             return True

@@ -33,7 +33,7 @@ _LEFT = re.compile(rb"^([0-9a-f]{40}) [^\t]*\tcheckout: moving from (\S+) to ", 
 
 
 @frozen
-class Present:
+class CheckedOut:
     """What is checked out: `commit` ("" before the first one), and `branch`, "" when it is detached. During a rebase
     that is the branch that is being rebased."""
 
@@ -50,11 +50,11 @@ class Lineage:
         self._found: Repository | None = None
         self._looked = False
         self._within: dict[tuple[str, str], bool | None] = {}
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _AncestorWalk] = {}
         self._brought: dict[tuple[str, str], bool] = {}
         self._left: tuple[object, dict[str, str]] = (None, {})
 
-    def present(self) -> Present | None:
+    def present(self) -> CheckedOut | None:
         """What is checked out now; None without a repository that can be read."""
         with self._lock:
             handle = self._handle()
@@ -69,8 +69,8 @@ class Lineage:
                 if not target:
                     return None  # the repository is gone, or nothing of it can be read
             if isinstance(target, str) and target.startswith("refs/heads/"):
-                return Present(commit, target.removeprefix("refs/heads/"))
-            return Present(commit, self._rebased())
+                return CheckedOut(commit, target.removeprefix("refs/heads/"))
+            return CheckedOut(commit, self._rebased())
 
     def trunks(self) -> tuple[str, ...]:
         """The branches that all others come from and go to, the first first; empty where none can be told."""
@@ -259,7 +259,7 @@ class Lineage:
             if line is None:
                 if len(self._lines) >= _MOST_LINES:
                     self._lines.clear()
-                line = self._lines[tip] = _Line(handle.walk(pygit2.Oid(hex=tip), SortMode.TIME))
+                line = self._lines[tip] = _AncestorWalk(handle.walk(pygit2.Oid(hex=tip), SortMode.TIME))
             return line.leads_from(one) or handle.descendant_of(pygit2.Oid(hex=tip), one.id)
         except (pygit2.GitError, KeyError, ValueError, OSError):
             return None
@@ -310,7 +310,7 @@ class Lineage:
             return
 
 
-class _Line:
+class _AncestorWalk:
     """The commits that lead to one, walked from the newest as far back as was asked."""
 
     def __init__(self, walker: Iterator[pygit2.Commit]) -> None:

@@ -91,7 +91,7 @@ def has_moved(git_folder: Path, common: Path, mark: str) -> bool:
 
 
 @frozen
-class _Line:
+class _ReflogEntry:
     old: str
     new: str
     at: int
@@ -106,7 +106,7 @@ def _marks(mark: str) -> dict[str, list[object]]:
     return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType] - looked at below
 
 
-def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tuple[list[_Line], list[object]]:
+def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tuple[list[_ReflogEntry], list[object]]:
     """The lines that came since `seen` (the size of the log and a digest of its last line), and the same for now."""
     try:
         found = path.stat()
@@ -151,12 +151,12 @@ def _digest(line: bytes) -> str:
     return hashlib.blake2b(line, digest_size=8).hexdigest()
 
 
-def _read(raw: bytes) -> _Line | None:
+def _read(raw: bytes) -> _ReflogEntry | None:
     found = _LINE.match(raw.rstrip(b"\r\n"))
     if found is None:
         return None
     old, new, seconds, message = found.groups()
-    return _Line(
+    return _ReflogEntry(
         old.decode("ascii"),
         new.decode("ascii"),
         int(seconds) * 1000 + 999,
@@ -164,7 +164,7 @@ def _read(raw: bytes) -> _Line | None:
     )
 
 
-def _named(lines: list[_Line], branch: str, personal: Sequence[str]) -> Iterator[GitStep]:
+def _named(lines: list[_ReflogEntry], branch: str, personal: Sequence[str]) -> Iterator[GitStep]:
     """The steps of HEAD's log; which branch each was on is told by the checkouts after it."""
     steps: list[GitStep] = []
     for line in reversed(lines):
@@ -193,14 +193,14 @@ def _kind(message: str) -> tuple[EventKind | None, str]:
     return None, ""
 
 
-def _key(line: _Line, kind: EventKind | None) -> str:
+def _key(line: _ReflogEntry, kind: EventKind | None) -> str:
     # a commit is one wherever it is seen; what else happened is told by the line
     if kind is EventKind.COMMIT:
         return f"commit:{line.new}"
     return f"git:{line.old}:{line.new}:{line.at}:{line.message}"
 
 
-def _stash(line: _Line, branch: str, personal: Sequence[str]) -> GitStep:
+def _stash(line: _ReflogEntry, branch: str, personal: Sequence[str]) -> GitStep:
     on = re.match(r"(?:WIP on|On) ([^:]+):", line.message)
     return GitStep(
         EventKind.STASH,

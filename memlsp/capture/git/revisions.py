@@ -18,7 +18,7 @@ INDEX = "index"
 
 
 @frozen
-class Side:
+class DiffSide:
     """One state: a commit with its tree, or by name the index or the working tree. `name` is "" before any commit."""
 
     name: str
@@ -26,11 +26,11 @@ class Side:
 
 
 @frozen
-class Question:
+class DiffRequest:
     """Two states and the paths to look at, as they were typed."""
 
-    old: Side
-    new: Side
+    old: DiffSide
+    new: DiffSide
     paths: tuple[str, ...] = ()
 
 
@@ -45,9 +45,9 @@ def readable_repository(root: Path) -> tuple[Repository, pygit2.Repository]:
     return found, found.handle
 
 
-def read_question(
+def diff_request(
     found: Repository, words: Sequence[str], paths: Sequence[str] | None, base: Path, *, staged: bool
-) -> Question:
+) -> DiffRequest:
     """What `words` and `paths` ask for.
 
     Without `paths` (None) the words may be revisions and then paths, as git reads them: the first that is no revision
@@ -67,17 +67,17 @@ def read_question(
         raise NoRepository("this repository is bare: it has no working tree", "name two revisions: memlsp diff OLD NEW")
     if not sides:
         unborn = repository.head_is_unborn
-        sides.append(Side("") if unborn else commit_named(repository, "HEAD"))
+        sides.append(DiffSide("") if unborn else commit_named(repository, "HEAD"))
     if len(sides) == 1:
-        sides.append(Side(INDEX if staged else WORKING_TREE))
-    return Question(sides[0], sides[1], tuple(rest))
+        sides.append(DiffSide(INDEX if staged else WORKING_TREE))
+    return DiffRequest(sides[0], sides[1], tuple(rest))
 
 
-def commit_named(repository: pygit2.Repository, word: str) -> Side:
+def commit_named(repository: pygit2.Repository, word: str) -> DiffSide:
     """The commit of that name. Raises NoSuchRevision."""
     try:
         commit = repository.revparse_single(word or "HEAD").peel(pygit2.Commit)
-        return Side(str(commit.id), commit.tree)
+        return DiffSide(str(commit.id), commit.tree)
     except (KeyError, ValueError, TypeError, pygit2.GitError) as problem:
         raise _unknown(repository, word, problem) from None
 
@@ -95,7 +95,7 @@ def _unknown(repository: pygit2.Repository, word: str, problem: Exception) -> No
     )
 
 
-def _sides(repository: pygit2.Repository, word: str) -> tuple[Side, ...]:
+def _sides(repository: pygit2.Repository, word: str) -> tuple[DiffSide, ...]:
     """One side, or two for `OLD..NEW`, `OLD...NEW` (since they parted) and `REV^!` (what that commit did)."""
     if word.endswith("^!"):
         new = commit_named(repository, word[:-2])
@@ -103,7 +103,7 @@ def _sides(repository: pygit2.Repository, word: str) -> tuple[Side, ...]:
             parents = repository[new.name].peel(pygit2.Commit).parent_ids
         except (KeyError, ValueError, pygit2.GitError) as problem:
             raise _unknown(repository, word, problem) from None
-        return (commit_named(repository, str(parents[0])) if parents else Side(""), new)
+        return (commit_named(repository, str(parents[0])) if parents else DiffSide(""), new)
     if "..." in word:
         old, _, new = word.partition("...")
         sides = commit_named(repository, old), commit_named(repository, new)

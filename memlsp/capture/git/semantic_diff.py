@@ -14,7 +14,7 @@ import pygit2
 from attrs import evolve, frozen
 
 from memlsp.capture.git.deltas import Delta, deltas_of
-from memlsp.capture.git.revisions import Question, read_question, readable_repository
+from memlsp.capture.git.revisions import DiffRequest, diff_request, readable_repository
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.consequences import Told, told_once
@@ -50,7 +50,7 @@ def difference(
     NoSuchFile, Refused.
     """
     found, repository = readable_repository(worktree.root)
-    question = read_question(found, revisions, paths, base, staged=staged)
+    question = diff_request(found, revisions, paths, base, staged=staged)
     deltas = deltas_of(found, question, worktree, base)
     return _Comparison(repository, question, deltas, progress or _silent).run()
 
@@ -73,7 +73,7 @@ class _Read:
 
 class _Comparison:
     def __init__(
-        self, repository: pygit2.Repository, question: Question, deltas: Sequence[Delta], progress: Progress
+        self, repository: pygit2.Repository, question: DiffRequest, deltas: Sequence[Delta], progress: Progress
     ) -> None:
         self.repository = repository
         self.question = question

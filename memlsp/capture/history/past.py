@@ -11,9 +11,9 @@ import pygit2
 from memlsp.capture.git.repository import damage_of
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.history.commits import clean, episode_of, without_secrets
-from memlsp.capture.history.origins import Origins, matched, state_of
 from memlsp.capture.history.parse_cache import ParseCache
-from memlsp.capture.history.trace_walk import Touch, Walk
+from memlsp.capture.history.predecessors import PredecessorFinder, matched, state_of
+from memlsp.capture.history.trace_walk import Touch, TraceWalk
 from memlsp.capture.history.traces import Trace
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.explanation import explained_alone
@@ -58,16 +58,16 @@ def symbol_history(
         if until is not None and time.monotonic() > until:
             raise _Stopped("deadline")
 
-    origins = Origins(ancestry, check, kept)
-    walk = Walk(origins)
+    predecessors = PredecessorFinder(ancestry, check, kept)
+    walk = TraceWalk(predecessors)
     changes: list[PastChange] = []
     try:
-        start = _start(origins, head, ancestry.prefix + path, symbol, ordinal, source)
+        start = _start(predecessors, head, ancestry.prefix + path, symbol, ordinal, source)
         if start is not None:
             for touch in walk.touches(start):
                 if touch.origin is not None and touch.change is None:
                     continue
-                changes.append(_told(origins, touch))
+                changes.append(_told(predecessors, touch))
                 if len(changes) >= limit and walk.unfinished:
                     raise _Stopped("limit")  # noqa: TRY301 - one way out for all that ends the walk early
         stopped = "shallow" if walk.shallow else ""
@@ -76,7 +76,7 @@ def symbol_history(
     except (pygit2.GitError, KeyError, OSError):
         # An object is missing or damaged; what was found until then is still true.
         stopped = "damaged"
-    origins.known.keep()
+    predecessors.known.keep()
     return SymbolHistory(tuple(changes), not stopped, stopped, walk.commits_read)
 
 
@@ -85,12 +85,12 @@ class _Stopped(Exception):
 
 
 def _start(
-    origins: Origins, head: pygit2.Commit, path: str, name: str, ordinal: int, source: bytes | None
+    predecessors: PredecessorFinder, head: pygit2.Commit, path: str, name: str, ordinal: int, source: bytes | None
 ) -> Trace | None:
-    found = origins.named(head, path, name, ordinal)
+    found = predecessors.named(head, path, name, ordinal)
     if found is not None:
         return Trace(head, path, found.symbol, found.written)
-    committed = origins.outline(head, path)
+    committed = predecessors.outline(head, path)
     if committed is None:
         return None
     symbol = committed.find(name)
@@ -101,7 +101,7 @@ def _start(
         symbol = matched([committed], [present], wanted) if wanted else None
     if symbol is None:
         return None
-    found = origins.at(head, path, symbol)
+    found = predecessors.at(head, path, symbol)
     return Trace(head, path, symbol, found.written) if found else None
 
 
@@ -109,15 +109,15 @@ def _text(written: bytes) -> str:
     return written.decode("utf-8", "replace")
 
 
-def _told(origins: Origins, touch: Touch) -> PastChange:
+def _told(predecessors: PredecessorFinder, touch: Touch) -> PastChange:
     trace = touch.trace
-    named = origins.as_named(trace)
+    named = predecessors.as_named(trace)
     key = f"{state_of(trace)}:{touch.origin.path}#{touch.origin.symbol.fingerprint.text}" if touch.origin else ""
-    known = origins.known.told(key) if key else None
+    known = predecessors.known.told(key) if key else None
     if known is None:
         known = _said(touch, SymbolRef(named.path, named.name, named.kind))
         if key:
-            origins.known.keep_told(key, *known)
+            predecessors.known.keep_told(key, *known)
     episode = episode_of(trace.commit)
     return PastChange(
         commit=episode.commit,
@@ -126,7 +126,7 @@ def _told(origins: Origins, touch: Touch) -> PastChange:
         subject=episode.subject,
         change=known[0],
         clauses=known[1],
-        path=trace.path.removeprefix(origins.ancestry.prefix),
+        path=trace.path.removeprefix(predecessors.ancestry.prefix),
         symbol=named.name,
     )
 

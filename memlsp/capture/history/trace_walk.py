@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 import pygit2
 from attrs import evolve, frozen
 
-from memlsp.capture.history.origins import Origins
 from memlsp.capture.history.overloads import are_strangers
-from memlsp.capture.history.traces import Origin, Trace
+from memlsp.capture.history.predecessors import PredecessorFinder
+from memlsp.capture.history.traces import Predecessor, Trace
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.similarity import body_similarity
 from memlsp.model.change import ChangeKind, DetailKind, SymbolChange
@@ -35,7 +35,7 @@ class Touch:
     """
 
     trace: Trace
-    origin: Origin | None
+    origin: Predecessor | None
     change: SymbolChange | None
 
     @property
@@ -44,12 +44,12 @@ class Touch:
         return self.origin is not None and self.origin.path != self.trace.path
 
 
-class Walk:
+class TraceWalk:
     """One walk. `commits_read` counts the commits looked at; `shallow` tells that history was cut off somewhere."""
 
-    def __init__(self, origins: Origins) -> None:
-        self.origins = origins
-        self.ancestry = origins.ancestry
+    def __init__(self, predecessors: PredecessorFinder) -> None:
+        self.predecessors = predecessors
+        self.ancestry = predecessors.ancestry
         self.commits_read = 0
         self.shallow = False
         self._open: list[tuple[int, int, Trace]] = []
@@ -62,7 +62,7 @@ class Walk:
         return bool(self._open)
 
     def touches(self, start: Trace) -> Iterator[Touch]:
-        """What touched the symbol, by the time of the commits. Whatever the check of `origins` raises ends it."""
+        """What touched the symbol, by the time of the commits. Whatever the check of `predecessors` raises ends it."""
         self._push(start)
         while self._open:
             yield from self._step(heapq.heappop(self._open)[2])
@@ -73,13 +73,13 @@ class Walk:
         """Follow one line of descent down to the commit that touched the symbol, and deal with that."""
         begin = trace.commit
         passed = 0
-        stop, known = self.origins.known_stop(trace), True
+        stop, known = self.predecessors.known_stop(trace), True
         while stop is None:
             known = False
-            at = self.origins.stop(trace)
+            at = self.predecessors.stop(trace)
             passed += at.passed
             same = next((p for p in at.parents if (b := self.ancestry.blob_id(p, trace.path))
-                         and self.origins.unchanged(trace, b)), None)  # fmt: skip
+                         and self.predecessors.unchanged(trace, b)), None)  # fmt: skip
             trace = evolve(trace, commit=same or at.commit)
             if same is None:
                 stop = at
@@ -89,7 +89,7 @@ class Walk:
             passed = stop.passed
             trace = evolve(trace, commit=stop.commit)
         elif not stop.cut:
-            self.origins.keep_stop(evolve(trace, commit=begin), stop, passed)
+            self.predecessors.keep_stop(evolve(trace, commit=begin), stop, passed)
         self.commits_read += 1 + passed
         self.shallow = self.shallow or stop.cut
         if stop.commit.id != begin.id and not self._is_new(trace):
@@ -114,7 +114,7 @@ class Walk:
             # The other side of the merge may still have its file at an older path.
             there = {parent.id for parent, _ in known}
             for parent in parents:
-                origin = None if parent.id in there else self.origins.elsewhere(trace, parent)
+                origin = None if parent.id in there else self.predecessors.elsewhere(trace, parent)
                 if origin is not None:
                     told.append((parent, origin, self._told(trace, origin)))
         alike = next((entry for entry in told if entry[2] is None), None)
@@ -126,31 +126,31 @@ class Walk:
             # A merge that unites two changes says nothing of its own: the commits of both sides do.
             yield Touch(trace, told[0][1], told[0][2])
 
-    def _before(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> list[tuple[pygit2.Commit, Origin]]:
-        found = [(parent, self.origins.in_file(trace, parent)) for parent in parents]
+    def _before(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> list[tuple[pygit2.Commit, Predecessor]]:
+        found = [(parent, self.predecessors.in_file(trace, parent)) for parent in parents]
         if all(origin is None for _, origin in found):
             # Only now, since it means to read all that the commit changed.
-            found = [(parent, self.origins.elsewhere(trace, parent)) for parent in parents[:1]]
+            found = [(parent, self.predecessors.elsewhere(trace, parent)) for parent in parents[:1]]
         elif len(found) == 1:
             found = [(parent, self._rather(trace, parent, origin)) for parent, origin in found]
         return [(parent, origin) for parent, origin in found if origin is not None]
 
-    def _rather(self, trace: Trace, parent: pygit2.Commit, origin: Origin | None) -> Origin | None:
+    def _rather(self, trace: Trace, parent: pygit2.Commit, origin: Predecessor | None) -> Predecessor | None:
         """A stranger that has the symbol's name gives way to a symbol of another file that surely became it."""
         if origin is None or not are_strangers(origin.symbol, trace.symbol):
             return origin
-        other = self.origins.elsewhere(trace, parent)
+        other = self.predecessors.elsewhere(trace, parent)
         sure = other is not None and body_similarity(other.symbol, trace.symbol) >= _SURE
         return other if sure else origin
 
-    def _told(self, trace: Trace, origin: Origin) -> SymbolChange | None:
+    def _told(self, trace: Trace, origin: Predecessor) -> SymbolChange | None:
         """What the commit did to the symbol; None when that is nothing to speak of."""
         change = compare(origin.symbol, trace.symbol)
         if trace.path.endswith((".py", ".pyi")) and change.details and all(d.kind in _HINTS for d in change.details):
             return None  # Python does not read its hints at run time
         if change.alters_meaning or ChangeKind.RENAMED in change.kinds:
             return change
-        if ChangeKind.MOVED in change.kinds and not origin.file_moved and self.origins.left_behind(trace, origin):
+        if ChangeKind.MOVED in change.kinds and not origin.file_moved and self.predecessors.left_behind(trace, origin):
             return change
         return None
 
@@ -171,7 +171,7 @@ class Walk:
         heapq.heappush(self._open, (-trace.commit.commit_time, self._queued, trace))
 
 
-def _is_as_it_was(trace: Trace, origin: Origin) -> bool:
+def _is_as_it_was(trace: Trace, origin: Predecessor) -> bool:
     """True when only what surrounds the symbol is different."""
     old, new = origin.symbol, trace.symbol
     return (origin.path, old.name, old.fingerprint.text) == (trace.path, new.name, new.fingerprint.text)

@@ -13,7 +13,7 @@ from attrs import frozen
 from memlsp.model.symbol import Symbol, SymbolKind
 
 
-class Written:
+class DefinitionText:
     """The text of a definition and the line that it hangs under, which are read when they are asked for.
 
     That line is the nearest one above with less indentation: the head of the class that holds the definition.
@@ -58,7 +58,7 @@ class Named(Protocol):
 
 
 @frozen
-class Like:
+class NameAndKind:
     """A symbol that is not at hand."""
 
     name: str
@@ -72,7 +72,7 @@ class Trace:
     commit: pygit2.Commit
     path: str
     symbol: Symbol
-    written: Written
+    written: DefinitionText
 
     @property
     def text(self) -> bytes:
@@ -81,12 +81,12 @@ class Trace:
 
 
 @frozen
-class Origin:
+class Predecessor:
     """Where a symbol was before a commit; `file_moved` when it went along with its whole file."""
 
     path: str
     symbol: Symbol
-    written: Written
+    written: DefinitionText
     file_moved: bool = False
 
     @property

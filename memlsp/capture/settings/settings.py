@@ -195,12 +195,12 @@ def _locked(data: str) -> int:
     OSError when somebody has it for two seconds."""
     import errno  # late, both: few processes turn a switch
 
-    from memlsp.store.core.file_handles import locked
+    from memlsp.store.core.file_handles import try_lock
 
     private_folder(data)
     handle = os.open(os.path.join(data, f"{_MARKS}.lock"), os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     for _ in range(200):
-        if locked(handle):
+        if try_lock(handle):
             return handle
         time.sleep(0.01)
     os.close(handle)

@@ -8,7 +8,7 @@ from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Belief
 from memlsp.recall.branches import Branches, Speech
-from memlsp.store import Learned
+from memlsp.store import BranchOrigin
 
 
 class Home(TypedDict, total=False):
@@ -34,7 +34,7 @@ class Homes:
         if here is None or not here.present.branch or here.present.branch == belief.branch:
             return {}
         on_trunk = here.present.branch in here.trunks
-        if not on_trunk and branches.speech(Learned.of(belief), here) is not Speech.NO:
+        if not on_trunk and branches.speech(BranchOrigin.of(belief), here) is not Speech.NO:
             return {}
         return {"branch": here.present.branch, "commit": here.present.commit}
 

@@ -14,7 +14,7 @@ from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Author, Belief, Revision, RevisionAction
 from memlsp.model.errors import BadValue, Refused
 from memlsp.store import Store
-from memlsp.store.tables.revisions import Sitting
+from memlsp.store.tables.revisions import RevisionSession
 
 UNDO = "undo:"
 """What the session of an undoing starts with; taking that session back is redoing."""
@@ -68,7 +68,7 @@ class Undoing:
     def __init__(self, premises: Premises) -> None:
         self._premises = premises
 
-    def sessions(self, limit: int = 50) -> tuple[Sitting, ...]:
+    def sessions(self, limit: int = 50) -> tuple[RevisionSession, ...]:
         """The sessions and imports that revised something, the latest first."""
         found = [each for store in self._stores() for each in store.changes.sittings(limit)]
         return tuple(sorted(found, key=lambda each: each.last, reverse=True)[:limit])

@@ -25,17 +25,17 @@ from memlsp.model.errors import MemlspError
 from memlsp.store import Store
 from memlsp.store.backup.seal import Sealer
 from memlsp.store.erase.erasure import erase_in_backup
-from memlsp.store.erase.erasure_selection import Doomed
+from memlsp.store.erase.erasure_selection import ErasureScope
 
 
-def erase_copies(premises: Premises, doomed: Doomed) -> Counter[str]:
+def erase_copies(premises: Premises, scope: ErasureScope) -> Counter[str]:
     """Go through all copies of this memory and the user's; how many were changed. One that cannot be is left for the
     search to find."""
     done: Counter[str] = Counter()
     for store in (premises.store, premises.user):
-        mine = doomed
-        if doomed.everything and store is premises.user:
-            mine = evolve(doomed, everything=False)
+        mine = scope
+        if scope.everything and store is premises.user:
+            mine = evolve(scope, everything=False)
         for copy in store.copies.all():
             if not copy.path.exists():
                 continue
@@ -44,21 +44,19 @@ def erase_copies(premises: Premises, doomed: Doomed) -> Counter[str]:
     return +done
 
 
-def _erase(premises: Premises, store: Store, copy: Copy, doomed: Doomed) -> bool:
+def _erase(premises: Premises, store: Store, copy: Copy, scope: ErasureScope) -> bool:
     data = premises.store.path.parents[2]
     if copy.kind is CopyKind.JSONL:
-        return _erase_export(copy.path, doomed, data, store.path)
+        return _erase_export(copy.path, scope, data, store.path)
     if copy.kind is CopyKind.BACKUP:
-        return rewritten(
-            copy.path, store.path, data, premises.clock(), lambda path: bool(erase_in_backup(path, doomed))
-        )
-    return erase_vault(copy.path, doomed, store.path.parent.name)
+        return rewritten(copy.path, store.path, data, premises.clock(), lambda path: bool(erase_in_backup(path, scope)))
+    return erase_vault(copy.path, scope, store.path.parent.name)
 
 
 # -- exports -----------------------------------------------------------------------------------------------------------
 
 
-def _erase_export(path: Path, doomed: Doomed, data: Path, store: Path) -> bool:
+def _erase_export(path: Path, scope: ErasureScope, data: Path, store: Path) -> bool:
     """Write an export again, without the lines of what goes. True when anything was changed."""
     with opened_export(path, data) as export:  # what is no export is not touched
         sealed = export.sealed
@@ -72,7 +70,7 @@ def _erase_export(path: Path, doomed: Doomed, data: Path, store: Path) -> bool:
                 sealed = sealed and was.fits(str(value.get("seal", "")))  # nobody changed it since it was looked at
                 break
             was.update(line)
-            kept = line if not number else _kept(line, value, doomed)
+            kept = line if not number else _kept(line, value, scope)
             changed = changed or kept != line
             if kept:
                 sealer.update(kept)
@@ -92,38 +90,38 @@ def _count(value: dict[str, Any] | None, counts: Counter[str]) -> None:
         counts["conflicts"] += 1
 
 
-def _kept(line: bytes, value: dict[str, Any] | None, doomed: Doomed) -> bytes:
+def _kept(line: bytes, value: dict[str, Any] | None, scope: ErasureScope) -> bytes:
     """A line as it stays, b"" for one that goes."""
-    if doomed.everything:
+    if scope.everything:
         return b""
     if value is None:  # cut off, or edited by somebody: it goes where it holds the words
-        sought = (doomed.needles, doomed.name)
+        sought = (scope.patterns, scope.name)
         return b"" if any(each.in_bytes(line) for each in sought) else line
-    if _goes(value, doomed):
+    if _goes(value, scope):
         return b""
     after: object = value
-    for needles in (doomed.needles, doomed.name):
-        if any(needles.in_text(text) for text in _texts(after)):
-            after = needles.without(after)
+    for patterns in (scope.patterns, scope.name):
+        if any(patterns.in_text(text) for text in _texts(after)):
+            after = patterns.without(after)
     return line if after is value else _dumped(after)
 
 
-def _goes(value: dict[str, Any], doomed: Doomed) -> bool:
+def _goes(value: dict[str, Any], scope: ErasureScope) -> bool:
     conflict: Any = value.get("conflict")
     if isinstance(conflict, dict):
         sides = cast("dict[str, Any]", conflict).values()
-        return any(isinstance(side, str) and side in doomed.ids for side in sides)
+        return any(isinstance(side, str) and side in scope.ids for side in sides)
     belief: Any = value.get("belief")
     if not isinstance(belief, dict):
         return False
     told = cast("dict[str, Any]", belief)
     author: Any = told.get("author") or {}
     return (
-        told.get("id") in doomed.ids
-        or (bool(doomed.session) and told.get("session") == doomed.session)
-        or (bool(doomed.author) and author.get("name") == doomed.author)
-        or (bool(doomed.path) and any(anchor.get("path") == doomed.path for anchor in told.get("anchors", ())))
-        or (bool(doomed.query) and any(doomed.query.in_text(text) for text in _texts(value)))
+        told.get("id") in scope.ids
+        or (bool(scope.session) and told.get("session") == scope.session)
+        or (bool(scope.author) and author.get("name") == scope.author)
+        or (bool(scope.path) and any(anchor.get("path") == scope.path for anchor in told.get("anchors", ())))
+        or (bool(scope.query) and any(scope.query.in_text(text) for text in _texts(value)))
     )
 
 

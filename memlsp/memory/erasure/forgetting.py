@@ -26,9 +26,9 @@ from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.store import Store
 from memlsp.store.core import spool
-from memlsp.store.erase.erasure import By, tried
-from memlsp.store.erase.erasure_selection import Doomed
-from memlsp.store.erase.search_patterns import SHORTEST, Needles, plain
+from memlsp.store.erase.erasure import ErasureAuthor, tried
+from memlsp.store.erase.erasure_selection import ErasureScope
+from memlsp.store.erase.search_patterns import SHORTEST, SearchPatterns, plain
 
 _TURN = 10.0  # seconds to wait for whoever settles events
 _WHOLE = frozenset({SelectorKind.WORKSPACE, SelectorKind.USER})
@@ -89,25 +89,25 @@ class Forgetting:
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
             tell("taking out rows")
-            by = By(author, source, session, self._premises.clock())
-            removed, doomed = self._erased(plan.doomed, by, kind)
+            by = ErasureAuthor(author, source, session, self._premises.clock())
+            removed, scope = self._erased(plan.scope, by, kind)
             # whoever read the store before the rows went writes them where nobody would look for them
             copies_in_progress.wait([store.path for store in self._stores], tell)
             tell("going through copies, caches and logs")
-            doomed = self._spared(doomed)
-            removed += erase_copies(self._premises, doomed)
-            afresh = bool(removed) and bool(doomed.everything or doomed.path)
-            removed += erase_files(self._premises, (doomed.needles, doomed.name), afresh=afresh)
+            scope = self._spared(scope)
+            removed += erase_copies(self._premises, scope)
+            afresh = bool(removed) and bool(scope.everything or scope.path)
+            removed += erase_files(self._premises, (scope.patterns, scope.name), afresh=afresh)
             if not removed:  # after the copies, so that one can end what was interrupted when its rows were gone
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             if not alone:  # somebody settled events all the while, and may have written what he read before
-                more, doomed = self._erased(doomed, by, kind)
+                more, scope = self._erased(scope, by, kind)
                 removed += more
             tell("writing the files anew")
             for store in self._stores:
                 store.forgetting.compact()
             tell("searching the files")
-            searched = self._searched(doomed)
+            searched = self._searched(scope)
             return self._receipt(selector, author, removed, searched)
 
     def ids(self) -> frozenset[str]:
@@ -132,50 +132,50 @@ class Forgetting:
         if kind is SelectorKind.FILE:
             value = self._path(value)
         stays: tuple[tuple[str, str], ...] = ()
-        doomed = Doomed()
+        scope = ErasureScope()
         if kind is SelectorKind.BELIEF:
             belief = self._belief(value)
             ids, stays = self._one(belief)
-            doomed = Doomed(ids, first=belief.id)
+            scope = ErasureScope(ids, first=belief.id)
         elif kind is SelectorKind.QUERY:
-            doomed = Doomed(query=Needles([value]))
+            scope = ErasureScope(query=SearchPatterns([value]))
         elif kind is SelectorKind.SESSION:
-            doomed = Doomed(session=value)
+            scope = ErasureScope(session=value)
         elif kind is SelectorKind.FILE:
-            doomed = Doomed(path=value)
+            scope = ErasureScope(path=value)
         elif kind is SelectorKind.PERSON:
-            doomed = Doomed(author=value, name=Needles([value], within=True))
-        chosen = [belief for store in self._stores for belief in store.forgetting.chosen(doomed)]
+            scope = ErasureScope(author=value, name=SearchPatterns([value], within=True))
+        chosen = [belief for store in self._stores for belief in store.forgetting.chosen(scope)]
         ids = frozenset(belief.id for belief in chosen)
         texts = [text for store in self._stores for text in store.forgetting.texts(ids)]
         also_in = [text for store in self._stores for text in store.forgetting.other_texts(ids)]
-        texts += doomed.query.texts
-        if doomed.session:
+        texts += scope.query.texts
+        if scope.session:
             mine, others = self._premises.store.forgetting.events_of(value)
             texts += mine
             also_in += others
         same = (id for store in self._stores for id in store.forgetting.saying_the_same(ids))
         stays += tuple((id, "it says the same, and was said by itself") for id in same if id not in ids)
-        doomed = evolve(doomed, ids=ids, needles=Needles(texts, also_in=also_in))
+        scope = evolve(scope, ids=ids, patterns=SearchPatterns(texts, also_in=also_in))
         refused = _refusal(kind, chosen, author)
-        if doomed.session and author.kind is not AuthorKind.PERSON and value != session:
+        if scope.session and author.kind is not AuthorKind.PERSON and value != session:
             refused = f"{author.name} is an agent, and a session that is not its own is a person's to forget"
-        return _Plan(tuple(chosen), doomed, stays, refused)
+        return _Plan(tuple(chosen), scope, stays, refused)
 
     def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
         """All of a workspace's memory, or all of the user's own."""
         mine, other = self._premises.store.forgetting, self._premises.user.forgetting
         if kind is SelectorKind.USER:
             mine, other = other, mine
-        chosen = mine.chosen(Doomed(everything=True))
+        chosen = mine.chosen(ErasureScope(everything=True))
         ids = frozenset(belief.id for belief in chosen)
-        needles = Needles(mine.texts(ids), also_in=other.other_texts(()))
-        doomed = Doomed(ids, needles, everything=kind is SelectorKind.WORKSPACE)
-        return _Plan(tuple(chosen), doomed, (), _refusal(kind, chosen, author))
+        patterns = SearchPatterns(mine.texts(ids), also_in=other.other_texts(()))
+        scope = ErasureScope(ids, patterns, everything=kind is SelectorKind.WORKSPACE)
+        return _Plan(tuple(chosen), scope, (), _refusal(kind, chosen, author))
 
     def _one(self, belief: Belief) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
         """A belief, with those of its chain that carry its words; and those of the chain that do not."""
-        words = Needles([belief.text])
+        words = SearchPatterns([belief.text])
         chosen, stays = {belief.id}, list[tuple[str, str]]()
         for store in self._stores:
             for other in store.forgetting.chain(belief.id):
@@ -206,41 +206,41 @@ class Forgetting:
             return self._premises.memory.path_of(value)
         return Path(value).as_posix()
 
-    def _erased(self, doomed: Doomed, by: By, kind: SelectorKind) -> tuple[Counter[str], Doomed]:
+    def _erased(self, scope: ErasureScope, by: ErasureAuthor, kind: SelectorKind) -> tuple[Counter[str], ErasureScope]:
         """How many of what were taken out of the stores, and what was to go by the time it went: somebody may have
         said something since it was looked at."""
         removed: Counter[str] = Counter()
-        for store in self._touched(doomed):
-            more, doomed = store.forgetting.erase(doomed, by, lambda late: not _refusal(kind, [late], by.author))
+        for store in self._touched(scope):
+            more, scope = store.forgetting.erase(scope, by, lambda late: not _refusal(kind, [late], by.author))
             removed += more
-        self._premises.memory.meaning.forget(doomed.ids)  # the rows went; what a cache holds goes here
-        return removed, doomed
+        self._premises.memory.meaning.forget(scope.ids)  # the rows went; what a cache holds goes here
+        return removed, scope
 
-    def _spared(self, doomed: Doomed) -> Doomed:
+    def _spared(self, scope: ErasureScope) -> ErasureScope:
         """The same without the words that others say by now."""
         for store in self._stores:
-            doomed = store.forgetting.sparing(doomed)
-        return doomed
+            scope = store.forgetting.excluding_survivors(scope)
+        return scope
 
-    def _searched(self, doomed: Doomed) -> Searched:
+    def _searched(self, scope: ErasureScope) -> Searched:
         """What is found when all files are searched, also where somebody goes on saying what shares words with it."""
         while True:
-            doomed = self._spared(doomed)
-            searched = search_files(self._premises, (doomed.needles, doomed.name))
-            if not searched.left or self._spared(doomed).needles is doomed.needles:
+            scope = self._spared(scope)
+            searched = search_files(self._premises, (scope.patterns, scope.name))
+            if not searched.left or self._spared(scope).patterns is scope.patterns:
                 return searched
 
     def _tried(self, plan: _Plan) -> Counter[str]:
         """The same on copies, which are gone afterwards: it can take long, and others want to write."""
         removed: Counter[str] = Counter()
-        for store in self._touched(plan.doomed):
+        for store in self._touched(plan.scope):
             with store_copy(store.path, self._premises.store.path.parents[2]) as copy:
-                removed += tried(copy, plan.doomed)
+                removed += tried(copy, plan.scope)
         return removed
 
-    def _touched(self, doomed: Doomed) -> list[Store]:
+    def _touched(self, scope: ErasureScope) -> list[Store]:
         """What holds in every workspace is not this one's."""
-        return [store for store in self._stores if not (doomed.everything and store is self._premises.user)]
+        return [store for store in self._stores if not (scope.everything and store is self._premises.user)]
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
         receipt = Forgotten(
@@ -278,7 +278,7 @@ class _Plan:
     """What goes, which beliefs one might think go too, and why whoever asked may not do it."""
 
     beliefs: tuple[Belief, ...]
-    doomed: Doomed
+    scope: ErasureScope
     stays: tuple[tuple[str, str], ...]
     refused: str
 

@@ -21,7 +21,7 @@ from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import PRIVATE
 from memlsp.store.core import spool
 from memlsp.store.core.foreign_database import remove_leftovers
-from memlsp.store.erase.search_patterns import Needles
+from memlsp.store.erase.search_patterns import SearchPatterns
 
 _LARGEST_LOG = 4 << 20
 
@@ -34,7 +34,7 @@ class Searched:
     left: tuple[str, ...] = ()
 
 
-def erase_files(premises: Premises, sought: Sequence[Needles], *, afresh: bool = False) -> Counter[str]:
+def erase_files(premises: Premises, sought: Sequence[SearchPatterns], *, afresh: bool = False) -> Counter[str]:
     """Take the words out of everything beside the stores, and say what that came to. What cannot be written stays, and
     `search_files` finds it. With `afresh` caches go whatever they hold."""
     done: Counter[str] = Counter()
@@ -54,7 +54,7 @@ def erase_files(premises: Premises, sought: Sequence[Needles], *, afresh: bool =
     return +done
 
 
-def search_files(premises: Premises, sought: Sequence[Needles]) -> Searched:
+def search_files(premises: Premises, sought: Sequence[SearchPatterns]) -> Searched:
     """Search all files for the words, in every encoding that ours may have, and the stores through what they pack."""
     files, left = 0, list[str]()
     for path in dict.fromkeys(_searched(premises)):
@@ -69,7 +69,7 @@ def search_files(premises: Premises, sought: Sequence[Needles]) -> Searched:
     return Searched(files, tuple(left))
 
 
-def _removed(path: Path, sought: Sequence[Needles]) -> bool:
+def _removed(path: Path, sought: Sequence[SearchPatterns]) -> bool:
     if not _stands_in(path, sought):
         return False
     with suppress(OSError):
@@ -113,7 +113,7 @@ def _logs(premises: Premises) -> Iterator[Path]:
         yield folder / f"{name}.1"
 
 
-def _thin(log: Path, sought: Sequence[Needles]) -> int:
+def _thin(log: Path, sought: Sequence[SearchPatterns]) -> int:
     """Take lines out of a log, in place: whoever has it open goes on at its end."""
     try:
         with log.open("r+b") as file:
@@ -129,7 +129,7 @@ def _thin(log: Path, sought: Sequence[Needles]) -> int:
         return 0
 
 
-def _stands_in(path: Path, sought: Sequence[Needles]) -> bool:
+def _stands_in(path: Path, sought: Sequence[SearchPatterns]) -> bool:
     """True when a file holds the words; a file that vanishes meanwhile does not."""
     try:
         with path.open("rb") as file:

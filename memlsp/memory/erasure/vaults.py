@@ -13,17 +13,17 @@ from attrs import evolve
 from memlsp.memory.transfer.copies_in_progress import is_part
 from memlsp.memory.transfer.export_file import in_place_of
 from memlsp.memory.transfer.vault_folder import MANIFEST, VaultFolder, file_digest
-from memlsp.store.erase.erasure_selection import Doomed
-from memlsp.store.erase.search_patterns import Needles
+from memlsp.store.erase.erasure_selection import ErasureScope
+from memlsp.store.erase.search_patterns import SearchPatterns
 
 _LARGEST_PAGE = 4 << 20  # bytes
 _SHORTEST_NAME = 12  # characters of a page's name that is looked for in others
 
 
-def erase_vault(root: Path, doomed: Doomed, workspace: str) -> bool:
+def erase_vault(root: Path, scope: ErasureScope, workspace: str) -> bool:
     """Go through the vault at `root`. True when anything was changed. Raises OSError."""
     folder = VaultFolder(root)
-    pages = _Pages(folder, doomed)
+    pages = _Pages(folder, scope)
     changed = False
     for path in list(_files(root)):
         if folder.is_ours and is_part(path):  # of a page that was being written when somebody was killed
@@ -42,9 +42,9 @@ def erase_vault(root: Path, doomed: Doomed, workspace: str) -> bool:
 class _Pages:
     """The files of one vault while it is gone through."""
 
-    def __init__(self, folder: VaultFolder, doomed: Doomed) -> None:
+    def __init__(self, folder: VaultFolder, scope: ErasureScope) -> None:
         self._folder = folder
-        self._doomed = doomed
+        self._scope = scope
         self._gone: dict[str, None] = {}  # names of pages, as links have them
 
     def drop(self, path: Path) -> bool:
@@ -53,15 +53,15 @@ class _Pages:
         if text is None or path.suffix != ".md":
             return False
         id = _id_of(text)
-        doomed = self._doomed
+        scope = self._scope
         # notes of a person's own have ids too: those lose the words, and stay
         ours = id in self._folder.kept
-        if id in doomed.ids or (ours and (doomed.everything or (bool(doomed.query) and doomed.query.in_text(text)))):
+        if id in scope.ids or (ours and (scope.everything or (bool(scope.query) and scope.query.in_text(text)))):
             self._gone[path.stem] = None
             self._folder.kept.pop(id, None)
             path.unlink()
             return True
-        if not any(each.in_text(path.stem) for each in (doomed.needles, doomed.name)):
+        if not any(each.in_text(path.stem) for each in (scope.patterns, scope.name)):
             return False
         self._gone[path.stem] = None
         fresh = path.with_name(f"{id if ours else 'note'}-{file_digest(path.name.encode())[:6]}.md")
@@ -74,15 +74,15 @@ class _Pages:
     def strike(self) -> bool:
         """Take out of what the vault knows about itself the pages that somebody deleted, where their names hold the
         words: the file is gone, and its name would stay."""
-        doomed, kept = self._doomed, self._folder.kept
+        scope, kept = self._scope, self._folder.kept
         changed = False
         for id, page in list(kept.items()):
             name = Path(page.path).stem
             if (self._folder.root / page.path).exists():
                 continue
-            if id in doomed.ids or doomed.everything:
+            if id in scope.ids or scope.everything:
                 del kept[id]
-            elif any(each.in_text(name) for each in (doomed.needles, doomed.name)):
+            elif any(each.in_text(name) for each in (scope.patterns, scope.name)):
                 kept[id] = evolve(page, path=f"note-{file_digest(name.encode())[:6]}.md")
             else:
                 continue
@@ -96,9 +96,9 @@ class _Pages:
         if text is None:
             return False
         lines = text.splitlines(keepends=True)
-        for needles in (self._doomed.needles, self._doomed.name):
-            if needles.in_text(text):
-                lines = [_without(line, needles) for line in lines]
+        for patterns in (self._scope.patterns, self._scope.name):
+            if patterns.in_text(text):
+                lines = [_without(line, patterns) for line in lines]
         names = [name for name in self._gone if name in text]
         lines = [line for line in lines if not any(f"[[{name}" in line for name in names)]
         lines = [line for line in lines if not any(name in line and len(name) >= _SHORTEST_NAME for name in names)]
@@ -148,6 +148,6 @@ def _id_of(text: str) -> str:
     return ""
 
 
-def _without(line: str, needles: Needles) -> str:
+def _without(line: str, patterns: SearchPatterns) -> str:
     said = line.rstrip("\r\n")
-    return str(needles.without(said)) + line[len(said) :]
+    return str(patterns.without(said)) + line[len(said) :]

@@ -24,7 +24,7 @@ from memlsp.memory.ingest.event_screen import MANY
 from memlsp.model.episode import KeptChange
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store import Store
-from memlsp.store.tables.event_repository import State
+from memlsp.store.tables.event_repository import FileBaseline
 
 _MOST_LOOKED_AT = 2_000  # files that are compared in one look
 _PLAIN = 300  # files of a plain folder whose states are kept at first sight
@@ -90,7 +90,9 @@ class Followed:
             base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
             paths = [path for path in self._dirty() if path not in edited]
             self._base = self._ancestry.commit(base) if base else None
-        self._journal.told(None, root=self._name, states=self._present(paths), base=base, now=self._clock())
+        self._journal.record_changes(
+            None, root=self._name, baselines=self._present(paths), base=base, now=self._clock()
+        )
         self._known = True
         self._complete = base == _COMPLETE
 
@@ -114,7 +116,7 @@ class Followed:
         states; of many files at once no symbols are told."""
         states = self._journal.states(self._name)
         sides: list[Side] = []
-        now: dict[str, State | None] = {}
+        now: dict[str, FileBaseline | None] = {}
         for path in paths:
             if not self._is_ours(path) or not self._differs(path, states):
                 continue
@@ -125,7 +127,7 @@ class Followed:
                 sides.append(Side(path, before, data))
         changes = self._changes(sides if len(now) <= MANY else [])
         if now or changes:
-            self._journal.told(id, changes, root=self._name, states=now, now=self._clock())
+            self._journal.record_changes(id, changes, root=self._name, baselines=now, now=self._clock())
         return Told(changes, tuple(now))
 
     # -- git ------------------------------------------------------------------------------------------------------
@@ -138,7 +140,7 @@ class Followed:
         states = self._journal.states(self._name)
         changed = [each for each in self._ancestry.changed(self._base, found) if self._is_ours(each.path)]
         sides: list[Side] = []
-        known: dict[str, State | None] = {}
+        known: dict[str, FileBaseline | None] = {}
         for file in changed:
             told = states.get(file.path)
             after = bytes(file.after.raw) if file.after is not None else b""
@@ -152,7 +154,7 @@ class Followed:
         changes = self._changes(sides if len(changed) <= MANY else [])
         self._base = found
         known |= self._settled_by(states)
-        self._journal.told(id, changes, root=self._name, states=known, base=commit, now=self._clock())
+        self._journal.record_changes(id, changes, root=self._name, baselines=known, base=commit, now=self._clock())
         return changes
 
     def moved(self, commit: str, *, last: bool = True) -> None:
@@ -175,7 +177,7 @@ class Followed:
                 now[path] = None
             elif digest == told[path] and path not in states:
                 now[path] = self._state_of(path, digest, data)  # git left it alone: its edits were told
-        self._journal.told(None, root=self._name, states=now, base=self.base, now=self._clock())
+        self._journal.record_changes(None, root=self._name, baselines=now, base=self.base, now=self._clock())
 
     def files_of(self, old: str, new: str) -> list[str]:
         """The files that differ between two commits, sorted; of a first commit all of it."""
@@ -269,22 +271,22 @@ class Followed:
         data = self._ancestry.data(blob)
         return data if data is not None else _UNKNOWN
 
-    def _state_of(self, path: str, digest: bytes, data: bytes | None) -> State | None:
+    def _state_of(self, path: str, digest: bytes, data: bytes | None) -> FileBaseline | None:
         """How to remember a file: None when it is as in the base."""
         if digest == self._blob_name(path):
             return None
         if data is None or not is_told(path) or len(data) > LARGEST:
-            return State(digest)
-        return State(digest, kept_text(data, self._screen.settings.personal))
+            return FileBaseline(digest)
+        return FileBaseline(digest, kept_text(data, self._screen.settings.personal))
 
-    def _present(self, paths: Iterable[str]) -> dict[str, State | None]:
-        found: dict[str, State | None] = {}
+    def _present(self, paths: Iterable[str]) -> dict[str, FileBaseline | None]:
+        found: dict[str, FileBaseline | None] = {}
         for path in list(dict.fromkeys(paths))[:_MOST_LOOKED_AT]:
             if self._is_ours(path):
                 found[path] = self._state_of(path, *self._look(path))
         return found
 
-    def _settled_by(self, states: Mapping[str, bytes]) -> dict[str, State | None]:
+    def _settled_by(self, states: Mapping[str, bytes]) -> dict[str, FileBaseline | None]:
         """The states that the new base holds: they need not be kept any longer."""
         return {path: None for path, digest in states.items() if digest == self._blob_name(path)}
 

@@ -27,7 +27,7 @@ from memlsp.memory.ingest.event_screen import MOST_NAMED, files_record, screen_o
 from memlsp.model.errors import StoreError
 from memlsp.model.event import Event, EventKind
 from memlsp.store.core import spool
-from memlsp.store.tables.event_repository import Journal
+from memlsp.store.tables.event_repository import EventRepository
 
 _AT_ONCE = 200  # events read at once
 _GIVEN_UP = 3  # times that a process died at an event before it is settled without being looked at
@@ -297,7 +297,9 @@ class Settler:
 class _Round:
     """What one round has done so far."""
 
-    def __init__(self, settler: Settler, journal: Journal, deadline: float, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self, settler: Settler, journal: EventRepository, deadline: float, cancelled: Callable[[], bool]
+    ) -> None:
         self._settler = settler
         self._journal = journal
         self._deadline = deadline

@@ -17,7 +17,7 @@ from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
 from memlsp.model.view import Stats
 from memlsp.store import Store
-from memlsp.store.tables.history import Reading
+from memlsp.store.tables.history import CompletedScan
 
 MOST_COMMITS = 2_000
 """Commits that are read unless another number is asked for: the newest."""
@@ -49,10 +49,10 @@ def onboard(
         done = _read_before(store, head, most)
         if done is not None:
             return done
-        from memlsp.capture.history.history import History  # late: most openings find nothing to read
+        from memlsp.capture.history.history_reader import HistoryReader  # late: most openings find nothing to read
 
         personal = Screen(str(worktree.root), str(store.path.parents[2])).settings.personal
-        history = History(worktree.root, store.past.known(), most, stop, personal=personal)
+        history = HistoryReader(worktree.root, store.past.known(), most, stop, personal=personal)
         state = Onboarding()
         for episode in history.episodes():
             if not state.read:
@@ -70,13 +70,13 @@ def onboard(
             return evolve(state, stopped="cancelled")
         if history.failed:
             return evolve(state, stopped="damaged")
-        store.past.add_reading(Reading(history.head, most, state.total))
+        store.past.add_scan(CompletedScan(history.head, most, state.total))
         return state
 
 
 def covered(store: Store, head: str | None) -> bool:
     """True when the history that leads to this commit was read to its end or to the most that was asked for."""
-    return head is not None and any(reading.head == head for reading in store.past.readings())
+    return head is not None and any(reading.head == head for reading in store.past.scans())
 
 
 def episodes_at(store: Store, path: str, limit: int) -> tuple[CommitEpisode, ...]:
@@ -146,7 +146,7 @@ def _bytes_of(path: Path) -> int:
 
 def _read_before(store: Store, head: str, most: int) -> Onboarding | None:
     """What an earlier reading that came to the same end found, or None."""
-    for reading in store.past.readings():
+    for reading in store.past.scans():
         # one that found fewer than were asked for found all
         if reading.head == head and (reading.most >= most or reading.total < reading.most):
             total = min(reading.total, most)

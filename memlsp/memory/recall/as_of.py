@@ -14,15 +14,15 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from attrs import evolve, frozen
 
-from memlsp.capture.git.lineage import Lineage, Present
+from memlsp.capture.git.lineage import CheckedOut, Lineage
 from memlsp.capture.git.snapshot import Snapshot
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
 from memlsp.recall.branches import Branches, Here, Speech
-from memlsp.store import Learned, SearchHit, Store
-from memlsp.store.search.former_beliefs import Former
+from memlsp.store import BranchOrigin, SearchHit, Store
+from memlsp.store.search.past_beliefs import PastBeliefIndex
 
 _MOST_ASKED = 2_000
 _SECOND = timedelta(seconds=1)
@@ -88,7 +88,7 @@ class Then:
         if moment.second and lineage is not None:
             self._add_second(moment, lineage)
         former = [state for state in self._states.values() if state is not None]
-        self._former = Former([(state, keywords(state)) for state in former])
+        self._former = PastBeliefIndex([(state, keywords(state)) for state in former])
         self.later: list[str] = []
         """Ids of beliefs that answered the question and were not known then, or not in these words."""
 
@@ -133,9 +133,9 @@ class Then:
         states = (self._states.get(id) or found.get(id) for id in ids)
         return [state for state in states if state is not None]
 
-    def learned(self, ids: Sequence[str]) -> list[Learned]:
+    def learned(self, ids: Sequence[str]) -> list[BranchOrigin]:
         """Where they were learned, as far as that was known then."""
-        return [Learned.of(belief) for belief in self.several(ids)]
+        return [BranchOrigin.of(belief) for belief in self.several(ids)]
 
     def anchored_at(self, path: str) -> list[Belief]:
         """The beliefs that had an anchor in a file."""
@@ -156,9 +156,9 @@ class Hearing:
         self._lineage = lineage
         self._moment = moment
         trunks = lineage.trunks() if lineage is not None and moment.commit else ()
-        self.here = Here(Present(moment.commit, moment.branch), trunks, ()) if moment.commit else None
+        self.here = Here(CheckedOut(moment.commit, moment.branch), trunks, ()) if moment.commit else None
 
-    def speech(self, learned: Learned) -> Speech:
+    def speech(self, learned: BranchOrigin) -> Speech:
         """Whether a belief of this origin spoke then."""
         speech = self._branches.speech(learned, self.here)
         if speech is Speech.NO or self._lineage is None or self.here is None or not learned.commit:

@@ -61,7 +61,7 @@ class Recalling:
         receipt: bool,
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
-        mark = self._premises.store.forgetting.mark()
+        mark = self._premises.store.forgetting.epoch()
         nearby = None
         if at is not None:
             path, symbol, _ = self._places.find(at, base)

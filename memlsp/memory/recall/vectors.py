@@ -20,7 +20,7 @@ from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import Check
 from memlsp.recall.encoder import EMBEDDED, Encoder, encoder_of
 from memlsp.store import Store
-from memlsp.store.tables.vectors import Due, Vector
+from memlsp.store.tables.vectors import PendingText, Vector
 
 if TYPE_CHECKING:
     from memlsp.recall.embeddings import Embeddings
@@ -320,7 +320,9 @@ def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:
     return side if side.open() else None
 
 
-def _vectors(waiting: Sequence[Due], encoder: Encoder, cache: Embeddings | None) -> list[tuple[Due, Vector]]:
+def _vectors(
+    waiting: Sequence[PendingText], encoder: Encoder, cache: Embeddings | None
+) -> list[tuple[PendingText, Vector]]:
     """The vectors of texts, from the cache where it has them."""
     from memlsp.recall.nearest import small  # late: it needs numpy
 
@@ -330,7 +332,7 @@ def _vectors(waiting: Sequence[Due], encoder: Encoder, cache: Embeddings | None)
     missing = {digest: text for digest, text in zip(digests, texts, strict=True) if made[digest] is None}
     if missing:
         made.update(zip(missing, small(encoder.encode(list(missing.values()))), strict=True))
-    vectors: list[tuple[Due, Vector]] = []
+    vectors: list[tuple[PendingText, Vector]] = []
     for each, digest in zip(waiting, digests, strict=True):
         scale, data = made[digest] or (0.0, b"")
         vectors.append((each, Vector(each.kind, each.item, digest, scale, data)))

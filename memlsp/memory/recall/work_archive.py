@@ -9,7 +9,7 @@ from memlsp.model.episode import Episode
 from memlsp.recall.branches import Branches, Here, Speech
 from memlsp.recall.graph import Symbol
 from memlsp.recall.work import Piece
-from memlsp.store import Learned, SearchHit, Store
+from memlsp.store import BranchOrigin, SearchHit, Store
 
 _MOST_SYMBOLS = 8
 _LATER_AMONG = 8
@@ -100,5 +100,5 @@ def _of_episode(episode: Episode) -> Piece:
     return Piece("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], told)
 
 
-def _learned(episode: Episode) -> Learned:
-    return Learned.of_work(episode.id, episode.branch, episode.commits[-1] if episode.commits else "")
+def _learned(episode: Episode) -> BranchOrigin:
+    return BranchOrigin.of_work(episode.id, episode.branch, episode.commits[-1] if episode.commits else "")

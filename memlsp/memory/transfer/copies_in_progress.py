@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memlsp.store.backup.backup import remove
-from memlsp.store.core.file_handles import locked
+from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.hook_connection import private_folder
 
 FOLDER = "writing"
@@ -100,7 +100,7 @@ def _mark(folder: Path, part: Path) -> tuple[Path | None, int]:
         except OSError:
             break
         try:
-            if locked(handle) and mark.exists():  # else somebody swept it away before it had its lock
+            if try_lock(handle) and mark.exists():  # else somebody swept it away before it had its lock
                 os.write(handle, os.fsencode(part.absolute()))
                 return mark, handle
         except OSError:
@@ -118,7 +118,7 @@ def _swept(mark: Path) -> bool:
     except OSError:
         return not mark.exists()
     try:
-        if not locked(handle):
+        if not try_lock(handle):
             return False
         named = os.read(handle, _LONGEST)
         part = Path(os.fsdecode(named))

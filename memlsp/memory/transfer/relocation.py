@@ -16,7 +16,7 @@ from memlsp.model.copy import CopyKind, Moved, Stranded
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
 from memlsp.model.place import Workspace
 from memlsp.store import Store, data_folder, open_store, store_path
-from memlsp.store.core.other_memories import ROOTS, Glance, glance, glances, move_store, roots_in
+from memlsp.store.core.other_memories import ROOTS, StoreSummary, move_store, roots_in, store_summaries, store_summary
 
 _MOST_ROOTS = 32
 _SHOWN = 6
@@ -34,7 +34,7 @@ def stranded(workspace: Workspace, data: Path) -> tuple[Stranded, ...]:
     """The memories that this workspace may be missing: kept for this very folder under another key, or for folders that
     are gone. Those of this folder first, then those whose folder had the same name."""
     found: list[Stranded] = []
-    for each in glances(data):
+    for each in store_summaries(data):
         if each.key == workspace.key or not each.beliefs or not each.roots:
             continue
         here = str(workspace.root) in each.roots and not _is_used(each, apart=workspace.root)
@@ -55,16 +55,16 @@ def hints(workspace: Workspace, store: Store) -> Iterator[str]:
         yield f"nothing is remembered here; {what} of {where}: memlsp move --from {each.key}"
 
 
-def origin_of(text: str, workspace: Workspace, data: Path) -> Glance:
+def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
     """The memory that is meant: by its key, a folder (also one that is gone), a remote's address or an id. Raises
     NoWorkspace, Refused when it is this one's own or several fit."""
     keys = dict.fromkeys((text, *keys_for(text)))
     with suppress(MemlspError):
         keys[resolve(Path(text)).key] = None
-    found = {each.key: each for key in keys if _is_key(key) and (each := glance(store_path(key, data)))}
+    found = {each.key: each for key in keys if _is_key(key) and (each := store_summary(store_path(key, data)))}
     if not found:
         folder = str(Path(text).expanduser().absolute())
-        found = {each.key: each for each in glances(data) if folder in each.roots}
+        found = {each.key: each for each in store_summaries(data) if folder in each.roots}
     if set(found) == {workspace.key}:
         raise Refused(f"{text} is this workspace, {workspace.key}", "name another one")
     found.pop(workspace.key, None)
@@ -94,7 +94,7 @@ def move(
             "memlsp merge takes its beliefs along; --anyway moves it all the same",
         )
     path = store_path(workspace.key, data)
-    present = glance(path)
+    present = store_summary(path)
     if path.exists() and (present is None or present.kept):
         number = present.kept if present is not None else "unreadable"
         raise Refused(
@@ -123,7 +123,7 @@ def _settle_in(store: Store, former: Path, root: Path) -> None:
                 store.copies.add(store.path.parent / copy.path.relative_to(former), CopyKind(copy.kind), copy.at)
 
 
-def _only_stranded(workspace: Workspace, data: Path) -> Glance:
+def _only_stranded(workspace: Workspace, data: Path) -> StoreSummary:
     found = stranded(workspace, data)
     own = [each for each in found if each.same_root]
     chosen = own or list(found)
@@ -132,16 +132,16 @@ def _only_stranded(workspace: Workspace, data: Path) -> Glance:
     if len(chosen) > 1:
         names = "; ".join(f"{each.key} ({each.roots[-1]})" for each in chosen[:_SHOWN])
         raise Refused(f"several memories have lost their folders: {names}", "--from names the one to move")
-    found_again = glance(chosen[0].path)
+    found_again = store_summary(chosen[0].path)
     assert found_again is not None
     return found_again
 
 
-def _is_used(other: Glance, *, apart: Path) -> bool:
+def _is_used(other: StoreSummary, *, apart: Path) -> bool:
     return bool(_alive(other, apart))
 
 
-def _alive(other: Glance, apart: Path) -> list[str]:
+def _alive(other: StoreSummary, apart: Path) -> list[str]:
     """The folders that still are workspaces of this memory."""
     alive: list[str] = []
     for root in other.roots:

@@ -15,7 +15,7 @@ from memlsp.episodes.threads_tests import FailedTest, TestRun, base_name
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.event import Event
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.tables.threads import KeptThread, Threads
+from memlsp.store.tables.threads import KeptThread, ThreadRepository
 
 _SUFFIXES = {
     "pytest": (".py",),
@@ -116,7 +116,9 @@ class Placing:
         return data.count(b"\n", 0, at) + 1 if data and at >= 0 else None
 
 
-def settled_run(run: TestRun, event: Event, origin: Origin, placing: Placing, threads: Threads) -> Sequence[KeptThread]:
+def settled_run(
+    run: TestRun, event: Event, origin: Origin, placing: Placing, threads: ThreadRepository
+) -> Sequence[KeptThread]:
     """The new states of the threads that a run has something to say of. A later run is never taken back by an earlier
     one."""
     states: list[KeptThread] = []

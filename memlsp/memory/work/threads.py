@@ -26,7 +26,7 @@ from memlsp.model.change import ChangeKind
 from memlsp.model.errors import BadValue
 from memlsp.model.event import Event, EventKind
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.tables.threads import KeptThread, Stood
+from memlsp.store.tables.threads import KeptThread, StandingRemark
 
 if TYPE_CHECKING:
     from memlsp.code.syntax.unfinished import LooseEnd, Unfinished
@@ -94,7 +94,9 @@ class ThreadBook:
             before = {path: self._stood(path, found, added) for path, found in now.items()}
             self._look(event, Scene(before, now), opens=not many)
             ends = {path: found.ends if found else () for path, found in now.items()}
-            stood = {path: [Stood(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()}
+            stood = {
+                path: [StandingRemark(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()
+            }
             self._store.threads.write(stood=stood)
         self._tests_gone(event, now)
 

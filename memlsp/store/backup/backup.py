@@ -18,7 +18,7 @@ import apsw
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store.core import migrations, store_file
 from memlsp.store.core.database import Database, connect
-from memlsp.store.core.sqlite_errors import told
+from memlsp.store.core.sqlite_errors import store_errors
 
 _PAGES = 2_048
 _HARDENED = (
@@ -63,7 +63,7 @@ def copy_store(path: Path, target: Path, progress: Progress | None = None) -> di
     Raises StoreUnavailable, StoreCorrupt, OSError.
     """
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    with told(path):
+    with store_errors(path):
         source = connect(path, apsw.SQLITE_OPEN_READWRITE)
         try:
             source.set_busy_timeout(int(store_file.BUSY_TIMEOUT * 1000))
@@ -162,7 +162,7 @@ def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> t
     `before` is called with the path when nobody can write any more and nothing is changed yet. Gives how many rows each
     table has then, how many beliefs were forgotten, and whether observations came along.
     """
-    with told(backup):
+    with store_errors(backup):
         older = connect(backup, apsw.SQLITE_OPEN_READWRITE)
         try:
             migrations.migrate(older, backup)
@@ -172,7 +172,7 @@ def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> t
     opened = store_file.open_database(path, read_only_ok=False)
     connection = opened.connection
     try:
-        with told(path):
+        with store_errors(path):
             connection.execute("ATTACH DATABASE ? AS old", (str(backup),))
             with _alone(connection):
                 before(path)

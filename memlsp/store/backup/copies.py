@@ -16,7 +16,7 @@ from memlsp.store.tables import beliefs
 _Transaction = Callable[[], AbstractContextManager[Database]]
 
 
-class Copies:
+class CopyRepository:
     """The part of a store that knows where copies of it were written, and by which beliefs come and go whole."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction, changing: _Transaction | None = None) -> None:

@@ -7,7 +7,7 @@ import sys
 if sys.platform == "win32":
     import msvcrt
 
-    def locked(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
         """Take the lock on an open file; False when somebody else has it. Closing the file gives it back."""
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -18,7 +18,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def locked(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
         """Take the lock on an open file; False when somebody else has it. Closing the file gives it back."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

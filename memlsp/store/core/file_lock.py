@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memlsp.store.core.file_handles import locked
+from memlsp.store.core.file_handles import try_lock
 
 
 @contextmanager
@@ -22,6 +22,6 @@ def turn(path: Path) -> Generator[bool]:
         yield False
         return
     try:
-        yield locked(handle)
+        yield try_lock(handle)
     finally:
         os.close(handle)

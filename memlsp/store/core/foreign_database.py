@@ -17,7 +17,7 @@ from pathlib import Path
 import apsw
 
 from memlsp.model.errors import MemlspError
-from memlsp.store.core.file_handles import locked
+from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.hook_connection import private_folder
 from memlsp.store.core.locations import data_folder
 
@@ -94,7 +94,7 @@ def remove_leftovers(data: Path | None = None) -> int:
         except OSError:
             continue
         try:
-            if locked(handle):  # whoever made the copy holds it as long as he lives
+            if try_lock(handle):  # whoever made the copy holds it as long as he lives
                 shutil.rmtree(held.with_suffix(""), ignore_errors=True)
                 held.unlink(missing_ok=True)
                 gone += 1
@@ -113,7 +113,7 @@ def _private_folder() -> Generator[Path]:
     held = folder.with_suffix(_HELD)
     handle = os.open(held, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        locked(handle)  # before there is a folder that somebody could take for a leftover
+        try_lock(handle)  # before there is a folder that somebody could take for a leftover
         folder.mkdir(mode=0o700)
         yield folder
     finally:

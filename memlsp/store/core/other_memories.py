@@ -24,7 +24,7 @@ _MOST = 2_000
 
 
 @frozen
-class Glance:
+class StoreSummary:
     """What lies in one store: `key` is the name of its folder, `roots` the folders in which it was used, `beliefs`
     those that hold, `kept` everything that would be a loss."""
 
@@ -35,17 +35,17 @@ class Glance:
     kept: int
 
 
-def glances(data: Path) -> Iterator[Glance]:
+def store_summaries(data: Path) -> Iterator[StoreSummary]:
     """A glance at every workspace's store in the data folder, by key."""
     folder = data / "workspaces"
     with suppress(OSError):
         for each in sorted(folder.iterdir())[:_MOST]:
-            found = glance(each / "memory.db")
+            found = store_summary(each / "memory.db")
             if found is not None:
                 yield found
 
 
-def glance(path: Path) -> Glance | None:
+def store_summary(path: Path) -> StoreSummary | None:
     """What is in a store, read without changing, mending or migrating anything; None where that cannot be done."""
     if path.is_symlink() or not path.is_file():
         return None
@@ -64,7 +64,7 @@ def glance(path: Path) -> Glance | None:
     finally:
         connection.close()
     roots = dict.fromkeys((*roots_in(told), *trees))
-    return Glance(path.parent.name, path, tuple(roots), int(active or 0), int(kept or 0))
+    return StoreSummary(path.parent.name, path, tuple(roots), int(active or 0), int(kept or 0))
 
 
 def roots_in(told: object) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def move_store(former: Path, path: Path) -> Path | None:
         raise StoreUnavailable(f"{former.parent} cannot be moved: {error.strerror or error}") from error
     if aside is None:
         return None
-    left = glance(aside / path.name)
+    left = store_summary(aside / path.name)
     spooled = any((aside / "spool").glob("*.json"))
     if (left is not None and left.kept) or spooled:
         return aside

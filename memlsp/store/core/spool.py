@@ -109,9 +109,9 @@ def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drain
     except OSError:
         return Drained(len(names))
     try:
-        from memlsp.store.core.file_handles import locked  # late: a hook never drains
+        from memlsp.store.core.file_handles import try_lock  # late: a hook never drains
 
-        if not locked(turn):
+        if not try_lock(turn):
             return Drained(len(names))
         done = Drained()
         for name in _files(folder):  # again: another process may have drained before we had the turn

@@ -21,15 +21,15 @@ _LEAST_ROOM = 64 * 1024  # bytes; the side file that processes share takes 32 Ki
 
 
 @contextmanager
-def told(path: Path) -> Generator[None]:
+def store_errors(path: Path) -> Generator[None]:
     """Raise a StoreError, with a sentence for a person, in the place of whatever SQLite raises about `path`."""
     try:
         yield
     except (apsw.Error, OSError) as error:
-        raise translated(error, path) from error
+        raise store_error(error, path) from error
 
 
-def translated(error: Exception, path: Path) -> StoreError:
+def store_error(error: Exception, path: Path) -> StoreError:
     """The StoreError that says what `error` means for the store at `path`."""
     if isinstance(error, DAMAGE):
         return StoreCorrupt(

@@ -17,8 +17,8 @@ from attrs import frozen
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store.core import migrations
 from memlsp.store.core.database import Database, connect
-from memlsp.store.core.file_handles import locked
-from memlsp.store.core.sqlite_errors import DAMAGE, full, is_full, told, translated, unavailable
+from memlsp.store.core.file_handles import try_lock
+from memlsp.store.core.sqlite_errors import DAMAGE, full, is_full, store_error, store_errors, unavailable
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a write waits for another process."""
@@ -50,7 +50,7 @@ def open_database(path: Path, *, read_only_ok: bool) -> Opened:
     Raises StoreTooNew, StoreCorrupt (damaged, and could not be set aside) or StoreUnavailable.
     """
     try:
-        with told(path):
+        with store_errors(path):
             return _opened(path)
     except StoreCorrupt as error:
         raise StoreCorrupt(
@@ -210,7 +210,7 @@ def _set_aside(path: Path) -> Path:
 def _read_only(path: Path, reason: _Unwritable, *, read_only_ok: bool) -> Opened:
     if not read_only_ok:
         raise reason.refusal from reason
-    with told(path):
+    with store_errors(path):
         connection = _readable(path)
         layout = migrations.layout_of(connection)
         if layout > migrations.LATEST:
@@ -256,7 +256,7 @@ def _readable(path: Path) -> Database:
             if connection is not None:
                 connection.close()
     assert last is not None
-    raise translated(last, path) from last
+    raise store_error(last, path) from last
 
 
 def _beside(path: Path, suffix: str) -> Path:
@@ -268,7 +268,7 @@ def _one_at_a_time(path: Path) -> Generator[None]:
     """Let one process at a time make a store or set one aside. The lock goes with its process."""
     with os.fdopen(_private(_beside(path, ".lock")), "r+b") as lock:
         deadline = monotonic() + BUSY_TIMEOUT
-        while not locked(lock.fileno()):
+        while not try_lock(lock.fileno()):
             if monotonic() > deadline:
                 raise apsw.BusyError("another process is opening it")
             sleep(0.01)

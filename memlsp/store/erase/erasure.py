@@ -18,10 +18,10 @@ from memlsp.model.audit import Forgotten
 from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.store.core import migrations, rows
 from memlsp.store.core.database import Database, connect
-from memlsp.store.core.sqlite_errors import told
+from memlsp.store.core.sqlite_errors import store_errors
 from memlsp.store.erase import erasure_selection, row_erasure, source_erasure
-from memlsp.store.erase.erasure_selection import Doomed
-from memlsp.store.erase.search_patterns import Needles
+from memlsp.store.erase.erasure_selection import ErasureScope
+from memlsp.store.erase.search_patterns import SearchPatterns
 from memlsp.store.tables import audit, beliefs, cache
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
@@ -33,7 +33,7 @@ _MARK = "forgetting.mark"
 
 
 @frozen
-class By:
+class ErasureAuthor:
     """Who forgets, from where, in which session, and when."""
 
     author: Author
@@ -42,42 +42,44 @@ class By:
     at: datetime
 
 
-def erase(connection: Database, doomed: Doomed, removed: Counter[str]) -> list[str]:
+def erase(connection: Database, scope: ErasureScope, removed: Counter[str]) -> list[str]:
     """Take it out of a copy of a store, inside the caller's transaction; the ids of the beliefs that went."""
-    ids = erasure_selection.chosen(connection, doomed)
-    if doomed.everything:
+    ids = erasure_selection.chosen(connection, scope)
+    if scope.everything:
         row_erasure.remove_everything(connection, removed)
         return ids
-    unforeseen = set(ids) - doomed.ids  # known to the copy alone
-    more = Needles(
+    unforeseen = set(ids) - scope.ids  # known to the copy alone
+    more = SearchPatterns(
         erasure_selection.texts(connection, unforeseen), also_in=erasure_selection.other_texts(connection, ids)
     )
-    _take_out(connection, evolve(doomed, ids=doomed.ids | unforeseen), (doomed.needles, more, doomed.name), removed)
+    _take_out(connection, evolve(scope, ids=scope.ids | unforeseen), (scope.patterns, more, scope.name), removed)
     return ids
 
 
-def _take_out(connection: Database, doomed: Doomed, sought: Iterable[Needles], removed: Counter[str]) -> None:
-    row_erasure.remove_beliefs(connection, doomed.ids, removed)
-    if doomed.session:
-        source_erasure.remove_session(connection, doomed.session, removed)
-    if doomed.path:
-        source_erasure.remove_file(connection, doomed.path, removed)
-    for needles in sought:
-        row_erasure.remove_words(connection, needles, removed)
+def _take_out(
+    connection: Database, scope: ErasureScope, sought: Iterable[SearchPatterns], removed: Counter[str]
+) -> None:
+    row_erasure.remove_beliefs(connection, scope.ids, removed)
+    if scope.session:
+        source_erasure.remove_session(connection, scope.session, removed)
+    if scope.path:
+        source_erasure.remove_file(connection, scope.path, removed)
+    for patterns in sought:
+        row_erasure.remove_words(connection, patterns, removed)
     source_erasure.sweep(connection)
 
 
-def erase_in_backup(path: Path, doomed: Doomed) -> Counter[str]:
+def erase_in_backup(path: Path, scope: ErasureScope) -> Counter[str]:
     """Take it out of a backup, a private copy that was examined, and write the file anew. Raises StoreError."""
     removed: Counter[str] = Counter()
-    with told(path):
+    with store_errors(path):
         connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
         try:
             connection.pragma("foreign_keys", True)
             connection.pragma("secure_delete", True)
             migrations.migrate(connection, path)
             connection.execute("BEGIN IMMEDIATE")
-            erase(connection, doomed, removed)
+            erase(connection, scope, removed)
             connection.execute("COMMIT")
             connection.execute("VACUUM")
             connection.pragma("journal_mode", "delete")
@@ -86,27 +88,27 @@ def erase_in_backup(path: Path, doomed: Doomed) -> Counter[str]:
     return +removed
 
 
-def mark_of(connection: Database) -> str:
-    """`Forgetting.mark`, inside the caller's transaction."""
+def erasure_epoch(connection: Database) -> str:
+    """`ErasureRepository.mark`, inside the caller's transaction."""
     return cache.info(connection, _MARK) or ""
 
 
-def tried(path: Path, doomed: Doomed) -> Counter[str]:
+def tried(path: Path, scope: ErasureScope) -> Counter[str]:
     """How many of what would go from a store, tried on a private copy of it. Raises StoreError."""
     removed: Counter[str] = Counter()
-    with told(path):
+    with store_errors(path):
         connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
         try:
             connection.pragma("foreign_keys", True)
             connection.execute("BEGIN IMMEDIATE")
-            erase(connection, doomed, removed)
+            erase(connection, scope, removed)
             connection.execute("ROLLBACK")
         finally:
             connection.close()
     return +removed
 
 
-class Forgetting:
+class ErasureRepository:
     """The part of a store that forgets. Each method is one transaction unless it says otherwise."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction, alone: _Transaction) -> None:
@@ -128,10 +130,10 @@ class Forgetting:
             for id in ids:
                 connection.execute("INSERT OR IGNORE INTO forgotten_id VALUES (?)", (rows.clean(id),))
 
-    def chosen(self, doomed: Doomed) -> list[Belief]:
+    def chosen(self, scope: ErasureScope) -> list[Belief]:
         """The beliefs that would go, oldest first."""
         with self._reading() as connection:
-            ids = erasure_selection.chosen(connection, doomed)
+            ids = erasure_selection.chosen(connection, scope)
             return [found for id in ids if (found := beliefs.one(connection, id)) is not None]
 
     def chain(self, id: str) -> list[Belief]:
@@ -161,7 +163,9 @@ class Forgetting:
 
     # -- forgetting ---------------------------------------------------------------------------------------------------
 
-    def erase(self, doomed: Doomed, by: By, may: Callable[[Belief], bool]) -> tuple[Counter[str], Doomed]:
+    def erase(
+        self, scope: ErasureScope, by: ErasureAuthor, may: Callable[[Belief], bool]
+    ) -> tuple[Counter[str], ErasureScope]:
         """Take out beliefs with all that is tied to them, what is known of a session or a file, and the words in all
         other rows, as far as nobody else says them by now; how many of what, and what it was in the end.
 
@@ -169,12 +173,12 @@ class Forgetting:
         """
         removed: Counter[str] = Counter()
         with self._writing() as connection:
-            if doomed.everything:
-                ids = erase(connection, doomed, removed)
+            if scope.everything:
+                ids = erase(connection, scope, removed)
             else:
-                doomed = erasure_selection.as_it_stands(connection, doomed, may)
-                ids = erasure_selection.present(connection, doomed.ids)
-                _take_out(connection, doomed, (doomed.needles, doomed.name), removed)
+                scope = erasure_selection.as_it_stands(connection, scope, may)
+                ids = erasure_selection.present(connection, scope.ids)
+                _take_out(connection, scope, (scope.patterns, scope.name), removed)
             cache.set_info(connection, _MARK, secrets.token_hex(8))  # also where nothing went: words go by this too
             if +removed:
                 audit.append(
@@ -186,18 +190,18 @@ class Forgetting:
                     session=by.session,
                     targets=ids,
                 )
-        return +removed, doomed
+        return +removed, scope
 
-    def sparing(self, doomed: Doomed) -> Doomed:
+    def excluding_survivors(self, scope: ErasureScope) -> ErasureScope:
         """What is to go, without the words that others say by now."""
         with self._reading() as connection:
-            return evolve(doomed, needles=doomed.needles.sparing(erasure_selection.said_by_others(connection, doomed)))
+            return evolve(scope, patterns=scope.patterns.excluding(erasure_selection.said_by_others(connection, scope)))
 
-    def mark(self) -> str:
+    def epoch(self) -> str:
         """What moves whenever something is forgotten. Who reads it first, and finds it the same in the transaction in
         which he writes, writes down nothing that was forgotten in between."""
         with self._reading() as connection:
-            return mark_of(connection)
+            return erasure_epoch(connection)
 
     def compact(self) -> bool:
         """Leave nothing of what was taken out in the file or its log: write it anew, and empty the log. Not one
@@ -216,10 +220,10 @@ class Forgetting:
                 return not busy
             sleep(0.05)
 
-    def holding(self, needles: Needles) -> Counter[str]:
+    def holding(self, patterns: SearchPatterns) -> Counter[str]:
         """How many rows of each table hold the words still, read through whatever they are packed in."""
         with self._reading() as connection:
-            return row_erasure.holding(connection, needles)
+            return row_erasure.holding(connection, patterns)
 
     # -- receipts -----------------------------------------------------------------------------------------------------
 

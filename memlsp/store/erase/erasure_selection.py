@@ -12,29 +12,29 @@ from memlsp.model.belief import Authority, Belief
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database
 from memlsp.store.erase import source_erasure
-from memlsp.store.erase.search_patterns import PIECE, Needles, leaves, plain
+from memlsp.store.erase.search_patterns import PIECE, SearchPatterns, leaves, plain
 from memlsp.store.tables import beliefs
 
-_NOTHING = Needles(())
+_NOTHING = SearchPatterns(())
 _LONG_NOTE = 20  # characters
 _FOUND = (Authority.PROPOSED.value, Authority.MINED.value)
 """Of a belief that nobody said: it was drawn from something, which may be what is forgotten."""
 
 
 @frozen
-class Doomed:
-    """What is to go.
+class ErasureScope:
+    """What a person or agent asked to be erased.
 
-    `ids` are beliefs that were chosen; besides them go those of `session`, of `author`, tied to the file at `path`, and
-    those that hold the words of `query`, and what else is known of that session or file; `first` is the one that was
-    asked for, whose chain goes as far as it carries its words. `needles` go wherever they stand, `name` out of whatever
-    holds it. `everything` is all there is.
+    `ids` are chosen beliefs. Beliefs of `session` or `author`, beliefs tied to the file at `path` and those that match
+    `query` are erased too, with all that is known of that session or file. `first` is the belief that was asked for;
+    its supersession chain goes as far as it carries its words. `patterns` are removed wherever they occur, `name` is
+    cut out of the texts that hold it. `everything` empties the store.
     """
 
     ids: frozenset[str] = frozenset()
-    needles: Needles = _NOTHING
-    name: Needles = _NOTHING
-    query: Needles = _NOTHING
+    patterns: SearchPatterns = _NOTHING
+    name: SearchPatterns = _NOTHING
+    query: SearchPatterns = _NOTHING
     first: str = ""
     session: str = ""
     author: str = ""
@@ -42,7 +42,7 @@ class Doomed:
     everything: bool = False
 
 
-def chosen(connection: Database, doomed: Doomed) -> list[str]:
+def chosen(connection: Database, scope: ErasureScope) -> list[str]:
     """The ids of the beliefs that are there and go, oldest first."""
     found = {
         str(id)
@@ -51,16 +51,16 @@ def chosen(connection: Database, doomed: Doomed) -> list[str]:
             " OR (?3 != '' AND session = ?3) OR (?4 != '' AND author = ?4)"
             " OR (?5 != '' AND (pattern = ?5 OR seq IN (SELECT belief FROM anchor WHERE path = ?5)))",
             (
-                int(doomed.everything),
-                json.dumps(sorted(doomed.ids)),
-                rows.clean(doomed.session),
-                rows.clean(doomed.author),
-                rows.clean(doomed.path),
+                int(scope.everything),
+                json.dumps(sorted(scope.ids)),
+                rows.clean(scope.session),
+                rows.clean(scope.author),
+                rows.clean(scope.path),
             ),
         )
     }
-    if doomed.query:
-        found |= _saying(connection, doomed.query)
+    if scope.query:
+        found |= _saying(connection, scope.query)
     found |= {id for id, authority in saying_the_same(connection, found) if authority == Authority.PROPOSED}
     return present(connection, found)
 
@@ -71,35 +71,35 @@ def present(connection: Database, ids: Collection[str]) -> list[str]:
     return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(ids)),))]
 
 
-def as_it_stands(connection: Database, doomed: Doomed, may: Callable[[Belief], bool]) -> Doomed:
+def as_it_stands(connection: Database, scope: ErasureScope, may: Callable[[Belief], bool]) -> ErasureScope:
     """What is to go, in the transaction in which it goes: with what came since it was looked at and `may` go, and
     without the words that others say now.
 
     Whoever says something that shares words with it says it himself. What was only found, and was not there when it was
     looked at, may be drawn from it: that goes where it holds the words.
     """
-    came = set(chosen(connection, doomed))
-    if doomed.first:
-        came |= set(_heirs(connection, doomed.first))
-    ids = doomed.ids | _those_that(may, connection, came - doomed.ids)
-    needles = doomed.needles.sparing(said_by_others(connection, evolve(doomed, ids=ids)))
-    ids |= _those_that(may, connection, _found_in(connection, needles) - ids)
-    if ids != doomed.ids:
-        more = needles.joined(texts(connection, ids - doomed.ids))
-        needles = more.sparing(said_by_others(connection, evolve(doomed, ids=ids)))
-    return evolve(doomed, ids=ids, needles=needles)
+    came = set(chosen(connection, scope))
+    if scope.first:
+        came |= set(_heirs(connection, scope.first))
+    ids = scope.ids | _those_that(may, connection, came - scope.ids)
+    patterns = scope.patterns.excluding(said_by_others(connection, evolve(scope, ids=ids)))
+    ids |= _those_that(may, connection, _found_in(connection, patterns) - ids)
+    if ids != scope.ids:
+        more = patterns.joined(texts(connection, ids - scope.ids))
+        patterns = more.excluding(said_by_others(connection, evolve(scope, ids=ids)))
+    return evolve(scope, ids=ids, patterns=patterns)
 
 
-def said_by_others(connection: Database, doomed: Doomed) -> Iterator[str]:
+def said_by_others(connection: Database, scope: ErasureScope) -> Iterator[str]:
     """What stays and was said by somebody: in other beliefs, and in other sessions where one goes."""
     query = (
         "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
         " AND authority NOT IN (SELECT value FROM json_each(?))"
     )
-    for (text,) in connection.execute(query, (json.dumps(sorted(doomed.ids)), json.dumps(_FOUND))):
+    for (text,) in connection.execute(query, (json.dumps(sorted(scope.ids)), json.dumps(_FOUND))):
         yield str(text)
-    if doomed.session:
-        yield from source_erasure.event_texts(connection, doomed.session)[1]
+    if scope.session:
+        yield from source_erasure.event_texts(connection, scope.session)[1]
 
 
 def _heirs(connection: Database, id: str) -> list[str]:
@@ -107,14 +107,14 @@ def _heirs(connection: Database, id: str) -> list[str]:
     belief = beliefs.one(connection, id)
     if belief is None:
         return []
-    words = Needles([belief.text])
+    words = SearchPatterns([belief.text])
     return [other.id for other in chain(connection, id) if words.in_text(other.text)]
 
 
-def _found_in(connection: Database, needles: Needles) -> set[str]:
+def _found_in(connection: Database, patterns: SearchPatterns) -> set[str]:
     """The beliefs that were only found and hold the words."""
     query = "SELECT id, text FROM belief WHERE authority IN (SELECT value FROM json_each(?))"
-    return {str(id) for id, text in connection.execute(query, (json.dumps(_FOUND),)) if needles.in_text(str(text))}
+    return {str(id) for id, text in connection.execute(query, (json.dumps(_FOUND),)) if patterns.in_text(str(text))}
 
 
 def _those_that(may: Callable[[Belief], bool], connection: Database, ids: Collection[str]) -> frozenset[str]:
@@ -149,15 +149,15 @@ def _said(connection: Database, ids: Collection[str]) -> list[str]:
     return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]
 
 
-def _saying(connection: Database, needles: Needles) -> set[str]:
+def _saying(connection: Database, patterns: SearchPatterns) -> set[str]:
     """The beliefs that hold the words: in what they say or said, in a note, or in what they were found in."""
     found: set[str] = set()
     for id, *values in connection.execute("SELECT id, text, keywords, evidence, conditions FROM belief"):
-        if any(needles.in_value(value) for value in values):
+        if any(patterns.in_value(value) for value in values):
             found.add(str(id))
     query = "SELECT b.id, r.note, r.former FROM revision r JOIN belief b ON b.seq = r.belief"
     for id, *values in connection.execute(query):
-        if id not in found and any(needles.in_value(value) for value in values if value):
+        if id not in found and any(patterns.in_value(value) for value in values if value):
             found.add(str(id))
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Remedy(StrEnum):
+class ErasureRule(StrEnum):
     """What becomes of a column."""
 
     NONE = "none"  # numbers, times, ids, digests and words of ours
@@ -23,9 +23,9 @@ class Remedy(StrEnum):
     INDEX = "index"  # inside of a search index: what is taken out of the index leaves it
 
 
-def _columns(**of: str) -> dict[str, Remedy]:
+def _columns(**of: str) -> dict[str, ErasureRule]:
     """The columns of a table, by what becomes of them."""
-    return {column: Remedy(remedy) for remedy, columns in of.items() for column in columns.split()}
+    return {column: ErasureRule(remedy) for remedy, columns in of.items() for column in columns.split()}
 
 
 _OF_AN_INDEX = {
@@ -37,7 +37,7 @@ _OF_AN_INDEX = {
     "words": "term doc cnt",
 }
 
-REGISTER: dict[str, dict[str, Remedy]] = {
+REGISTER: dict[str, dict[str, ErasureRule]] = {
     "belief": _columns(
         none="seq id authority_rank status kind scope authority confidence"
         " author_kind created_at updated_at superseded_by expires_at because_of stale_after confirmed_at commit_hash",

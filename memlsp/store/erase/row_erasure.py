@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from memlsp.store.core.database import Database, Row, Value
-from memlsp.store.erase.register import REGISTER, Remedy
-from memlsp.store.erase.search_patterns import FORGOTTEN, Needles, edited
+from memlsp.store.erase.register import REGISTER, ErasureRule
+from memlsp.store.erase.search_patterns import FORGOTTEN, SearchPatterns, edited
 from memlsp.store.search import index
 
 NOUNS = {
@@ -97,9 +97,9 @@ def _spelled(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def remove_words(connection: Database, needles: Needles, removed: Counter[str]) -> None:
+def remove_words(connection: Database, patterns: SearchPatterns, removed: Counter[str]) -> None:
     """Take the words out of every row that holds them still, each by the remedy of its column."""
-    if not needles:
+    if not patterns:
         return
     present = layout(connection)
     for table, columns in REGISTER.items():
@@ -110,24 +110,24 @@ def remove_words(connection: Database, needles: Needles, removed: Counter[str]) 
             continue
         key = _key_of(connection, table)
         touched = 0
-        for row in list(_holding(connection, table, key, wanted, needles)):
+        for row in list(_holding(connection, table, key, wanted, patterns)):
             touched += 1
-            _mend(connection, table, key, row, wanted, needles)
+            _mend(connection, table, key, row, wanted, patterns)
         if touched and table in NOUNS:
             removed[NOUNS[table]] += touched
-    _thin_drafts(connection, needles)
+    _thin_drafts(connection, patterns)
     _let_go_of_loose_ends(connection)
 
 
-def _thin_drafts(connection: Database, needles: Needles) -> None:
+def _thin_drafts(connection: Database, patterns: SearchPatterns) -> None:
     """What open episodes are weighed by are the words of their events, each for itself."""
     for id, draft in connection.execute("SELECT id, draft FROM episode WHERE draft IS NOT NULL").fetchall():
-        after = edited(draft, needles.without_words)
+        after = edited(draft, patterns.without_words)
         if after != draft:
             connection.execute("UPDATE episode SET draft = ? WHERE id = ?", (after, id))
 
 
-_SWEPT = frozenset(Remedy) - {Remedy.NONE, Remedy.INDEX}
+_SWEPT = frozenset(ErasureRule) - {ErasureRule.NONE, ErasureRule.INDEX}
 _SAID_BY_SOMEBODY = frozenset({"thread"})
 """Rows that stay without a name that stands in them."""
 
@@ -139,7 +139,7 @@ def remove_everything(connection: Database, removed: Counter[str]) -> None:
     connection.execute("PRAGMA defer_foreign_keys = ON")
     for table in layout(connection):
         remedies = set(REGISTER.get(table, {}).values())
-        if table in _STAYS or not remedies or Remedy.INDEX in remedies:
+        if table in _STAYS or not remedies or ErasureRule.INDEX in remedies:
             continue
         number = _number(connection, f"SELECT count(*) FROM {_quoted(table)}", ())  # noqa: S608 - names of ours
         which = " WHERE key != 'memlsp'" if table == "info" else ""  # who wrote the file last
@@ -155,27 +155,27 @@ _STAYS = frozenset(
 )
 
 
-def holding(connection: Database, needles: Needles) -> Counter[str]:
+def holding(connection: Database, patterns: SearchPatterns) -> Counter[str]:
     """How many rows of each table hold the words, whatever the register says of them; insides of indexes are read
     through what they index."""
     found: Counter[str] = Counter()
-    for table, columns in layout(connection).items() if needles else ():
-        if Remedy.INDEX in REGISTER.get(table, {}).values():
+    for table, columns in layout(connection).items() if patterns else ():
+        if ErasureRule.INDEX in REGISTER.get(table, {}).values():
             continue
         for row in connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}"):  # noqa: S608
-            if any(needles.in_value(value) for value in row if isinstance(value, (str, bytes))):
+            if any(patterns.in_value(value) for value in row if isinstance(value, (str, bytes))):
                 found[table] += 1
     return found
 
 
 def _holding(
-    connection: Database, table: str, key: list[str], wanted: dict[str, Remedy], needles: Needles
+    connection: Database, table: str, key: list[str], wanted: dict[str, ErasureRule], patterns: SearchPatterns
 ) -> Iterator[tuple[Row, Row]]:
     """The rows of a table that hold the words: what names a row, and the columns that were looked at."""
     columns = ", ".join(map(_quoted, [*key, *wanted]))
     for row in connection.execute(f"SELECT {columns} FROM {_quoted(table)}"):  # noqa: S608 - names of ours
         values = row[len(key) :]
-        if any(needles.in_value(value) for value in values if isinstance(value, (str, bytes))):
+        if any(patterns.in_value(value) for value in values if isinstance(value, (str, bytes))):
             yield row[: len(key)], values
 
 
@@ -184,33 +184,33 @@ def _mend(
     table: str,
     key: list[str],
     found: tuple[Row, Row],
-    wanted: dict[str, Remedy],
-    needles: Needles,
+    wanted: dict[str, ErasureRule],
+    patterns: SearchPatterns,
 ) -> None:
     name, values = found
     where = " AND ".join(f"{_quoted(column)} IS ?" for column in key)
     hit = {
         column: (remedy, value)
         for (column, remedy), value in zip(wanted.items(), values, strict=True)
-        if isinstance(value, (str, bytes)) and needles.in_value(value)
+        if isinstance(value, (str, bytes)) and patterns.in_value(value)
     }
     if table == "passage":
         for column in ("words", "output"):
             mark = ", text = ?" if column == "words" else ""
             marked = (FORGOTTEN,) if mark else ()
             connection.execute(f"UPDATE event SET {column} = NULL{mark} WHERE {column} = ?", (*marked, *name))  # noqa: S608
-    goes = {Remedy.ROW, Remedy.PASSAGE}
-    if needles.within and table in _SAID_BY_SOMEBODY:
-        goes = {Remedy.PASSAGE}
+    goes = {ErasureRule.ROW, ErasureRule.PASSAGE}
+    if patterns.within and table in _SAID_BY_SOMEBODY:
+        goes = {ErasureRule.PASSAGE}
     if any(remedy in goes for remedy, _ in hit.values()):
         _leave(connection, table, name)
         connection.execute(f"DELETE FROM {_quoted(table)} WHERE {where}", name)  # noqa: S608
         return
     for column, (remedy, value) in hit.items():
-        after: Value = edited(value, needles.without)
-        if remedy in {Remedy.CLEAR, Remedy.EMPTY}:
-            after = "" if remedy is Remedy.CLEAR else None
-        elif remedy is Remedy.NAME:
+        after: Value = edited(value, patterns.without)
+        if remedy in {ErasureRule.CLEAR, ErasureRule.EMPTY}:
+            after = "" if remedy is ErasureRule.CLEAR else None
+        elif remedy is ErasureRule.NAME:
             after = f"{FORGOTTEN} {name[0]}"
         connection.execute(f"UPDATE {_quoted(table)} SET {_quoted(column)} = ? WHERE {where}", (after, *name))  # noqa: S608
     if table == "belief":

@@ -42,7 +42,7 @@ def plain(text: str) -> str:
     return f" {_SIGNS.sub(' ', text.casefold()).strip()} "
 
 
-class Needles:
+class SearchPatterns:
     """Texts to look for. Those that are too short to be told from anything else are left out."""
 
     def __init__(self, texts: Iterable[str], *, also_in: Iterable[str] = (), within: bool = False) -> None:
@@ -64,14 +64,14 @@ class Needles:
     def __bool__(self) -> bool:
         return bool(self.pieces)
 
-    def sparing(self, also_in: Iterable[str]) -> Needles:
+    def excluding(self, also_in: Iterable[str]) -> SearchPatterns:
         """The same without what these texts hold too, which stay; itself where they hold nothing of it."""
         more = {piece for text in also_in for piece in self._finder.found(plain(text))} if self.pieces else None
-        return Needles(self.texts, also_in=self._shared | more, within=self.within) if more else self
+        return SearchPatterns(self.texts, also_in=self._shared | more, within=self.within) if more else self
 
-    def joined(self, texts: Iterable[str]) -> Needles:
+    def joined(self, texts: Iterable[str]) -> SearchPatterns:
         """The same with these texts to look for too, but nothing that is known to stand elsewhere."""
-        return Needles([*self.texts, *texts], also_in=self._shared, within=self.within)
+        return SearchPatterns([*self.texts, *texts], also_in=self._shared, within=self.within)
 
     def in_text(self, text: str) -> bool:
         """True when a piece of what is looked for stands in a text."""

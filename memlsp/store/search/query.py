@@ -70,7 +70,7 @@ _Ranked = tuple[int, str, float, int, frozenset[str] | None]
 
 
 @frozen
-class Layout:
+class IndexTables:
     """Which tables an index is in: the FTS5 table, its vocabulary, and how its rows become (row, id, score, rank of
     authority); `score` is negative in `found`, and larger is worse for the rank."""
 
@@ -80,8 +80,8 @@ class Layout:
     joined: str
 
 
-BELIEFS = Layout("search", "search_words", "belief.seq, belief.id, -found.score, belief.authority_rank", "belief")
-WORK = Layout(
+BELIEFS = IndexTables("search", "search_words", "belief.seq, belief.id, -found.score, belief.authority_rank", "belief")
+WORK = IndexTables(
     "work_search",
     "work_search_words",
     "work_entry.seq, work_entry.kind || ':' || work_entry.id, -found.score, 0",
@@ -92,7 +92,7 @@ WORK = Layout(
 class Search:
     """The questions that one connection asks of one index."""
 
-    def __init__(self, connection: Database, layout: Layout = BELIEFS) -> None:
+    def __init__(self, connection: Database, layout: IndexTables = BELIEFS) -> None:
         self._connection = connection
         self._layout = layout
         self._queries = _Queries.of(layout)
@@ -224,7 +224,7 @@ class _Queries:
     any: str
 
     @classmethod
-    def of(cls, layout: Layout) -> _Queries:
+    def of(cls, layout: IndexTables) -> _Queries:
         names = {
             "table": layout.table,
             "columns": layout.columns,

@@ -59,7 +59,7 @@ class WorkSearch:
         with self._reading() as connection:
             return work_graph.anchored(connection, symbols)
 
-    def brief(self, commit: str, most: int) -> history.Brief | None:
+    def brief(self, commit: str, most: int) -> history.CommitSummary | None:
         """What an answer tells of a commit: its names and sentences, at most so many of each."""
         with self._reading() as connection:
             return history.brief(connection, commit, most)

@@ -79,7 +79,7 @@ def revised(connection: Database, revision: Revision, number: int, after: Belief
     )
 
 
-class Audit:
+class AuditRepository:
     """The part of a store that says who changed what. Each method is one transaction."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction) -> None:

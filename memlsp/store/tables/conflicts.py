@@ -1,4 +1,4 @@
-"""Conflicts as rows."""
+"""ConflictRepository as rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class KeptConflict:
     said: bytes
 
 
-class Conflicts:
+class ConflictRepository:
     """The part of a store that holds conflicts and what was decided about them. Each method is one transaction."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction, changing: _Transaction | None = None) -> None:

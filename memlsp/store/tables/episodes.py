@@ -27,7 +27,7 @@ _Transaction = Callable[[], AbstractContextManager[Database]]
 _WRITER = "episodes_by"
 
 
-class Episodes:
+class EpisodeRepository:
     """Task episodes. Methods raise what those of the store do."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction) -> None:

@@ -48,7 +48,7 @@ class Appended:
 
 
 @frozen
-class State:
+class FileBaseline:
     """A file as it was: the name that git would give its bytes (empty for a file that was gone), and its redacted text
     where that is kept."""
 
@@ -57,7 +57,7 @@ class State:
 
 
 @frozen
-class Tree:
+class CheckoutProgress:
     """How far a checkout was followed: the commit that its files were last compared with ("" for none, None before the
     first look), and how far its git logs were read."""
 
@@ -73,7 +73,7 @@ class Pruned:
     events: int = 0
 
 
-class Journal:
+class EventRepository:
     """Events, and what became of each. Methods raise what those of the store do."""
 
     def __init__(self, path: Path, reading: _Transaction, writing: _Transaction) -> None:
@@ -120,13 +120,13 @@ class Journal:
         with self._reading() as connection:
             return _events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,))
 
-    def told(
+    def record_changes(
         self,
         id: int | None,
         changes: Sequence[KeptChange] = (),
         *,
         root: str,
-        states: Mapping[str, State | None] | None = None,
+        baselines: Mapping[str, FileBaseline | None] | None = None,
         base: str | None = None,
         now: datetime,
     ) -> None:
@@ -139,9 +139,9 @@ class Journal:
             tree = journal.tree(connection, rows.clean(root))
             if base is not None:
                 connection.execute("UPDATE event_tree SET base = ? WHERE id = ?", (base, tree))
-            for path, state in (states or {}).items():
+            for path, state in (baselines or {}).items():
                 _set_state(connection, tree, path, state, _milliseconds(now))
-            if states:
+            if baselines:
                 _bound_states(connection, tree)
 
     def settled(self, id: int, *, episode: str | None = None, changes: Sequence[KeptChange] | None = None) -> None:
@@ -244,13 +244,13 @@ class Journal:
 
     # -- the files as their edits were last told --------------------------------------------------------------------
 
-    def tree(self, root: str) -> Tree:
+    def tree(self, root: str) -> CheckoutProgress:
         """How far a checkout was followed."""
         with self._reading() as connection:
             found = connection.execute(
                 "SELECT base, mark FROM event_tree WHERE root = ?", (rows.clean(root),)
             ).fetchall()
-            return Tree(*found[0]) if found else Tree()
+            return CheckoutProgress(*found[0]) if found else CheckoutProgress()
 
     def mark_tree(self, root: str, mark: str) -> None:
         """Remember how far the git logs of a checkout were read."""
@@ -272,7 +272,7 @@ class Journal:
             )
             connection.execute("UPDATE event_tree SET base = NULL, mark = '' WHERE root = ?", (rows.clean(root),))
 
-    def state(self, root: str, path: str) -> State | None:
+    def state(self, root: str, path: str) -> FileBaseline | None:
         """A file as its edits were last told; None for one that is as it is in `base`."""
         with self._reading() as connection:
             found = connection.execute(
@@ -280,7 +280,7 @@ class Journal:
                 " WHERE t.root = ? AND s.path = ?",
                 (rows.clean(root), rows.clean(path)),
             ).fetchall()
-            return State(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
+            return FileBaseline(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
 
     def states(self, root: str) -> dict[str, bytes]:
         """The files of a checkout of which a state is kept, with its digest."""
@@ -347,7 +347,7 @@ _MOST_STATE_BYTES = 4_000_000  # of them together, compressed
 _LARGEST_STATE = 400_000  # bytes of one text
 
 
-def _set_state(connection: Database, tree: int, path: str, state: State | None, at: int) -> None:
+def _set_state(connection: Database, tree: int, path: str, state: FileBaseline | None, at: int) -> None:
     if state is None:
         connection.execute("DELETE FROM event_state WHERE tree = ? AND path = ?", (tree, rows.clean(path)))
         return

@@ -45,7 +45,7 @@ class KeptNote:
 
 
 @frozen
-class Remedy:
+class KeptRemedy:
     """What helped when this program failed with this digest."""
 
     program: str
@@ -54,7 +54,7 @@ class Remedy:
     at: datetime
 
 
-class Handoffs:
+class HandoffRepository:
     """Handoffs, notes, remedies and briefings. Methods raise what those of the store do."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
@@ -219,7 +219,7 @@ class Handoffs:
         with self._reading() as connection:
             return hook_notes.notes_at(connection, path, stamp)
 
-    def keep_remedies(self, remedies: Iterable[Remedy]) -> None:
+    def keep_remedies(self, remedies: Iterable[KeptRemedy]) -> None:
         """Write remedies; a later one for the same failure takes the place of the earlier. The latest 2,000 stay."""
         with self._writing() as connection:
             for each in remedies:

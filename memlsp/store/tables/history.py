@@ -26,7 +26,7 @@ _READ = "onboarded"
 
 
 @frozen
-class Reading:
+class CompletedScan:
     """A reading that came to its end: from which commit it began, how many were asked for at the most, how many there
     were."""
 
@@ -36,7 +36,7 @@ class Reading:
 
 
 @frozen
-class Step:
+class RecordedChange:
     """One change of one commit, found by a symbol. `episode` holds all its changes; `change` is the one meant."""
 
     episode: CommitEpisode
@@ -92,7 +92,7 @@ def episode(connection: Database, commit: str) -> CommitEpisode | None:
 
 
 @frozen
-class Brief:
+class CommitSummary:
     """A commit in a few lines: who, when, what, and the first of its symbols (`path#name`) and sentences."""
 
     subject: str
@@ -102,7 +102,7 @@ class Brief:
     sentences: tuple[str, ...]
 
 
-def brief(connection: Database, commit: str, most: int) -> Brief | None:
+def brief(connection: Database, commit: str, most: int) -> CommitSummary | None:
     """What an answer tells of a commit, at most so many names and sentences; its changes are not made into values."""
     query = "SELECT subject, author, at, told FROM commit_episode WHERE hash = ?"
     found = connection.execute(query, (bytes.fromhex(commit),)).fetchall()
@@ -112,7 +112,7 @@ def brief(connection: Database, commit: str, most: int) -> Brief | None:
     changes = json.loads(zlib.decompress(told))
     refs = (new or old for _, old, new, _ in changes)
     names = dict.fromkeys(f"{ref[0]}#{ref[1]}" for ref in refs if ref and ref[1])
-    return Brief(subject, author, _date(at), tuple(names)[:most], tuple(change[3] for change in changes[:most]))
+    return CommitSummary(subject, author, _date(at), tuple(names)[:most], tuple(change[3] for change in changes[:most]))
 
 
 def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
@@ -123,7 +123,7 @@ def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
 
 def steps_of(
     connection: Database, path: str, names: Sequence[str] | None, limit: int, *, moved: bool = False
-) -> list[Step]:
+) -> list[RecordedChange]:
     """The changes after which a symbol of one of these names stood in a file, or that took one away; None for all
     symbols of the file. With `moved` only those that gave it another name or place. By the time of their commits,
     newest first; at most `limit`."""
@@ -140,7 +140,7 @@ def steps_of(
     return _steps(connection.execute(query, (rows.clean(path), *map(rows.clean, chosen or ()), max(limit, 0))))
 
 
-def departures(connection: Database, path: str, names: Sequence[str], limit: int) -> list[Step]:
+def departures(connection: Database, path: str, names: Sequence[str], limit: int) -> list[RecordedChange]:
     """The changes by which a symbol that had one of these names in a file got another name or place, newest first."""
     chosen = list(dict.fromkeys(names))[:_MOST_NAMES]
     columns = ", ".join(f"e.{column.strip()}" for column in _COLUMNS.split(","))
@@ -153,15 +153,15 @@ def departures(connection: Database, path: str, names: Sequence[str], limit: int
     return _steps(connection.execute(query, (rows.clean(path), *map(rows.clean, chosen), max(limit, 0))))
 
 
-def _steps(found: Iterable[Row]) -> list[Step]:
-    steps: list[Step] = []
+def _steps(found: Iterable[Row]) -> list[RecordedChange]:
+    steps: list[RecordedChange] = []
     read: dict[str, CommitEpisode] = {}
     for row in found:
         commit: str = row[1].hex()
         if commit not in read:
             read[commit] = _episode(row[1:])
         position: int = row[0]
-        steps.append(Step(read[commit], read[commit].changes[position]))
+        steps.append(RecordedChange(read[commit], read[commit].changes[position]))
     return steps
 
 
@@ -198,16 +198,16 @@ def clear(connection: Database) -> None:
     connection.execute("DELETE FROM info WHERE key = ?", (_READ,))
 
 
-def readings(connection: Database) -> list[Reading]:
-    """The readings that came to their end, the latest first."""
+def scans(connection: Database) -> list[CompletedScan]:
+    """The scans that came to their end, the latest first."""
     value = connection.execute("SELECT value FROM info WHERE key = ?", (_READ,)).get
     words = (entry.split(":") for entry in value.split()) if isinstance(value, str) else ()
-    return [Reading(head, int(most), int(total)) for head, most, total in words]
+    return [CompletedScan(head, int(most), int(total)) for head, most, total in words]
 
 
-def add_reading(connection: Database, reading: Reading) -> None:
+def add_scan(connection: Database, reading: CompletedScan) -> None:
     """Note that a reading came to its end; the latest are kept."""
-    kept = [reading, *(other for other in readings(connection) if other.head != reading.head)][:_MOST_READINGS]
+    kept = [reading, *(other for other in scans(connection) if other.head != reading.head)][:_MOST_READINGS]
     value = " ".join(f"{each.head}:{each.most}:{each.total}" for each in kept)
     connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_READ, value))
 

@@ -10,12 +10,12 @@ from memlsp.model.episode import CommitEpisode, HistoryKept
 from memlsp.store.core.database import Database
 from memlsp.store.core.file_lock import turn
 from memlsp.store.tables import history
-from memlsp.store.tables.history import Reading, Step
+from memlsp.store.tables.history import CompletedScan, RecordedChange
 
 _Transaction = Callable[[], AbstractContextManager[Database]]
 
 
-class Chronicle:
+class HistoryRepository:
     """Commit episodes and their symbol changes. All of it can be read from git again, so that nothing here moves the
     store's version. Methods raise what those of the store do."""
 
@@ -52,7 +52,7 @@ class Chronicle:
 
     def steps(
         self, path: str, names: Sequence[str] | None = None, *, limit: int = 1_000, moved: bool = False
-    ) -> list[Step]:
+    ) -> list[RecordedChange]:
         """The changes of symbols of a file, newest first by the time of their commits, on any branch.
 
         Those after which a symbol of one of `names` (None: any) stood there, or that took it away; with `moved` only
@@ -61,21 +61,21 @@ class Chronicle:
         with self._reading() as connection:
             return history.steps_of(connection, path, names, limit, moved=moved)
 
-    def departures(self, path: str, names: Sequence[str], *, limit: int = 1_000) -> list[Step]:
+    def departures(self, path: str, names: Sequence[str], *, limit: int = 1_000) -> list[RecordedChange]:
         """The changes by which a symbol that had one of these names in a file got another name or place, newest first
         by the time of their commits, on any branch."""
         with self._reading() as connection:
             return history.departures(connection, path, names, limit)
 
-    def readings(self) -> list[Reading]:
-        """The readings that came to their end, the latest first."""
+    def scans(self) -> list[CompletedScan]:
+        """The scans that came to their end, the latest first."""
         with self._reading() as connection:
-            return history.readings(connection)
+            return history.scans(connection)
 
-    def add_reading(self, reading: Reading) -> None:
+    def add_scan(self, reading: CompletedScan) -> None:
         """Note that a reading came to its end."""
         with self._writing() as connection:
-            history.add_reading(connection, reading)
+            history.add_scan(connection, reading)
 
     def counted(self) -> HistoryKept:
         """What is kept, in numbers; `git_bytes` is left open."""

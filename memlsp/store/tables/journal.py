@@ -16,7 +16,7 @@ import os
 import zlib
 from _blake2 import blake2b
 
-from memlsp.store.core.file_handles import locked
+from memlsp.store.core.file_handles import try_lock
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def is_being_settled(store: str) -> bool:
     except OSError:
         return False
     try:
-        return not locked(handle)
+        return not try_lock(handle)
     finally:
         os.close(handle)
 

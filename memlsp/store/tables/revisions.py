@@ -16,7 +16,7 @@ _Transaction = Callable[[], AbstractContextManager[Database]]
 
 
 @frozen
-class Sitting:
+class RevisionSession:
     """One session or import that revised something: how often, how many beliefs, and from when to when."""
 
     session: str
@@ -26,7 +26,7 @@ class Sitting:
     last: datetime
 
 
-class Changes:
+class RevisionRepository:
     """The part of a store that finds revisions across beliefs. Each method is one transaction."""
 
     def __init__(self, reading: _Transaction) -> None:
@@ -52,7 +52,7 @@ class Changes:
             return self._found("r.at >= ?", (rows.stamp(since),))
         return self._found("r.at >= ? AND r.at < ?", (rows.stamp(since), rows.stamp(until)))
 
-    def sittings(self, limit: int = 50) -> list[Sitting]:
+    def sittings(self, limit: int = 50) -> list[RevisionSession]:
         """The sessions and imports that revised something, the latest first."""
         query = """
             SELECT session, sum(revisions), max(beliefs), min(first), max(last) FROM (
@@ -65,7 +65,7 @@ class Changes:
         """
         with self._reading() as connection:
             return [
-                Sitting(session, revisions, beliefs, rows.moment(first), rows.moment(last))
+                RevisionSession(session, revisions, beliefs, rows.moment(first), rows.moment(last))
                 for session, revisions, beliefs, first, last in connection.execute(query, (max(limit, 0),))
             ]
 

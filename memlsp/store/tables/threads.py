@@ -38,7 +38,7 @@ class KeptThread:
 
 
 @frozen
-class Lost:
+class LostRemark:
     """A remark or stub of long standing that is gone from its place."""
 
     kind: ThreadKind
@@ -48,7 +48,7 @@ class Lost:
 
 
 @frozen
-class Stood:
+class StandingRemark:
     """A remark or stub as it stood in a file; `line` is from 1."""
 
     kind: ThreadKind
@@ -57,7 +57,7 @@ class Stood:
     line: int
 
 
-class Threads:
+class ThreadRepository:
     """Work that was left open. Methods raise what those of the store do."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
@@ -69,8 +69,8 @@ class Threads:
         kept: Iterable[KeptThread] = (),
         *,
         dropped: Sequence[str] = (),
-        lost: Iterable[Lost] = (),
-        stood: Mapping[str, Sequence[Stood]] | None = None,
+        lost: Iterable[LostRemark] = (),
+        stood: Mapping[str, Sequence[StandingRemark]] | None = None,
         committed: bool = False,
     ) -> None:
         """Keep the new states of threads, take out those that turned out to be none, and note what a file lost; all or
@@ -147,20 +147,23 @@ class Threads:
             rows = connection.execute(sql, tuple(kind.value for kind in kinds)).fetchall()
         return [str(row[0]) for row in rows]
 
-    def lost(self, kind: ThreadKind, mark: str) -> list[Lost]:
+    def lost(self, kind: ThreadKind, mark: str) -> list[LostRemark]:
         """Where remarks or stubs of this mark stood until lately."""
         with self._reading() as connection:
             sql = "SELECT kind, mark, path, symbol FROM thread_lost WHERE kind = ? AND mark = ?"
             rows = connection.execute(sql, (kind.value, clean(mark))).fetchall()
-        return [Lost(ThreadKind(row[0]), row[1], row[2], row[3]) for row in rows]
+        return [LostRemark(ThreadKind(row[0]), row[1], row[2], row[3]) for row in rows]
 
-    def stood(self, path: str) -> list[Stood] | None:
+    def stood(self, path: str) -> list[StandingRemark] | None:
         """What a file of a plain folder held when it was last looked at; None when it never was."""
         with self._reading() as connection:
             rows = connection.execute("SELECT body FROM thread_stood WHERE path = ?", (clean(path),)).fetchall()
         if not rows:
             return None
-        return [Stood(ThreadKind(row[0]), row[1], row[2], row[3]) for row in json.loads(zlib.decompress(rows[0][0]))]
+        return [
+            StandingRemark(ThreadKind(row[0]), row[1], row[2], row[3])
+            for row in json.loads(zlib.decompress(rows[0][0]))
+        ]
 
     def clear(self) -> None:
         """Forget all of it."""

@@ -21,7 +21,7 @@ _Transaction = Callable[[], AbstractContextManager[Database]]
 
 
 @frozen
-class Due:
+class PendingText:
     """A text that waits for its vector. `turn` says which state of it was read; `named` are its names and paths."""
 
     turn: int
@@ -45,7 +45,7 @@ class Vector:
 
 
 @frozen
-class Census:
+class VectorCounts:
     """`rows` vectors of `model`, the last of which was written in `turn`; `removals` moves when any are taken away or
     replaced; `due` texts wait."""
 
@@ -56,20 +56,20 @@ class Census:
     due: int
 
 
-class Vectors:
+class VectorRepository:
     """The part of a store that holds vectors. Each method is one transaction."""
 
     def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
         self._reading = reading
         self._writing = writing
 
-    def census(self) -> Census:
+    def census(self) -> VectorCounts:
         """What is there. Counting costs time with the number of rows."""
         with self._reading() as connection:
             model, removals = _state(connection)
             rows, turn = connection.execute("SELECT count(*), coalesce(max(turn), 0) FROM vector").fetchall()[0]
             due = connection.execute("SELECT count(*) FROM vector_due").get
-            return Census(model, int(rows), int(turn), removals, int(due))
+            return VectorCounts(model, int(rows), int(turn), removals, int(due))
 
     def state(self) -> tuple[str, int, int]:
         """The model, the turn of the last vector, and a number that moves when any are taken away or replaced."""
@@ -87,13 +87,13 @@ class Vectors:
                 connection.execute("DELETE FROM vector")
                 connection.execute("UPDATE vector_state SET model = ?", (model,))
 
-    def due(self, limit: int) -> list[Due]:
+    def due(self, limit: int) -> list[PendingText]:
         """At most `limit` texts that wait for a vector, those that were written last first."""
         with self._reading() as connection:
-            found: list[Due] = []
+            found: list[PendingText] = []
             for row in connection.execute(_DUE, (limit,)):
                 turn, kind, item, said, named = row
-                found.append(Due(int(turn), str(kind), int(item), str(said), str(named)))
+                found.append(PendingText(int(turn), str(kind), int(item), str(said), str(named)))
             return found
 
     def is_due(self) -> bool:
@@ -111,7 +111,7 @@ class Vectors:
                     "DELETE FROM vector_due WHERE turn IN (SELECT value FROM json_each(?))", (json.dumps(gone),)
                 )
 
-    def write(self, model: str, made: Sequence[tuple[Due, Vector]]) -> int:
+    def write(self, model: str, made: Sequence[tuple[PendingText, Vector]]) -> int:
         """Keep the vectors of texts that still wait as they were read, and of this model; how many those were."""
         kept = 0
         with self._writing() as connection:

@@ -12,7 +12,7 @@ from memlsp.store.core.database import Database
 
 
 @frozen
-class Learned:
+class BranchOrigin:
     """Of one belief: the branch and the commit that were checked out, and what may make that mean nothing."""
 
     id: str
@@ -23,17 +23,17 @@ class Learned:
     conditions: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, belief: Belief) -> Learned:
+    def of(cls, belief: Belief) -> BranchOrigin:
         """The same of a belief that was read."""
         return cls(belief.id, belief.branch, belief.commit, belief.scope.kind, belief.authority, belief.conditions)
 
     @classmethod
-    def of_work(cls, id: str, branch: str, commit: str) -> Learned:
+    def of_work(cls, id: str, branch: str, commit: str) -> BranchOrigin:
         """The same of a piece of work, which has no other scope than its workspace."""
         return cls(id, branch, commit, ScopeKind.WORKSPACE, Authority.AGENT)
 
 
-def learned(connection: Database, ids: Sequence[str]) -> list[Learned]:
+def learned(connection: Database, ids: Sequence[str]) -> list[BranchOrigin]:
     """Those of the beliefs for which a branch, a commit or a condition is known."""
     query = """
         SELECT id, branch, commit_hash, scope, authority, conditions FROM belief
@@ -41,7 +41,7 @@ def learned(connection: Database, ids: Sequence[str]) -> list[Learned]:
         AND (branch != '' OR commit_hash != '' OR conditions != '[]')
     """
     return [
-        Learned(
+        BranchOrigin(
             str(id),
             str(branch),
             str(commit),

@@ -34,8 +34,8 @@ def states_at(connection: Database, moment: datetime) -> dict[str, Belief | None
     return {str(id): rows.belief_of_blob(former) if isinstance(former, bytes) else None for id, former in found}
 
 
-class Former:
-    """Former states, searchable. Kept in memory, and gone with the object."""
+class PastBeliefIndex:
+    """PastBeliefIndex states, searchable. Kept in memory, and gone with the object."""
 
     def __init__(self, states: Sequence[tuple[Belief, str]]) -> None:
         """`states` are beliefs with the words that they are found by besides their text."""

@@ -11,10 +11,10 @@ import pygit2
 from attrs import evolve
 
 from memlsp.capture.history.ancestry import Ancestry, FileChange, Stop
-from memlsp.capture.history.findings import Findings, Reference
 from memlsp.capture.history.overloads import are_strangers, former, interface, same_text
 from memlsp.capture.history.parse_cache import ParseCache
-from memlsp.capture.history.traces import Like, Named, Origin, Trace, Written, holds
+from memlsp.capture.history.traces import DefinitionText, NameAndKind, Named, Predecessor, Trace, holds
+from memlsp.capture.history.walk_cache import Reference, WalkCache
 from memlsp.code.diff.excerpt import narrowed
 from memlsp.code.diff.matching import match
 from memlsp.code.diff.similarity import EVIDENCE, family
@@ -28,13 +28,13 @@ _FILES_COMPARED = 400  # of those that the commit removed, for one that appears 
 _SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
 
 
-class Origins:
+class PredecessorFinder:
     """Reads older states of files. `check` is called before anything slow, and may raise to end the walk."""
 
     def __init__(self, ancestry: Ancestry, check: Callable[[], None], kept: ParseCache | None = None) -> None:
         self.ancestry = ancestry
         self.check = check
-        self.known = Findings(kept)
+        self.known = WalkCache(kept)
 
     def stop(self, trace: Trace) -> Stop:
         """The first commit from that of the trace on that touched its file."""
@@ -68,7 +68,7 @@ class Origins:
             _OUTLINES.put(str(blob), path, found, len(data))
         return found
 
-    def left_behind(self, trace: Trace, origin: Origin) -> bool:
+    def left_behind(self, trace: Trace, origin: Predecessor) -> bool:
         """True when the file and the holder that the symbol left are still there: it was moved, they were not."""
         blob = self.ancestry.blob_id(trace.commit, origin.path)
         data = self.ancestry.data(blob) if blob else None
@@ -102,7 +102,7 @@ class Origins:
             return newer.module
         return same_text(newer.symbols, trace.symbol) or self.as_named(trace)
 
-    def in_file(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
+    def in_file(self, trace: Trace, parent: pygit2.Commit) -> Predecessor | None:
         """Where it was in the same file of a parent, by name or by what it is made of."""
         before = self._named(parent, trace.path, trace.symbol)
         found = self._overload(trace, before)
@@ -118,8 +118,8 @@ class Origins:
         return found
 
     def _matched_in_file(
-        self, trace: Trace, parent: pygit2.Commit, before: Sequence[Origin], found: Origin | None
-    ) -> Origin | None:
+        self, trace: Trace, parent: pygit2.Commit, before: Sequence[Predecessor], found: Predecessor | None
+    ) -> Predecessor | None:
         older = self.outline(parent, trace.path)
         newer = self.outline(trace.commit, trace.path)
         if older is None or newer is None:
@@ -131,7 +131,7 @@ class Origins:
             return None
         return self.at(parent, trace.path, likely)
 
-    def _overload(self, trace: Trace, before: Sequence[Origin]) -> Origin | None:
+    def _overload(self, trace: Trace, before: Sequence[Predecessor]) -> Predecessor | None:
         """Which of those of its name before it was; None when all of them became others."""
         if len(before) == 1 and interface(before[0].symbol) == interface(trace.symbol):
             return before[0]
@@ -147,12 +147,12 @@ class Origins:
         found = former(olds, news, trace.symbol)
         return next((origin for origin in before if origin.symbol is found), None)
 
-    def named(self, commit: pygit2.Commit, path: str, name: str, ordinal: int = 0) -> Origin | None:
+    def named(self, commit: pygit2.Commit, path: str, name: str, ordinal: int = 0) -> Predecessor | None:
         """The symbol of that full name and place among its overloads, or the first of the name; None without one."""
-        found = self._named(commit, path, Like(name, None))
+        found = self._named(commit, path, NameAndKind(name, None))
         return next((origin for origin in found if origin.symbol.ordinal == ordinal), found[0] if found else None)
 
-    def _named(self, commit: pygit2.Commit, path: str, like: Named) -> list[Origin]:
+    def _named(self, commit: pygit2.Commit, path: str, like: Named) -> list[Predecessor]:
         """The symbols of that name and family in a file."""
         blob = self.ancestry.blob_id(commit, path)
         if blob is None:
@@ -160,12 +160,13 @@ class Origins:
         found = self._all_named(blob, commit, path, like.name)
         return [origin for origin in found if like.kind is None or family(origin.symbol.kind) == family(like.kind)]
 
-    def _all_named(self, blob: pygit2.Oid, commit: pygit2.Commit, path: str, name: str) -> list[Origin]:
+    def _all_named(self, blob: pygit2.Oid, commit: pygit2.Commit, path: str, name: str) -> list[Predecessor]:
         key = f"{blob}:{path}#{name}"
         known = self.known.symbols(key, path)
         if known is not None:
             return [
-                Origin(path, symbol, Written(partial(self._slice, blob, offset, symbol))) for symbol, offset in known
+                Predecessor(path, symbol, DefinitionText(partial(self._slice, blob, offset, symbol)))
+                for symbol, offset in known
             ]
         narrow = self._narrowed(commit, path, name)
         found, data = narrow if narrow is not None else (self.outline(commit, path), None)
@@ -180,7 +181,7 @@ class Origins:
         ]
         if name:
             self.known.keep_symbols(key, placed)
-        return [Origin(path, symbol, _written(whole, offset, text)) for symbol, offset, text in placed]
+        return [Predecessor(path, symbol, _written(whole, offset, text)) for symbol, offset, text in placed]
 
     def _slice(self, blob: pygit2.Oid, offset: int, symbol: Symbol) -> tuple[bytes, int, int]:
         return self.ancestry.data(blob) or b"", offset, offset + symbol.span.end_byte - symbol.span.start_byte
@@ -208,17 +209,17 @@ class Origins:
         # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
         return None if found.has_errors else (found, rest)
 
-    def _kept(self, key: str, parent: pygit2.Commit) -> tuple[Origin | None] | None:
+    def _kept(self, key: str, parent: pygit2.Commit) -> tuple[Predecessor | None] | None:
         """What an earlier search found, nothing included; None when it cannot be read back."""
         told = self.known.origin(key)
         if told is None:
             return (None,)
         path, name, kind, text, gone = told
-        like = Like(name, SymbolKind(kind))
+        like = NameAndKind(name, SymbolKind(kind))
         origin = next((each for each in self._named(parent, path, like) if each.symbol.fingerprint.text == text), None)
         return None if origin is None else (evolve(origin, file_moved=gone),)
 
-    def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
+    def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Predecessor | None:
         """Search the files that the commit changed: first the one that its file was, then those that held its text."""
         key = f"{state_of(trace)}:{parent.id}:out"
         if self.known.has_origin(key):
@@ -229,13 +230,13 @@ class Origins:
         self._keep(key, parent, found)
         return found
 
-    def _keep(self, key: str, parent: pygit2.Commit, found: Origin | None) -> None:
+    def _keep(self, key: str, parent: pygit2.Commit, found: Predecessor | None) -> None:
         """Remember what a search found, and the symbols of that name with it, while the file is still at hand."""
         self.known.keep_origin(key, _reference(found))
         if found is not None and found.symbol.name:
             self._named(parent, found.path, found.symbol)
 
-    def _searched(self, trace: Trace, parent: pygit2.Commit) -> Origin | None:
+    def _searched(self, trace: Trace, parent: pygit2.Commit) -> Predecessor | None:
         language = _language(trace.path)
         here = self.ancestry.blob_id(parent, trace.path)
         files = [
@@ -311,7 +312,7 @@ class Origins:
                 return best[1]
         return None
 
-    def _along(self, trace: Trace, parent: pygit2.Commit, path: str) -> Origin | None:
+    def _along(self, trace: Trace, parent: pygit2.Commit, path: str) -> Predecessor | None:
         """Where it was in the file that its file was, by name (that of the holder may be new), else by matching."""
         before = self._named(parent, path, trace.symbol)
         found = self._overload(trace, before)
@@ -329,7 +330,7 @@ class Origins:
 
     def _matched_elsewhere(
         self, trace: Trace, parent: pygit2.Commit, files: Sequence[FileChange], *, fresh: bool
-    ) -> Origin | None:
+    ) -> Predecessor | None:
         if not files:
             return None
         older = [found for file in files if (found := self.outline(parent, file.path)) is not None]
@@ -356,12 +357,12 @@ class Origins:
         alike.sort(key=lambda symbol: symbol.fingerprint.meaning != trace.symbol.fingerprint.meaning)
         return alike[0] if alike else None
 
-    def at(self, parent: pygit2.Commit, path: str, symbol: Symbol, *, gone: bool = False) -> Origin | None:
+    def at(self, parent: pygit2.Commit, path: str, symbol: Symbol, *, gone: bool = False) -> Predecessor | None:
         """The symbol of an older outline with its text; `gone` when its whole file went to another path."""
         blob = self.ancestry.blob_id(parent, path)
         data = self.ancestry.data(blob) if blob else None
         text = _text(symbol, data or b"")
-        return None if data is None else Origin(path, symbol, _written(data, symbol.span.start_byte, text), gone)
+        return None if data is None else Predecessor(path, symbol, _written(data, symbol.span.start_byte, text), gone)
 
 
 class _Outlines:
@@ -418,15 +419,15 @@ def state_of(trace: Trace) -> str:
     return f"{trace.commit.id}:{trace.path}#{trace.symbol.name}:{trace.symbol.fingerprint.text}"
 
 
-def _reference(origin: Origin | None) -> Reference | None:
+def _reference(origin: Predecessor | None) -> Reference | None:
     if origin is None:
         return None
     symbol = origin.symbol
     return origin.path, symbol.name, symbol.kind.value, symbol.fingerprint.text, origin.file_moved
 
 
-def _written(data: bytes, offset: int, text: bytes) -> Written:
-    return Written(lambda: (data, offset, offset + len(text)))
+def _written(data: bytes, offset: int, text: bytes) -> DefinitionText:
+    return DefinitionText(lambda: (data, offset, offset + len(text)))
 
 
 def _called(outlined: Outline, like: Symbol) -> list[Symbol]:

@@ -21,7 +21,7 @@ _TRAIL = 8_000  # commits of one file
 _STEP = 43  # bytes: two ids and a count
 
 
-class Findings:
+class WalkCache:
     """Reads from `kept`, and gathers what is new until `keep` writes it there at once."""
 
     def __init__(self, kept: ParseCache | None) -> None:

@@ -26,7 +26,7 @@ _LOOK_EVERY = 0.1  # seconds between two looks at whether it was cancelled
 
 
 @define(eq=False)
-class History:
+class HistoryReader:
     """One reading of the history of the repository at `root`: at most `most` commits, without `known`, newest first as
     far as two readers that take turns let them come.
 
