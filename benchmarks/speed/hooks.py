@@ -86,7 +86,7 @@ def fixtures() -> Path | None:
 
 def samples(folder: Path, root: Path, filling: str) -> Iterator[Sample]:
     """The recorded payloads, for a repository at `root`, each in the size that is next in turn."""
-    from memlsp.faces.hooks.observation import Seen  # late: the suite runs without it until then
+    from memlsp.faces.hooks.hook_event import HookEvent  # late: the suite runs without it until then
 
     sizes = cycle(_SIZES)
     for path in sorted(folder.glob("*/*.json")):
@@ -95,7 +95,7 @@ def samples(folder: Path, root: Path, filling: str) -> Iterator[Sample]:
             text = text.replace(each, root.as_posix())
         payload = cast("dict[str, Any]", json.loads(text))
         agent = path.parent.name
-        moment = Seen(agent, payload).moment or "other"
+        moment = HookEvent(agent, payload).phase or "other"
         if moment in {"prompt", "before", "after", "failed", "stop"}:
             _fill(payload, filling, next(sizes))
         yield Sample(agent, moment, json.dumps(payload).encode())

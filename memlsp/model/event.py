@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
+from memlsp.agents import AGENTS
 from memlsp.model.episode import KeptChange
 from memlsp.model.one_line import plain
 
@@ -98,44 +99,24 @@ class Tally:
     number: int
 
 
-_NAMES = {
-    "claude-code": "Claude Code",
-    "cursor": "Cursor",
-    "codex": "Codex",
-    "gemini": "Gemini CLI",
-    "copilot-cli": "Copilot CLI",
-    "vscode": "Copilot in VS Code",
-    "opencode": "opencode",
-    "windsurf": "Windsurf",
-    "editor": "editor",
-    "git": "git",
-    "terminal": "terminal",
-    "files": "files",
-}
-
-
-_CLIENTS = {
-    "codex": "codex",  # codex-mcp-client
-    "cursor": "cursor",  # cursor-vscode
-    "gemini-cli": "gemini",  # gemini-cli-mcp-client
-    "visual-studio-code": "vscode",
-    "windsurf": "windsurf",  # windsurf-client
-}
-"""How the names begin that agents give themselves over MCP, where hooks know them by another."""
+_TITLES = {agent.name: agent.title for agent in AGENTS}
 
 
 def source_of(client: str) -> str:
-    """The source that a program's hooks go by, from the name that it gives itself: `Claude Code` is claude-code, and
-    `codex-mcp-client` codex."""
+    """The source under which a program's hooks are stored, from the name that it gives itself over MCP.
+
+    `Claude Code` is claude-code, and `codex-mcp-client` codex.
+    """
     slug = "-".join(plain(client, 60).lower().split())
-    return next((source for name, source in _CLIENTS.items() if f"{slug}-".startswith(f"{name}-")), slug)
+    named = (agent.name for agent in AGENTS for alias in agent.aliases if f"{slug}-".startswith(f"{alias}-"))
+    return next(named, slug)
 
 
 def source_name(source: str) -> str:
     """The name of an agent or of another source, as its makers write it; "" for none."""
-    return _NAMES.get(source) or plain(source, 30)
+    return _TITLES.get(source) or plain(source, 30)
 
 
 def source_names(sources: str) -> str:
-    """The same of several, which are parted by commas."""
+    """The names of several sources, which are separated by commas."""
     return ", ".join(source_name(source) for source in sources.split(", "))

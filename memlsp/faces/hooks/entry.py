@@ -1,8 +1,8 @@
-"""The file that agents run: `PYTHON -I -S .../memlsp/faces/hooks/entry.py AGENT`, in a third of the time of a console
+"""The script that agents run: `PYTHON -I -S .../memlsp/faces/hooks/entry.py AGENT`, three times as fast as a console
 script.
 
-`-S` leaves out `site`, which takes 15 to 25 ms in an environment with many packages, so that the packages are found
-here. A script is compiled at every start; all that can be compiled beforehand is in `process`.
+`-S` leaves out `site`, which takes 15 to 25 ms in an environment with many packages; this script finds the packages
+instead. Python compiles a script at every start, so that all other code is in `process`.
 """
 
 import os
@@ -34,4 +34,4 @@ if __name__ == "__main__":
 
         main(sys.argv[1:])
     except Exception:
-        os._exit(0)  # an agent is never held up by us, whatever is the matter
+        os._exit(0)  # whatever is the matter, an agent is never held up

@@ -1,98 +1,66 @@
-"""Fields of a payload, whatever an agent calls them: one order of names for each, in camel and in snake case.
+"""The fields of a payload under every name that an agent has used for them, in camel and in snake case.
 
-One renamed key has cost another program half of what it was told; so a field is looked for under every name that an
-agent is known to have used, and what nobody knows is kept as it is.
+One renamed key has cost another program half of its input. So each field has an order of names, and unknown keys are
+kept as they are.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
-    from typing import Any  # what JSON may hold: looked at before it is used
+    from typing import Any  # JSON of any form: checked before it is used
 
     Payload = dict[str, Any]
 
-SESSION = (
-    "session_id",
-    "sessionId",
-    "conversation_id",
-    "conversationId",
-    "sessionID",
-    "trajectory_id",
-    "generation_id",
-)
-EVENT = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "event_name", "eventName")
-TOOL = ("tool_name", "toolName", "tool")
-INPUT = ("tool_input", "toolInput", "toolArgs", "tool_args", "args", "arguments", "input")
-OUTPUT = (
-    "tool_response",
-    "toolResponse",
-    "tool_output",
-    "toolOutput",
-    "tool_result",
-    "toolResult",
-    "result_json",
-    "output",
-    "result",
-)
-PROMPT = ("prompt", "user_prompt", "userPrompt", "initial_prompt", "initialPrompt")
-PATH = ("file_path", "filePath", "path")
-FOLDER = ("workspace_roots", "workspaceRoots", "cwd", "workspacePaths", "workspace_paths", "folder", "directory")
-SAID = (
-    "last_assistant_message",
-    "lastAssistantMessage",
-    "prompt_response",
-    "promptResponse",
-    "response",
-    "text",
-    "summary",
-)
-CALL = ("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "call_id", "callID")
-TURN = ("prompt_id", "promptId", "turn_id", "turnId", "generation_id", "generationId", "execution_id", "executionId")
-ERROR = ("error", "error_message", "errorMessage", "failure_reason")
-TOOK = ("duration_ms", "durationMs", "duration", "ms")
-WHEN = ("timestamp", "time", "at")
-SOURCE = ("source", "trigger", "reason", "stop_reason", "stopReason")
+
+def names(line: str) -> tuple[str, ...]:
+    """The names in a line, split by spaces: a long list of names in few lines."""
+    return tuple(line.split())
+
+
+SESSION = names("session_id sessionId conversation_id conversationId sessionID trajectory_id generation_id")
+EVENT = names("hook_event_name hookEventName agent_action_name hookName event_name eventName")
+TOOL = names("tool_name toolName tool")
+INPUT = names("tool_input toolInput toolArgs tool_args args arguments input")
+OUTPUT = names("tool_response toolResponse tool_output toolOutput tool_result toolResult result_json output result")
+PROMPT = names("prompt user_prompt userPrompt initial_prompt initialPrompt")
+PATH = names("file_path filePath path")
+FOLDER = names("workspace_roots workspaceRoots cwd workspacePaths workspace_paths folder directory")
+SAID = names("last_assistant_message lastAssistantMessage prompt_response promptResponse response text summary")
+CALL = names("tool_use_id toolUseId tool_call_id toolCallId call_id callID")
+TURN = names("prompt_id promptId turn_id turnId generation_id generationId execution_id executionId")
+ERROR = names("error error_message errorMessage failure_reason")
+TOOK = names("duration_ms durationMs duration ms")
+WHEN = names("timestamp time at")
+SOURCE = names("source trigger reason stop_reason stopReason")
 
 ORDINARY = frozenset(
-    name
-    for names in (
-        SESSION,
-        EVENT,
-        TOOL,
-        INPUT,
-        OUTPUT,
-        PROMPT,
-        PATH,
-        FOLDER,
-        SAID,
-        CALL,
-        TURN,
-        ERROR,
-        TOOK,
-        WHEN,
-        SOURCE,
+    (
+        *SESSION,
+        *EVENT,
+        *TOOL,
+        *INPUT,
+        *OUTPUT,
+        *PROMPT,
+        *PATH,
+        *FOLDER,
+        *SAID,
+        *CALL,
+        *TURN,
+        *ERROR,
+        *TOOK,
+        *WHEN,
+        *SOURCE,
     )
-    for name in names
-) | {
-    "transcript_path",
-    "transcriptPath",
-    "agent_transcript_path",
-    "permission_mode",
-    "permissionMode",
-    "model",
-    "stop_hook_active",
-    "stopHookActive",
-    "agent_id",
-    "agent_type",
-    "agentId",
-    "agentType",
-    "is_interrupt",
-    "isInterrupt",
-}
-"""Keys that every reader knows, and which therefore say nothing new."""
+) | frozenset(
+    names(
+        "transcript_path transcriptPath agent_transcript_path permission_mode permissionMode model stop_hook_active"
+        " stopHookActive agent_id agent_type agentId agentType is_interrupt isInterrupt"
+    )
+)
+"""Keys that every agent may send, and that are therefore not kept as extra."""
 
-# compared with `in`: after isinstance a checker takes every value of JSON for unknown
+# compared with `in`: after isinstance a type checker takes every JSON value for unknown
 _OBJECTS = (dict,)
 _LISTS = (list,)
 
@@ -100,17 +68,17 @@ _DAYS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
 def mapping(found: Any) -> Payload:
-    """What was found, when it is an object of JSON; {} for anything else."""
+    """`found` when it is a JSON object; {} for anything else."""
     return found if type(found) in _OBJECTS else {}
 
 
 def items(found: Any) -> list[Any]:
-    """What was found, when it is a list; [] for anything else."""
+    """`found` when it is a list; [] for anything else."""
     return found if type(found) in _LISTS else []
 
 
 def value(payload: Payload, names: tuple[str, ...]) -> Any:
-    """The first of `names` that is there and holds something; None without one."""
+    """The value of the first of `names` that is neither missing nor empty; None without one."""
     for name in names:
         found = payload.get(name)
         if found is not None and found != "":
@@ -119,7 +87,7 @@ def value(payload: Payload, names: tuple[str, ...]) -> Any:
 
 
 def text(payload: Payload, names: tuple[str, ...]) -> str:
-    """The first of `names` that holds text; "" without one. A number is text here, as identifiers may be numbers."""
+    """The text under the first of `names` that has one; "" without one. A whole number, such as an id, is text too."""
     for name in names:
         found = payload.get(name)
         if isinstance(found, str) and found:
@@ -130,12 +98,12 @@ def text(payload: Payload, names: tuple[str, ...]) -> str:
 
 
 def flag(payload: Payload, names: tuple[str, ...]) -> bool:
-    """True when one of `names` says so."""
+    """True when one of `names` is true."""
     return any(payload.get(name) is True for name in names)
 
 
 def number(payload: Payload, names: tuple[str, ...]) -> int | None:
-    """The first of `names` that holds a whole or broken number, as a whole one; None without one."""
+    """The number under the first of `names` that has one, without its fraction; None without one."""
     for name in names:
         found = payload.get(name)
         if isinstance(found, (int, float)) and not isinstance(found, bool) and -1e15 < found < 1e15:
@@ -144,7 +112,7 @@ def number(payload: Payload, names: tuple[str, ...]) -> int | None:
 
 
 def structure(found: Any) -> Any:
-    """JSON that came as a string, as some agents send a tool's input; anything else as it is."""
+    """The value of JSON that came as a string, as some agents send a tool's input; anything else as it is."""
     if isinstance(found, str) and found.lstrip()[:1] in {"{", "["}:
         from memlsp.faces.hooks.payload import Unreadable, parsed
 
@@ -163,7 +131,7 @@ def folder(payload: Payload) -> str:
 
 
 def plain_path(found: str) -> str:
-    """A path of the file system, where a program wrote a `file:` address; as it is otherwise."""
+    """A path, also where a program wrote a `file:` address."""
     if not found.startswith("file:"):
         return found
     found = found.removeprefix("file:")
@@ -175,8 +143,8 @@ def plain_path(found: str) -> str:
     return found[1:] if found[2:3] == ":" else found
 
 
-def moment_of(payload: Payload) -> int | None:
-    """Milliseconds since 1970 that the payload says it is from; None when it does not."""
+def time_of(payload: Payload) -> int | None:
+    """The payload's own time in milliseconds since 1970; None without one."""
     found = value(payload, WHEN)
     if isinstance(found, str):
         return _from_iso(found)
@@ -186,7 +154,7 @@ def moment_of(payload: Payload) -> int | None:
 
 
 def _from_iso(found: str) -> int | None:
-    """ISO 8601 without `datetime`, whose import takes longer than all the rest of this."""
+    """Milliseconds of an ISO 8601 time; without `datetime`, whose import takes longer than all the rest of this."""
     digits = found[:4] + found[5:7] + found[8:10] + found[11:13] + found[14:16] + found[17:19]
     if len(digits) != 14 or not digits.isascii() or not digits.isdigit() or found[4:5] != "-":
         return None
@@ -209,7 +177,7 @@ def _from_iso(found: str) -> int | None:
 
 
 def _offset(zone: str) -> int:
-    """Seconds east of Greenwich of `+02:00`; 0 for `Z` and for what is no offset."""
+    """Seconds east of Greenwich of `+02:00`; 0 for `Z` and for anything else."""
     digits = zone[1:3] + zone[-2:]
     if len(zone) < 5 or zone[0] not in "+-" or not digits.isascii() or not digits.isdigit():
         return 0

@@ -1,7 +1,6 @@
-"""What an agent writes to a hook's standard input, read within a time limit, as a value.
+"""A hook's standard input, read within a time limit and parsed as JSON.
 
-`json` is not imported for it: that compiles patterns, which costs a quarter of a hook's time; what it calls in the end
-is called here directly.
+`json` is not imported: it compiles patterns, which costs a quarter of a hook's time. Its C scanner is called directly.
 """
 
 from __future__ import annotations
@@ -10,25 +9,24 @@ import os
 from _thread import allocate_lock, start_new_thread
 
 LARGEST = 16 << 20
-"""Bytes of a payload that is still read; of a longer one nothing is kept."""
+"""Bytes of the largest payload that is kept."""
 
 LIMIT = 3.0
-"""Seconds after which a program that neither writes nor closes is not waited for."""
+"""Seconds to wait for a program that neither writes nor closes."""
 
-_QUIET = 0.15  # seconds without a byte after which a payload that is whole is taken, though it was not closed
+_QUIET = 0.15  # seconds without a byte after which a complete payload is taken, though the pipe is still open
 _CHUNK = 1 << 16
 
 
 class Unreadable(Exception):
-    """A payload that is no JSON object; the message says what it is, and holds nothing of it."""
+    """A payload that is no JSON object; the message describes it, and quotes nothing of it."""
 
 
 def received(handle: int = 0, limit: float = LIMIT) -> bytes:
-    """Everything that comes from `handle` until it is closed, until it is a whole object and nothing more comes, or
-    until the limit.
+    """Read `handle` until it is closed, until a complete object came and nothing more follows, or until the limit.
 
-    What is longer than LARGEST is read and thrown away, for a writer may not survive a closed pipe. Raises Unreadable
-    when it is too long.
+    A payload longer than LARGEST is read and thrown away, for a writer may not survive a closed pipe; then Unreadable
+    is raised.
     """
     from time import monotonic
 
@@ -70,7 +68,7 @@ def parsed(data: bytes) -> dict[str, object]:
         start = len(text) - len(text.lstrip())
         value = _scan(text, start)
     except (ValueError, StopIteration, RecursionError, SystemError) as error:
-        # SystemError is what the scanner makes of an error while `json`, where its class is, was not imported
+        # the scanner raises SystemError for an error while `json`, which has its class, is not imported
         raise Unreadable(f"{len(data)} bytes that are no JSON ({type(error).__name__})") from None
     if not isinstance(value, dict):
         raise Unreadable(f"JSON that is no object but {type(value).__name__}")
@@ -94,7 +92,7 @@ def _is_whole(data: bytes) -> bool:
 
 
 def _no_number(name: str) -> None:
-    """NaN and the infinities are no JSON."""
+    """None for NaN and the infinities, which are no JSON."""
 
 
 try:
@@ -108,8 +106,8 @@ except ImportError:  # another implementation of Python
 
 else:
 
-    class _Context:
-        """What the scanner asks for, as `json.JSONDecoder` has it."""
+    class _ScannerSettings:
+        """The attributes that the scanner reads of a `json.JSONDecoder`."""
 
         strict = False  # control characters in strings, as broken programs send them
         object_hook = None
@@ -120,4 +118,4 @@ else:
         memo: dict[str, str] = {}  # noqa: RUF012
 
     def _scan(text: str, start: int) -> object:
-        return make_scanner(_Context())(text, start)[0]  # pyright: ignore[reportArgumentType] - typeshed has it wrong
+        return make_scanner(_ScannerSettings())(text, start)[0]  # pyright: ignore[reportArgumentType] - typeshed has it wrong

@@ -1,5 +1,5 @@
-"""What came of a tool call: its text, whether it went well, and the exit code, out of each agent's form of an
-answer."""
+"""The outcome of a tool call: its text, whether it went well, and the exit code, from each agent's form of a
+result."""
 
 from __future__ import annotations
 
@@ -10,47 +10,37 @@ if TYPE_CHECKING:
     from typing import Any
 
     Outcome = tuple[str, bool | None, int | None]
-    """Text, whether it went well, exit code; None for what nothing tells."""
+    """Text, whether it went well, exit code; None where the agent does not say."""
 
-_EXIT = ("exit_code", "exitCode", "exit", "returncode", "returnCode", "code")
-_TEXT = (
-    "output",
-    "textResultForLlm",
-    "text_result_for_llm",
-    "text",
-    "llmContent",
-    "content",
-    "aggregated_output",
-    "stdout_and_stderr",
-    "result",
-    "returnDisplay",
-    "message",
-    "error",
+_EXIT = fields.names("exit_code exitCode exit returncode returnCode code")
+_TEXT = fields.names(
+    "output textResultForLlm text_result_for_llm text llmContent content aggregated_output stdout_and_stderr result"
+    " returnDisplay message error"
 )
 _NESTED = ("metadata", "result", "output")
-_SAID = ("exit code: ", "exit code ", "exited with code ", "exit status ")
-_NEAR = 240  # characters at either end of a text in which an agent, not the program, says how it ended
-_FAILED = frozenset({"failure", "failed", "error", "rejected", "denied", "timeout"})
+_PHRASES = ("exit code: ", "exit code ", "exited with code ", "exit status ")
+_NEAR = 240  # characters at either end of a text in which the agent, not the program, gives the exit code
+_FAILED = frozenset(fields.names("failure failed error rejected denied timeout"))
 
 
 def outcome(result: Any, error: Any = None) -> Outcome:
-    """What came of a call: `result` is the agent's answer of any form, `error` what it says went wrong."""
+    """The outcome of a call, from the agent's `result` and `error` in any form."""
     result = fields.structure(result)
     text, number = _text(result), _code(result)
     if error is not None and error is not False:
         wrong = _text(fields.structure(error))
         text = f"{text}\n{wrong}" if text and wrong and wrong not in text else text or wrong
-        number = number if number is not None else _said(wrong)
+        number = number if number is not None else _exit_code_in(wrong)
         return text, False, number
     verdict = _verdict(fields.mapping(result))
-    number = _said(text) if number is None else number
+    number = _exit_code_in(text) if number is None else number
     if verdict is False or number is None:
         return text, verdict, number
     return text, number == 0, number
 
 
 def _verdict(result: dict[str, Any]) -> bool | None:
-    """What an answer says of itself besides an exit code."""
+    """Whether a result says that the call went well, besides an exit code; None when it does not say."""
     for name in ("success", "ok"):
         found = result.get(name)
         if isinstance(found, bool):
@@ -92,11 +82,11 @@ def _text(result: Any, depth: int = 0) -> str:
     return next((text for name in _TEXT if name in found and (text := _text(found[name], depth + 1))), "")
 
 
-def _said(text: str) -> int | None:
-    """The exit code that stands in an agent's words at the beginning or the end of a text."""
+def _exit_code_in(text: str) -> int | None:
+    """The exit code in an agent's sentence at the beginning or the end of a text; None without one."""
     for place in (text[:_NEAR], text[-_NEAR:]):
         low = place.lower()
-        for words in _SAID:
+        for words in _PHRASES:
             start = low.rfind(words)
             if start < 0:
                 continue

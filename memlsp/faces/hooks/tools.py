@@ -1,10 +1,9 @@
-"""What a tool call did, whatever the agent calls the tool and its arguments: files read or written, a command, a
+"""Tool calls under any agent's names for tools and arguments: the files that one reads or writes, its command, its
 plan."""
 
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.patches import is_patch, touched
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -15,91 +14,33 @@ if TYPE_CHECKING:
 EDIT, READ, COMMAND, PLAN, TOOL = "edit", "read", "command", "plan", "tool"
 
 _EDITS = frozenset(
-    {
-        "applypatch",
-        "create",
-        "createfile",
-        "createnewfile",
-        "delete",
-        "deletefile",
-        "edit",
-        "editfile",
-        "editfiles",
-        "editnotebookfile",
-        "insert",
-        "inserteditintofile",
-        "multiedit",
-        "multireplacefilecontent",
-        "multireplacestringinfile",
-        "notebookedit",
-        "patch",
-        "replace",
-        "replacefilecontent",
-        "replaceinfile",
-        "replacestringinfile",
-        "searchreplace",
-        "strreplace",
-        "strreplacebasededittool",
-        "strreplaceeditor",
-        "tabwrite",
-        "write",
-        "writecode",
-        "writefile",
-        "writetofile",
-    }
+    fields.names(
+        "applypatch create createfile createnewfile delete deletefile edit editfile editfiles editnotebookfile insert"
+        " inserteditintofile multiedit multireplacefilecontent multireplacestringinfile notebookedit patch replace"
+        " replacefilecontent replaceinfile replacestringinfile searchreplace strreplace strreplacebasededittool"
+        " strreplaceeditor tabwrite write writecode writefile writetofile"
+    )
 )
-_READS = frozenset(
-    {
-        "notebookread",
-        "read",
-        "readcode",
-        "readfile",
-        "readfiles",
-        "readmanyfiles",
-        "view",
-        "viewfile",
-        "viewimage",
-    }
-)
+_READS = frozenset(fields.names("notebookread read readcode readfile readfiles readmanyfiles view viewfile viewimage"))
 _COMMANDS = frozenset(
-    {
-        "bash",
-        "containerexec",
-        "exec",
-        "execcommand",
-        "executecommand",
-        "localshell",
-        "powershell",
-        "runcommand",
-        "runinterminal",
-        "runshellcommand",
-        "runterminalcmd",
-        "shell",
-        "shellcommand",
-        "terminal",
-    }
+    fields.names(
+        "bash containerexec exec execcommand executecommand localshell powershell runcommand runinterminal"
+        " runshellcommand runterminalcmd shell shellcommand terminal"
+    )
 )
-_PLANS = frozenset({"todowrite", "updateplan", "writetodos", "managetodolist", "updatetodo", "todoupdate", "plan"})
-_LINE = ("command", "cmd", "commandLine", "command_line", "CommandLine", "script")
+_PLANS = frozenset(fields.names("todowrite updateplan writetodos managetodolist updatetodo todoupdate plan"))
+_LINE = fields.names("command cmd commandLine command_line CommandLine script")
 _PATHS = (
     *fields.PATH,
-    "notebook_path",
-    "notebookPath",
-    "target_file",
-    "targetFile",
-    "TargetFile",
-    "AbsolutePath",
-    "absolute_path",
-    "absolutePath",
-    "filename",
-    "fileName",
-    "file",
-    "uri",
+    *fields.names(
+        "notebook_path notebookPath target_file targetFile TargetFile AbsolutePath absolute_path absolutePath filename"
+        " fileName file uri"
+    ),
 )
-_MANY = ("files", "paths", "filePaths", "file_paths", "replacements", "edits", "changes", "include")
-_PATCH = ("input", "patch", "patchText", "patch_text", "diff", "command")
-_ITEMS = ("todos", "plan", "todoList", "todo_list", "items", "tasks", "steps")
-_ITEM = ("content", "step", "description", "title", "subject", "text", "name")
+_MANY = fields.names("files paths filePaths file_paths replacements edits changes include")
+_PATCH = fields.names("input patch patchText patch_text diff command")
+_ITEMS = fields.names("todos plan todoList todo_list items tasks steps")
+_ITEM = fields.names("content step description title subject text name")
 _STATES = {
     "not-started": "pending",
     "notstarted": "pending",
@@ -113,8 +54,11 @@ _STATES = {
     "closed": "completed",
     "canceled": "cancelled",
 }
-_OURS = frozenset({"recall", "why", "remember", "revise", "catch_up", "handoff", "review", "forget"})
-_SHELLS = ("bash", "sh", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe")
+_OURS = frozenset(fields.names("recall why remember revise catch_up handoff review forget"))
+_SERVER_KEYS = fields.names("mcp_server_name mcpServerName server_name serverName server")
+_SHELLS = fields.names("bash sh zsh dash fish pwsh powershell cmd cmd.exe")
+_PREFIXES = frozenset(fields.names("uvx uv run pipx exec timeout"))
+_PATCHED_FILE = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 
 def kind(name: str, call: Any) -> str:
@@ -123,7 +67,7 @@ def kind(name: str, call: Any) -> str:
     arguments = fields.mapping(call)
     if plain in _COMMANDS:
         line = command(arguments)
-        return EDIT if is_patch(line) and "apply_patch" in line else COMMAND
+        return EDIT if _is_patch(line) and "apply_patch" in line else COMMAND
     if plain in _PLANS:
         return PLAN
     if plain in _READS or (plain in _EDITS and arguments.get("command") == "view"):
@@ -134,7 +78,7 @@ def kind(name: str, call: Any) -> str:
 
 
 def is_ours(name: str, payload: Payload, call: Any) -> bool:
-    """True for a tool of our own MCP server, by any agent's way to name one, and for a command that is ours."""
+    """True for a tool of our own MCP server under any agent's name for it, and for a memlsp command."""
     low = name.lower()
     if low.startswith("mcp") and "memlsp" in low:
         return True
@@ -144,7 +88,7 @@ def is_ours(name: str, payload: Payload, call: Any) -> bool:
         return True
     arguments = fields.mapping(call)
     for place in (payload, arguments):
-        for key in ("mcp_server_name", "mcpServerName", "server_name", "serverName", "server"):
+        for key in _SERVER_KEYS:
             if place.get(key) == "memlsp":
                 return True
     return kind(name, call) == COMMAND and is_our_command(command(arguments))
@@ -157,7 +101,7 @@ def is_our_command(line: str) -> bool:
         line = line.replace(mark, "\n")
     for part in line.split("\n"):
         words = part.split()
-        while words and ("=" in words[0] or words[0] in {"uvx", "uv", "run", "pipx", "exec", "timeout"}):
+        while words and ("=" in words[0] or words[0] in _PREFIXES):
             words = words[1:]
         if not words or words[0] in {"cd", "echo"}:
             continue
@@ -171,7 +115,7 @@ def is_our_command(line: str) -> bool:
 
 
 def command(call: Payload) -> str:
-    """The command line of a call; a list of words, as some agents give it, in one line without the shell before it."""
+    """The command line of a call; a list of words becomes one line, without the shell that runs it."""
     found = fields.value(call, _LINE)
     words = [each for each in fields.items(found) if isinstance(each, str)]
     if words:
@@ -184,7 +128,7 @@ def command(call: Payload) -> str:
 def paths(call: Any) -> list[str]:
     """The files that a call names, each once, as they are written there."""
     if isinstance(call, str):
-        return touched(call) if is_patch(call) else []
+        return _patched_files(call) if _is_patch(call) else []
     arguments = fields.mapping(call)
     found: dict[str, None] = {}
     for key in _PATHS:
@@ -195,37 +139,31 @@ def paths(call: Any) -> list[str]:
                 _add(found, fields.mapping(each).get(name))
             if key != "edits":
                 _add(found, each)
-    if not found:
-        for key in _PATCH:
-            patch = arguments.get(key)
-            if isinstance(patch, str) and (is_patch(patch) or key in {"patch", "diff"}):
-                for path in touched(patch):
-                    found[path] = None
-    return list(found)
+    return list(found) or _paths_in_patches(arguments)
 
 
 def plan(call: Any) -> list[list[str]]:
-    """The things to do that a call lists, each with its status: pending, in_progress, completed, cancelled."""
+    """The items of a call's plan, each with its status: pending, in_progress, completed, cancelled."""
     listed = fields.structure(fields.value(fields.mapping(call), _ITEMS) or call)
     if isinstance(listed, str):
-        return [item for line in listed.splitlines() if (item := _marked(line))]
+        return [item for line in listed.splitlines() if (item := _checkbox(line))]
     items: list[list[str]] = []
     for each in fields.items(listed):
         said = each if isinstance(each, str) else fields.text(fields.mapping(each), _ITEM)
         if said.strip():
             status = state(fields.text(fields.mapping(each), ("status", "state")))
-            items.append((_marked(said) if isinstance(each, str) else []) or [said, status])
+            items.append((_checkbox(said) if isinstance(each, str) else []) or [said, status])
     return items
 
 
 def state(said: str) -> str:
-    """A status in our words; one that we do not know as it is."""
+    """A status in our words; an unknown one as it is."""
     low = said.lower().replace(" ", "-")
     return _STATES.get(low, low.replace("-", "_")) or "pending"
 
 
 def words(call: Any) -> str:
-    """Arguments of a call that are no content, in one line for people: `pattern: retry; path: src`."""
+    """The plain arguments of a call, in one line for people: `pattern: retry; path: src`."""
     if isinstance(call, str):
         return call
     parts: list[str] = []
@@ -241,8 +179,8 @@ def _add(found: dict[str, None], path: Any) -> None:
         found[fields.plain_path(path.strip())] = None
 
 
-def _marked(line: str) -> list[str]:
-    """`- [x] text`, as some agents write their list."""
+def _checkbox(line: str) -> list[str]:
+    """The text and status of `- [x] text`, as some agents write their list; [] for any other line."""
     bare = line.strip()
     if bare[:2] in {"- ", "* "}:
         bare = bare[2:].lstrip()
@@ -250,3 +188,37 @@ def _marked(line: str) -> list[str]:
         mark = bare[1].lower()
         return [bare[3:].strip(), "completed" if mark == "x" else "in_progress" if mark in "-~>" else "pending"]
     return []
+
+
+def _paths_in_patches(arguments: Payload) -> list[str]:
+    patches = {key: text for key in _PATCH if isinstance(text := arguments.get(key), str)}
+    found = [_patched_files(text) for key, text in patches.items() if _is_patch(text) or key in {"patch", "diff"}]
+    return list(dict.fromkeys(path for paths in found for path in paths))
+
+
+def _is_patch(text: str) -> bool:
+    """True for the input of `apply_patch`, also inside a command line."""
+    return "*** Begin Patch" in text
+
+
+def _patched_files(text: str) -> list[str]:
+    """The paths that an `apply_patch` patch or a unified diff changes, adds, deletes or moves to, each once."""
+    found: dict[str, None] = {}
+    old = ""
+    for line in text.splitlines():
+        if line.startswith("*** "):
+            for mark in _PATCHED_FILE:
+                if line.startswith(mark) and line[len(mark) :].strip():
+                    found[line[len(mark) :].strip()] = None
+        elif line.startswith("--- "):
+            old = _diff_path(line)
+        elif line.startswith("+++ ") and old:
+            found.update({path: None for path in (old, _diff_path(line)) if path != "/dev/null"})
+            old = ""
+    return list(found)
+
+
+def _diff_path(line: str) -> str:
+    """The path in a header line of a unified diff, without git's `a/` or `b/` and the time behind it."""
+    path = line[4:].split("\t", 1)[0].strip().strip('"')
+    return path[2:] if path[:2] in {"a/", "b/"} else path

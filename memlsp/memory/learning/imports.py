@@ -17,6 +17,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from memlsp.agents import AGENTS
 from memlsp.beliefs.claims.claims import references_in
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import kind_of, new_id
@@ -35,7 +36,7 @@ from memlsp.memory.learning.past_sessions import PastSessions
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
 
-TRANSCRIPTS = ("claude-code", "cursor", "codex", "gemini")
+TRANSCRIPTS = tuple(agent.name for agent in AGENTS if agent.transcript)
 """Agents whose transcripts are read."""
 
 STORES = ("agentmemory", "claude-mem", "basic-memory", "mcp-memory-service")

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from project import Project
 from thorough import examples
 
-from memlsp.faces.hooks import answers
-from memlsp.faces.hooks.dialects import AGENTS
+from memlsp.agents import NAMES as AGENTS
+from memlsp.faces.hooks import answers, hook_event, process
+from memlsp.faces.hooks.hook_event import read_event
+from memlsp.faces.hooks.payload_records import records_of
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hooks"
 CONTEXT = "retry.py: <b>never</b> sleep in fetch"
@@ -23,17 +26,22 @@ def payloads(agent: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def answer(agent: str, payload: Any, context: str) -> str:
+    """The text that the hook prints for a payload and what the memory has for it."""
+    return answers.answer(read_event(agent, payload), context)
+
+
 def heard(agent: str) -> dict[str, str]:
     """What is printed for each fixture, where anything is."""
-    found = {name: answers.answer(agent, told, CONTEXT) for name, told in payloads(agent).items()}
+    found = {name: answer(agent, told, CONTEXT) for name, told in payloads(agent).items()}
     return {name: text for name, text in found.items() if text}
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_nothing_to_say_is_nothing_at_all(agent: str) -> None:
     for told in payloads(agent).values():
-        assert answers.answer(agent, told, "") == ""
-        assert answers.answer(agent, told, "  \n") == ""
+        assert answer(agent, told, "") == ""
+        assert answer(agent, told, "  \n") == ""
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -60,7 +68,7 @@ def events(agent: str) -> set[str]:
     return {
         str(told.get("hook_event_name") or told.get("hookEventName") or told.get("agent_action_name") or name[3:])
         for name, told in payloads(agent).items()
-        if answers.answer(agent, told, CONTEXT)
+        if answer(agent, told, CONTEXT)
     }
 
 
@@ -76,8 +84,8 @@ def test_each_agent_is_answered_only_where_it_listens() -> None:
 
 def test_cursor_takes_its_own_key_in_snake_case() -> None:
     told = payloads("cursor")
-    assert json.loads(answers.answer("cursor", told["01-sessionStart"], CONTEXT)) == {"additional_context": SAFE}
-    assert answers.answer("cursor", told["02-beforeSubmitPrompt"], CONTEXT) == ""
+    assert json.loads(answer("cursor", told["01-sessionStart"], CONTEXT)) == {"additional_context": SAFE}
+    assert answer("cursor", told["02-beforeSubmitPrompt"], CONTEXT) == ""
 
 
 def test_copilot_cli_takes_a_flat_key_in_either_case_and_is_told_nothing_before_a_tool() -> None:
@@ -94,28 +102,34 @@ def test_our_plugin_takes_the_bare_context() -> None:
 @given(st.text(max_size=200), st.integers(0, 400))
 @settings(max_examples=examples(80), deadline=None)
 def test_a_context_is_cut_and_opens_no_tag(text: str, times: int) -> None:
-    shown = answers.shown(text * times)
+    shown = answers.escaped(text * times)
     assert len(shown) <= answers.MOST
     assert "<" not in shown
     assert ">" not in shown
 
 
 def test_a_long_context_ends_at_a_line_and_says_that_it_was_cut() -> None:
-    shown = answers.shown("\n".join(f"line {number} <" for number in range(3_000)))
+    shown = answers.escaped("\n".join(f"line {number} <" for number in range(3_000)))
     assert len(shown) <= 9_500
     assert shown.endswith("&lt;\n[...]")
 
 
 def test_escaping_twice_changes_nothing() -> None:
-    assert answers.shown(answers.shown(CONTEXT)) == answers.shown(CONTEXT)
+    assert answers.escaped(answers.escaped(CONTEXT)) == answers.escaped(CONTEXT)
 
 
 # -- when to speak ----------------------------------------------------------------------------------------------------
 
 
-def moment(agent: str, start: str) -> answers.Moment | None:
+def request(agent: str, payload: Any) -> answers.ContextRequest | None:
+    """What the hook asks the memory for at this payload."""
+    event = read_event(agent, payload)
+    return answers.context_request(event, records_of(event))
+
+
+def moment(agent: str, start: str) -> answers.ContextRequest | None:
     (told,) = [told for name, told in payloads(agent).items() if name.startswith(start)]
-    return answers.moment(agent, told)
+    return request(agent, told)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +154,7 @@ def test_a_session_that_starts_or_lost_its_context_is_briefed(agent: str, start:
 
 def test_a_compacted_session_of_opencode_is_briefed_again() -> None:
     (told,) = [told for name, told in payloads("opencode").items() if "compacted" in name]
-    found = answers.moment("opencode", told)
+    found = request("opencode", told)
     assert found is not None
     assert (found.kind, found.fresh) == ("brief", True)
 
@@ -184,8 +198,8 @@ def test_a_command_that_worked_calls_for_nothing() -> None:
 @pytest.mark.parametrize("agent", AGENTS)
 def test_there_is_no_moment_that_an_answer_could_not_use(agent: str) -> None:
     for told in payloads(agent).values():
-        if answers.moment(agent, told) is not None:
-            assert answers.answer(agent, told, CONTEXT)
+        if request(agent, told) is not None:
+            assert answer(agent, told, CONTEXT)
 
 
 JSON = st.recursive(
@@ -201,7 +215,21 @@ NAMES = sorted({name for _, told in ALL for name in told})
 @settings(max_examples=examples(100), deadline=None)
 def test_no_payload_makes_an_answer_fail(case: tuple[str, dict[str, Any]], name: str, value: Any, context: str) -> None:
     agent, told = case
-    answers.moment(agent, {**told, name: value})
-    text = answers.answer(agent, {**told, name: value}, context)
+    request(agent, {**told, name: value})
+    text = answer(agent, {**told, name: value}, context)
     assert not text or json.loads(text)
-    assert answers.answer(agent, value, context) == "" or isinstance(value, dict)
+    assert answer(agent, value, context) == "" or isinstance(value, dict)
+
+
+def test_a_payload_is_read_once(monkeypatch: pytest.MonkeyPatch, project: Project) -> None:
+    read: list[str] = []
+    real = hook_event.HookEvent.__init__
+
+    def counted(self: hook_event.HookEvent, agent: str, raw: dict[str, Any]) -> None:
+        read.append(agent)
+        real(self, agent, raw)
+
+    monkeypatch.setattr(hook_event.HookEvent, "__init__", counted)
+    told = {**payloads("claude-code")["12-PostToolUse-Edit"], "cwd": str(project.root)}
+    process.respond("claude-code", told)
+    assert read == ["claude-code"]

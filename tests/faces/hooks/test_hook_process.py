@@ -425,5 +425,5 @@ def test_a_hook_imports_next_to_nothing(world: HookWorld) -> None:
     assert "apsw" in found
     assert {name for name in found if not name.startswith("memlsp")} <= ALLOWED
     rooms = {name.split(".")[1] for name in found if name.count(".") >= 1 and name.startswith("memlsp.")}
-    assert rooms <= {"version", "faces", "memory", "store", "capture", "episodes"}
+    assert rooms <= {"version", "agents", "faces", "memory", "store", "capture", "episodes"}
     assert len(world.events()) == 2

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 from thorough import examples
 
+from memlsp.agents import NAMES as AGENTS
 from memlsp.faces.hooks import payload_records
-from memlsp.faces.hooks.dialects import AGENTS, terminal
+from memlsp.faces.hooks.dialects import terminal
 from memlsp.model.event import EventKind
 
 ROOT = Path(__file__).parents[3]
@@ -446,11 +447,13 @@ def test_reading_imports_nothing_that_takes_time() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from memlsp.faces.hooks import answers, payload_records\n"
+        "from memlsp.faces.hooks.hook_event import read_event\n"
         "from memlsp.faces.hooks.payload import parsed\n"
         "for name in sys.argv[2:]:\n"
         "    agent, path = name.split('=')\n"
         "    told = parsed(open(path, 'rb').read())\n"
-        "    payload_records.read(agent, told); answers.moment(agent, told); answers.answer(agent, told, 'x')\n"
+        "    event = read_event(agent, told); records = payload_records.records_of(event)\n"
+        "    answers.context_request(event, records); answers.answer(event, 'x')\n"
         "print(' '.join(sorted(sys.modules)))\n"
     )
     given_files = [f"{agent_of(path)}={path}" for path in files()]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from memlsp.agents import NAMES
 from memlsp.faces.cli.shared import as_json, base_folder, emit
-from memlsp.faces.hooks.dialects import AGENTS
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.wording import plain
 from memlsp.memory.ingest.capture_switches import SOURCES, CaptureStatus, capture_status, switch
@@ -77,9 +77,9 @@ def on_command(*, folder: str, session: str, source: str, everything: bool) -> N
 def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool) -> None:
     if sum(map(bool, (folder, session, source, everything))) > 1:
         raise UsageError("one of --folder, --session, --source and --all", "call it twice for two")
-    if off and source and source not in {*SOURCES, *AGENTS}:
+    if off and source and source not in {*SOURCES, *NAMES}:
         # a switch that nothing listens to would let somebody believe that nothing is kept
-        raise UsageError(f"no source {source!r}", f"one of {', '.join(SOURCES)}; or an agent: {', '.join(AGENTS[:-1])}")
+        raise UsageError(f"no source {source!r}", f"one of {', '.join(SOURCES)}; or an agent: {', '.join(NAMES[:-1])}")
     kind, name = "folder", folder
     if session:
         kind, name = "session", session

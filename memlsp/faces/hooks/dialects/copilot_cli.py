@@ -1,17 +1,16 @@
-"""Copilot's command line: with events in camel case it does not say which event it is, so that this is told by the
-keys; with events in Pascal case it speaks as VS Code does.
+"""Copilot's command line: hooks with events in camel case do not name their event, so that the keys tell it; with
+events in Pascal case its payloads are those of VS Code.
 
 `toolArgs` was a string of JSON in earlier versions. The exit code stands in the last line of a command's text.
 
-A context is taken in a flat form, in either case; `preToolUse` would take one too, but a hook that fails there forbids
+It takes a context in a flat form, in either case. `preToolUse` would take one too, but a hook that fails there forbids
 the tool, so that a note comes after a file was read.
 """
 
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects import AFTER, FAILED, START, Dialect
-from memlsp.faces.hooks.dialects.context_json import camel
+from memlsp.faces.hooks.dialects.dialect import AFTER, FAILED, START, Dialect
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def event_of(payload: Payload) -> str:
-    """The event that a payload without a name is of."""
+    """The event of a payload that does not name it."""
     if "toolName" in payload or "tool_name" in payload:
         if "toolResult" in payload:
             return "postToolUse"
@@ -41,30 +40,23 @@ def event_of(payload: Payload) -> str:
     return ""
 
 
-def _opened(payload: Payload) -> Payload:
-    if fields.text(payload, fields.EVENT):
-        return payload
-    event = event_of(payload)
-    return {**payload, "hookEventName": event} if event else payload
+class CopilotCliDialect(Dialect):
+    """Copilot CLI's hooks."""
+
+    source = "copilot-cli"
+    context_key = "additionalContext"
+    context_at = frozenset({START, AFTER, FAILED})
+    known = frozenset(
+        fields.names(
+            "transformedPrompt agentName agentDisplayName agentDescription customInstructions permissionSuggestions"
+            " notification_type notificationType errorContext recoverable"
+        )
+    )
+
+    def normalised(self, payload: Payload) -> Payload:
+        """The payload with the name of its event."""
+        event = "" if fields.text(payload, fields.EVENT) else event_of(payload)
+        return {**payload, "hookEventName": event} if event else payload
 
 
-COPILOT_CLI = Dialect(
-    "copilot-cli",
-    worded=camel,
-    hears=frozenset({START, AFTER, FAILED}),
-    opened=_opened,
-    known=frozenset(
-        {
-            "transformedPrompt",
-            "agentName",
-            "agentDisplayName",
-            "agentDescription",
-            "customInstructions",
-            "permissionSuggestions",
-            "notification_type",
-            "notificationType",
-            "errorContext",
-            "recoverable",
-        }
-    ),
-)
+DIALECT = CopilotCliDialect()

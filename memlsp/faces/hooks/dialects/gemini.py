@@ -2,34 +2,25 @@
 milliseconds.
 
 Its stdout must be JSON and nothing else. `BeforeTool` takes no context. `PreCompress` comes before every request to the
-model, whether anything is compressed or not (seen in 0.61), and so says nothing.
+model, whether anything is compressed or not (seen in 0.61), and is therefore not used.
 """
 
 from __future__ import annotations
 
-from memlsp.faces.hooks.dialects import AFTER, START, UNUSED, Dialect
-from memlsp.faces.hooks.dialects.context_json import specific
+from memlsp.faces.hooks.dialects.dialect import AFTER, START, UNUSED, Dialect, by_event
+from memlsp.faces.hooks.fields import names
 
-GEMINI = Dialect(
-    "gemini",
-    worded=specific,
-    hears=frozenset({START, AFTER}),
-    quiet=True,
-    moments={
-        "precompress": UNUSED,
-        "beforemodel": UNUSED,
-        "aftermodel": UNUSED,
-        "beforetoolselection": UNUSED,
-    },
-    known=frozenset(
-        {
-            "llm_request",
-            "llm_response",
-            "mcp_context",
-            "original_request_name",
-            "notification_type",
-            "message",
-            "details",
-        }
-    ),
-)
+
+class GeminiDialect(Dialect):
+    """Gemini CLI's hooks."""
+
+    source = "gemini"
+    context_at = frozenset({START, AFTER})
+    silent_success = True
+    phases = by_event({UNUSED: "precompress beforemodel aftermodel beforetoolselection"})
+    known = frozenset(
+        names("llm_request llm_response mcp_context original_request_name notification_type message details")
+    )
+
+
+DIALECT = GeminiDialect()

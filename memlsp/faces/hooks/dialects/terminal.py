@@ -5,8 +5,7 @@ A shell's session is the shell; the number of the command in it tells identical 
 
 from __future__ import annotations
 
-from memlsp.faces.hooks.dialects import AFTER, Dialect
-from memlsp.faces.hooks.dialects.context_json import nothing
+from memlsp.faces.hooks.dialects.dialect import AFTER, Dialect, by_event
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -31,23 +30,8 @@ def payload(environ: Mapping[str, str]) -> Payload:
     return found if found.get("command") else {}
 
 
-def _opened(told: Payload) -> Payload:
-    opened: Payload = {
-        name: found for name, found in told.items() if name not in _VARIABLES and name != "hook_event_name"
-    }
-    number, session = told.get("number"), told.get("session")
-    opened["hook_event_name"] = "command.ended"
-    opened["session_id"] = session
-    opened["tool_name"] = "Shell"
-    opened["tool_input"] = {"command": told.get("command")}
-    opened["tool_response"] = {"exit_code": _whole(told.get("exit"))}
-    opened["folder"] = told.get("folder")
-    opened["ms"] = _whole(told.get("ms"))
-    opened["tool_use_id"] = f"{session}:{number}" if session and number else None
-    return opened
-
-
 def _whole(found: object) -> int | None:
+    """A whole number that may have come as text."""
     if isinstance(found, str):
         digits = found.strip().removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) < 16:
@@ -56,10 +40,28 @@ def _whole(found: object) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-TERMINAL = Dialect(
-    "terminal",
-    worded=nothing,
-    opened=_opened,
-    moments={"commandended": AFTER},
-    known=frozenset({"command", "exit", "shell", "session", "number"}),
-)
+class TerminalDialect(Dialect):
+    """Our shell snippets' commands; a shell takes no context."""
+
+    source = "terminal"
+    phases = by_event({AFTER: "commandended"})
+    known = frozenset({"command", "exit", "shell", "session", "number"})
+
+    def normalised(self, payload: Payload) -> Payload:
+        """The command as a call of the tool `Shell`."""
+        common: Payload = {
+            name: found for name, found in payload.items() if name not in _VARIABLES and name != "hook_event_name"
+        }
+        number, session = payload.get("number"), payload.get("session")
+        common["hook_event_name"] = "command.ended"
+        common["session_id"] = session
+        common["tool_name"] = "Shell"
+        common["tool_input"] = {"command": payload.get("command")}
+        common["tool_response"] = {"exit_code": _whole(payload.get("exit"))}
+        common["folder"] = payload.get("folder")
+        common["ms"] = _whole(payload.get("ms"))
+        common["tool_use_id"] = f"{session}:{number}" if session and number else None
+        return common
+
+
+DIALECT = TerminalDialect()

@@ -1,16 +1,19 @@
 """Copilot in VS Code: Claude Code's events with keys in both cases, tools of its own names, and every matcher ignored.
 
-It reads `.github/hooks/*.json` and `.claude/settings.json`, so that one event may come twice; what it is asked to add
-to a prompt it ignores.
+It reads `.github/hooks/*.json` and `.claude/settings.json`, so that one event may come twice. It ignores a context that
+is given at a prompt.
 """
 
 from __future__ import annotations
 
-from memlsp.faces.hooks.dialects import AFTER, BEFORE, START, Dialect
-from memlsp.faces.hooks.dialects.context_json import specific
+from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, START, Dialect
 
-VSCODE = Dialect(
-    "vscode",
-    worded=specific,
-    hears=frozenset({START, BEFORE, AFTER}),
-)
+
+class VSCodeDialect(Dialect):
+    """The hooks of Copilot in VS Code."""
+
+    source = "vscode"
+    context_at = frozenset({START, BEFORE, AFTER})
+
+
+DIALECT = VSCodeDialect()

@@ -1,5 +1,5 @@
-"""Windsurf's Cascade: an envelope with `agent_action_name`, and what it is about in `tool_info`. It takes no context
-from a hook.
+"""Windsurf's Cascade: an envelope with `agent_action_name`, and the call in `tool_info`. It takes no context from a
+hook.
 
 A session is a trajectory. The answers of Cascade come whole, in Markdown; commands come without an exit code.
 """
@@ -7,8 +7,7 @@ A session is a trajectory. The answers of Cascade come whole, in Markdown; comma
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields
-from memlsp.faces.hooks.dialects import AFTER, BEFORE, STOP, UNUSED, Dialect
-from memlsp.faces.hooks.dialects.context_json import nothing
+from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, STOP, UNUSED, Dialect, by_event
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -17,43 +16,40 @@ if TYPE_CHECKING:
 _TOOLS = {"read_code": "Read", "write_code": "Write", "run_command": "Shell"}
 
 
-def _opened(payload: Payload) -> Payload:
-    told = fields.mapping(payload.get("tool_info"))
-    if not told:
-        return payload
-    action = fields.text(payload, fields.EVENT)
-    opened: Payload = {name: found for name, found in payload.items() if name != "tool_info"}
-    tool = _TOOLS.get(action.partition("_")[2], "")
-    if tool:
-        opened["tool_name"], opened["tool_input"] = tool, told
-        opened["cwd"] = told.get("cwd")
-    elif action.endswith("mcp_tool_use"):
-        opened["tool_name"] = told.get("mcp_tool_name")
-        opened["mcp_server_name"] = told.get("mcp_server_name")
-        opened["tool_input"] = told.get("mcp_tool_arguments")
-        opened["tool_response"] = told.get("mcp_result")
-    else:
-        opened["prompt"] = told.get("user_prompt")
-        opened["response"] = told.get("response")
-    return opened
+class WindsurfDialect(Dialect):
+    """Windsurf's hooks, which take no context."""
+
+    source = "windsurf"
+    phases = by_event(
+        {
+            BEFORE: "prereadcode prewritecode preruncommand premcptooluse",
+            AFTER: "postreadcode postwritecode postruncommand postmcptooluse",
+            STOP: "postcascaderesponse",
+            UNUSED: "postcascaderesponsewithtranscript postsetupworktree",
+        }
+    )
+    known = frozenset({"tool_info", "model_name", "mcp_server_name"})
+
+    def normalised(self, payload: Payload) -> Payload:
+        """The payload with the common keys, from the envelope's `tool_info`."""
+        info = fields.mapping(payload.get("tool_info"))
+        if not info:
+            return payload
+        action = fields.text(payload, fields.EVENT)
+        common: Payload = {name: found for name, found in payload.items() if name != "tool_info"}
+        tool = _TOOLS.get(action.partition("_")[2], "")
+        if tool:
+            common["tool_name"], common["tool_input"] = tool, info
+            common["cwd"] = info.get("cwd")
+        elif action.endswith("mcp_tool_use"):
+            common["tool_name"] = info.get("mcp_tool_name")
+            common["mcp_server_name"] = info.get("mcp_server_name")
+            common["tool_input"] = info.get("mcp_tool_arguments")
+            common["tool_response"] = info.get("mcp_result")
+        else:
+            common["prompt"] = info.get("user_prompt")
+            common["response"] = info.get("response")
+        return common
 
 
-WINDSURF = Dialect(
-    "windsurf",
-    worded=nothing,
-    opened=_opened,
-    moments={
-        "prereadcode": BEFORE,
-        "postreadcode": AFTER,
-        "prewritecode": BEFORE,
-        "postwritecode": AFTER,
-        "preruncommand": BEFORE,
-        "postruncommand": AFTER,
-        "premcptooluse": BEFORE,
-        "postmcptooluse": AFTER,
-        "postcascaderesponse": STOP,
-        "postcascaderesponsewithtranscript": UNUSED,
-        "postsetupworktree": UNUSED,
-    },
-    known=frozenset({"tool_info", "model_name", "mcp_server_name"}),
-)
+DIALECT = WindsurfDialect()

@@ -1,9 +1,10 @@
-"""One payload as it is understood: what happened, with which tool, to which files."""
+"""A payload of an agent, read once: what happened, with which tool, to which files."""
 
 from __future__ import annotations
 
 from memlsp.faces.hooks import fields, tools
-from memlsp.faces.hooks.dialects import AFTER, BEFORE, FAILED, PROMPT, START, STOP, Dialect, dialect, speaker
+from memlsp.faces.hooks.dialects import dialect_of, true_agent
+from memlsp.faces.hooks.dialects.dialect import AFTER, BEFORE, FAILED, PROMPT, START, STOP
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -11,24 +12,28 @@ if TYPE_CHECKING:
 
     from memlsp.faces.hooks.fields import Payload
 
+WRONG = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError)
+"""Errors that a payload of an unexpected form may raise. It must not cost the agent anything."""
 
-class Seen:
-    """A payload, read. `event` is the event's name as it came, `moment` what it means (one of the constants of
-    `dialects`, "" when nobody knows), `call` the tool's arguments, `payload` what the dialect made of it."""
 
-    __slots__ = ("call", "dialect", "event", "kind", "moment", "payload", "raw", "session", "source", "tool")
+class HookEvent:
+    """A payload, read. `raw` is as it came, `payload` with the common keys. `event` is the event's name as it came,
+    `phase` its meaning (a constant of `dialects.dialect`, "" for an unknown event), `call` the tool's arguments."""
+
+    __slots__ = ("call", "dialect", "event", "is_ours", "kind", "payload", "phase", "raw", "session", "source", "tool")
 
     def __init__(self, agent: str, raw: Payload) -> None:
-        self.source = speaker(agent, raw)
-        self.dialect: Dialect = dialect(self.source)
+        self.source = true_agent(agent, raw)
+        self.dialect = dialect_of(self.source)
         self.raw = raw
-        self.payload: Payload = self.dialect.opened(raw) if self.dialect.opened else raw
+        self.payload: Payload = self.dialect.normalised(raw)
         self.event = fields.text(self.payload, fields.EVENT)
         self.session = fields.text(self.payload, fields.SESSION)
         self.tool = fields.text(self.payload, fields.TOOL)
         self.call: Any = fields.structure(fields.value(self.payload, fields.INPUT)) if self.tool else None
-        self.moment = self.dialect.moment(self.event) or self._by_shape()
+        self.phase = self.dialect.phase(self.event) or self._phase_by_keys()
         self.kind = tools.kind(self.tool, self.call) if self.tool else ""
+        self.is_ours = bool(self.tool) and tools.is_ours(self.tool, self.payload, self.call)
 
     @property
     def arguments(self) -> Payload:
@@ -36,13 +41,8 @@ class Seen:
         return fields.mapping(self.call)
 
     @property
-    def is_ours(self) -> bool:
-        """True when it is one of our own tools or commands that was called."""
-        return bool(self.tool) and tools.is_ours(self.tool, self.payload, self.call)
-
-    @property
     def paths(self) -> list[str]:
-        """The files that the call is about, as the agent writes them."""
+        """The files that the call names, as the agent writes them."""
         found = tools.paths(self.call)
         if not found and self.kind == tools.EDIT and self.arguments:
             found = tools.paths(tools.command(self.arguments))
@@ -50,23 +50,23 @@ class Seen:
 
     @property
     def command(self) -> str:
-        """The command line of the call; "" when it is none."""
+        """The command line of the call; "" for another tool."""
         if self.kind != tools.COMMAND:
             return ""
         return self.call if isinstance(self.call, str) else tools.command(self.arguments)
 
     @property
     def result(self) -> Any:
-        """What the agent answers came of the call, in its own form."""
+        """The call's result, in the agent's own form."""
         return fields.value(self.payload, fields.OUTPUT)
 
     @property
     def error(self) -> Any:
-        """What the agent says went wrong; None when nothing did."""
+        """The call's error, in the agent's own form; None without one."""
         return fields.value(self.payload, fields.ERROR)
 
-    def _by_shape(self) -> str:
-        """What an event that nobody has named yet must be, going by its keys."""
+    def _phase_by_keys(self) -> str:
+        """The phase of an event that nobody has named yet, going by its keys."""
         keys = self.payload.keys()
         if self.tool:
             if any(name in keys for name in fields.ERROR):
@@ -79,3 +79,11 @@ class Seen:
         if fields.text(self.payload, ("source",)) in {"startup", "resume", "clear", "compact", "new", "fork"}:
             return START
         return ""
+
+
+def read_event(agent: str, payload: Any) -> HookEvent | None:
+    """Read a payload of `agent`; None for one of a form that nobody expects. Never raises."""
+    try:
+        return HookEvent(agent, fields.mapping(payload))
+    except WRONG:
+        return None
