@@ -24,7 +24,7 @@ from memlsp.memory import Memory
 from memlsp.memory.judging.ordering import with_containers
 from memlsp.memory.learning.onboarding import covered
 from memlsp.model.change import ChangeKind
-from memlsp.model.episode import HistoryKept, Onboarding
+from memlsp.model.episode import HistoryKept, OnboardingProgress
 from memlsp.model.errors import NoSuchFile
 from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol, SymbolKind
@@ -48,7 +48,7 @@ class Reading:
     seconds: float
     cpu: float
     first: float
-    state: Onboarding
+    state: OnboardingProgress
     kept: HistoryKept
     packed: int | None  # bytes that git takes for the same file states
 

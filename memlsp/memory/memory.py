@@ -47,21 +47,21 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.difference import Difference
-from memlsp.model.episode import CommitEpisode, CommitRef, Onboarding, SymbolHistory
+from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Overtaken, Refused
 from memlsp.model.place import Place, Workspace
 from memlsp.model.recall import Recall, Receipt
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
 from memlsp.model.view import (
-    Check,
+    BeliefGraph,
     CommitDone,
-    Finding,
+    HealthCheck,
     Lens,
     Stats,
     Status,
-    Surroundings,
     SymbolSpot,
+    UnheldBelief,
     Why,
 )
 from memlsp.recall.branches import Branches, Speech
@@ -71,7 +71,7 @@ from memlsp.version import VERSION
 if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
     from memlsp.memory.recall.recall import Recalling
-    from memlsp.model.belief import Step
+    from memlsp.model.belief import ConfidenceStep
 
 Shown = TypeVar("Shown")
 
@@ -339,7 +339,7 @@ class Memory(Rooms):
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
         return self._provenance.told(self._judge(self._find(id)[1]), patient=True)
 
-    def confidence(self, id: str) -> tuple[Step, ...]:
+    def confidence(self, id: str) -> tuple[ConfidenceStep, ...]:
         """How sure we are of a belief and why, a step for each revision, oldest first. Raises NoSuchBelief."""
         from memlsp.beliefs.lifecycle.confidence import replay
 
@@ -348,7 +348,7 @@ class Memory(Rooms):
         first = store.state_before(belief.id, revisions[1].number) if len(revisions) > 1 else belief
         return replay((first or belief).authority, revisions)
 
-    def surroundings(self, id: str, *, steps: int = 2, most: int = 12) -> Surroundings:
+    def surroundings(self, id: str, *, steps: int = 2, most: int = 12) -> BeliefGraph:
         """What a belief rests on, what rests on it, what took whose place and what contradicts it, up to `steps` away
         and at most so many beliefs. Raises NoSuchBelief."""
         from memlsp.memory.judging.related_beliefs import surroundings
@@ -527,9 +527,9 @@ class Memory(Rooms):
         self,
         *,
         most: int | None = None,
-        progress: Callable[[Onboarding], None] | None = None,
+        progress: Callable[[OnboardingProgress], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
-    ) -> Onboarding:
+    ) -> OnboardingProgress:
         """Read the git history into symbol changes, newest first, as far as that was not done before.
 
         At most the newest `most` commits (default 2,000). It goes on where an earlier reading was ended, and returns at
@@ -613,7 +613,7 @@ class Memory(Rooms):
         """The symbols of a file that carry memory, in the file's order."""
         return self._shown(path, lenses)
 
-    def findings(self, path: str) -> tuple[Finding, ...]:
+    def findings(self, path: str) -> tuple[UnheldBelief, ...]:
         """The beliefs that do not hold at places of this file, in the file's order; then the places that break a
         guard."""
         is_heard = self.hearing()
@@ -730,7 +730,7 @@ class Memory(Rooms):
         judged = self.beliefs(include_past=True) if few else ()
         return stats_of(self.workspace, self._store, self._worktree, judged)
 
-    def doctor(self) -> tuple[Check, ...]:
+    def doctor(self) -> tuple[HealthCheck, ...]:
         """What was looked at and whether it is well, with advice where it is not."""
         from memlsp.memory.health.doctor import checkup
 

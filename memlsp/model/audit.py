@@ -25,7 +25,7 @@ class AuditEntry:
 
 
 @frozen
-class Forgotten:
+class ErasureReceipt:
     """The receipt of forgetting, without content: what was asked for in a word, how many of what was removed, and how
     many files were searched for it afterwards. `left` are the files in which something was still found."""
 

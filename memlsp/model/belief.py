@@ -309,7 +309,7 @@ class Revision:
 
 
 @frozen
-class Step:
+class ConfidenceStep:
     """What one revision did to the confidence, and why in a few words. `before` is None for the first."""
 
     revision: Revision

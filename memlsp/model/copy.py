@@ -29,7 +29,7 @@ class Copy:
 
 
 @frozen
-class Whole:
+class BeliefRecord:
     """One belief with everything that was ever done to it.
 
     `former` has as many entries as `history`: the belief as it was before each revision, None before it existed.
@@ -41,7 +41,7 @@ class Whole:
 
 
 @frozen
-class Clash:
+class ImportClash:
     """Something that both sides changed. Nothing was taken from the other side, and nothing lost on either: `here` is
     what this memory says, `there` what the other side does, `reason` one sentence for a person. `id` is that of the
     belief, `there_id` that of the proposal that keeps the other side's words, "" where there is none."""
@@ -54,7 +54,7 @@ class Clash:
 
 
 @frozen
-class Passed:
+class Skipped:
     """Something that was not taken, and why: `name` is an id, a line or a file."""
 
     name: str
@@ -62,7 +62,7 @@ class Passed:
 
 
 @frozen
-class Exported:
+class ExportResult:
     """What was written where. `left` are files of a vault that were not overwritten, since they were edited there."""
 
     path: Path
@@ -71,11 +71,11 @@ class Exported:
     revisions: int
     conflicts: int = 0
     files: int = 1
-    left: tuple[Passed, ...] = ()
+    left: tuple[Skipped, ...] = ()
 
 
 @frozen
-class Taken:
+class ImportResult:
     """What an import, or the merge of another workspace's memory, came to.
 
     `sealed` says that this machine wrote the copy and nobody changed it since, `trusted` that it was taken at its word.
@@ -99,15 +99,15 @@ class Taken:
     proposed: tuple[str, ...] = ()
     joined: tuple[tuple[str, str], ...] = ()
     unlocked: tuple[str, ...] = ()
-    clashes: tuple[Clash, ...] = ()
-    passed: tuple[Passed, ...] = ()
+    clashes: tuple[ImportClash, ...] = ()
+    passed: tuple[Skipped, ...] = ()
     conflicts: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     dry_run: bool = False
 
 
 @frozen
-class BackedUp:
+class Backup:
     """A backup: where it is, its bytes and digest, what is in it by table, whether it is of this machine and whole.
     `problem` is "" when all is well with it."""
 
@@ -121,7 +121,7 @@ class BackedUp:
 
 
 @frozen
-class Restored:
+class RestoreResult:
     """A memory that was brought back: from where, what it holds now, where the former one was set aside (None when
     there was none), and how many forgotten beliefs were not brought back."""
 
@@ -133,7 +133,7 @@ class Restored:
 
 
 @frozen
-class Stranded:
+class StrandedMemory:
     """A memory on this machine whose folders are all gone, or that was kept for this very folder under another key:
     `beliefs` active ones, `roots` where it was used."""
 
@@ -145,7 +145,7 @@ class Stranded:
 
 
 @frozen
-class Moved:
+class MovedMemory:
     """A memory that followed its project: from which key to which, with how many beliefs."""
 
     former: str

@@ -61,7 +61,7 @@ class CommitRef:
 
 
 @frozen
-class Onboarding:
+class OnboardingProgress:
     """How far the history has been read. `total` are the commits that are to be read, `present` those of them that
     are there now, `read` those that this call read. `stopped` says why it ended early: `cancelled`, `busy` (another
     process reads), `read-only`, `no-git`, `damaged`, "" when it is complete.

@@ -87,7 +87,7 @@ class Session:
 
 
 @frozen
-class Tally:
+class EventCount:
     """How many events came to what: `what` is received, stored, repeated, drained, dropped, redacted or aged (stored,
     and gone with age);
     `reason` says why one was dropped (`off`, `ignored`, `unreadable`, `cap-session`, `cap-day`, `own-tool`) or what was

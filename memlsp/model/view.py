@@ -53,7 +53,7 @@ class Lens:
 
 
 @frozen
-class Finding:
+class UnheldBelief:
     """A belief that does not hold, at the place to show it. `message` tells the whole story without any other field."""
 
     judgement: Judgement
@@ -116,7 +116,7 @@ class Bond:
 
 
 @frozen
-class Surroundings:
+class BeliefGraph:
     """The beliefs around one, which comes first, and the bonds between all of them."""
 
     judgements: tuple[Judgement, ...]
@@ -147,7 +147,7 @@ class Status:
 
 
 @frozen
-class Check:
+class HealthCheck:
     """One thing that `doctor` looked at. `ok` is None for a remark that is neither good nor bad."""
 
     name: str
@@ -186,7 +186,7 @@ class Commit:
 
 
 @frozen
-class Decided:
+class RevisedBelief:
     """A belief that was learned or revised, with the last thing that was done to it."""
 
     action: RevisionAction
@@ -206,7 +206,7 @@ class CatchUp:
     until: datetime
     episodes: tuple[Episode, ...] = ()  # latest first
     commits: tuple[Commit, ...] = ()  # latest first
-    decided: tuple[Decided, ...] = ()  # latest first
+    decided: tuple[RevisedBelief, ...] = ()  # latest first
     fallen: tuple[Judgement, ...] = ()  # worst first
     threads: tuple[Thread, ...] = ()  # opened meanwhile and open still, newest first
     handoffs: tuple[Handoff, ...] = ()  # nobody took them; in the order of use

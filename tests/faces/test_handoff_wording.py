@@ -15,7 +15,7 @@ from memlsp.model.episode import Episode, Outcome
 from memlsp.model.handoff import Handoff
 from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.model.view import CatchUp, Commit, Decided
+from memlsp.model.view import CatchUp, Commit, RevisedBelief
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ def meanwhile(text: str, number: int, away: timedelta) -> CatchUp:
         until=NOON,
         episodes=(episode,) * number,
         commits=(Commit("c0ffee", text, NOON),) * number,
-        decided=(Decided(RevisionAction.REMEMBER, judgement, NOON),) * number,
+        decided=(RevisedBelief(RevisionAction.REMEMBER, judgement, NOON),) * number,
         fallen=(judgement,) * number,
         threads=(Thread("t", ThreadKind.TODO, text, NOON, "m", path=text),) * number,
         handoffs=(handoff(text),) * number,

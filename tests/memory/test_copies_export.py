@@ -17,7 +17,7 @@ from project import Project, shop
 from memlsp import Memory
 from memlsp.memory.transfer.export_file import HEADING
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, RevisionAction, Scope
-from memlsp.model.copy import CopyKind, Taken
+from memlsp.model.copy import CopyKind, ImportResult
 from memlsp.model.errors import MemlspError, NoSuchFile, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import Settlement
@@ -345,7 +345,7 @@ def test_a_damaged_export_is_never_an_accident(
         data = (folder / "x.jsonl").read_bytes()
         (folder / "x.jsonl").write_bytes(data[:place] + noise + data[place + len(noise) :])
         try:
-            done: Taken | None = memory.copies.take(folder / "x.jsonl", damaged=True, trusted=True)
+            done: ImportResult | None = memory.copies.take(folder / "x.jsonl", damaged=True, trusted=True)
         except Refused:
             done = None
         assert done is None or len(done.added) <= 1

@@ -20,7 +20,7 @@ from memlsp.memory.transfer.copies_in_progress import FOLDER, announced
 from memlsp.memory.transfer.export_file import ExportFile, Written, opened_export, write_export
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
-from memlsp.model.copy import Whole
+from memlsp.model.copy import BeliefRecord
 from memlsp.model.errors import BadValue, NoSuchBelief, NotFound, Refused
 from memlsp.recall.search import recall as recall_from
 from memlsp.store import open_store
@@ -495,7 +495,9 @@ def test_a_copy_that_is_being_written_is_waited_for(
         begun.set()
         may_end.wait(60)
 
-    def slow(file: IO[bytes], wholes: Iterable[Whole], conflicts: Iterable[dict[str, Any]], data: Path) -> Written:
+    def slow(
+        file: IO[bytes], wholes: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
+    ) -> Written:
         read = list(wholes)
         halt()
         return write_export(file, read, conflicts, data)

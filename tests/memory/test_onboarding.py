@@ -14,7 +14,7 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.model.episode import Onboarding
+from memlsp.model.episode import OnboardingProgress
 from memlsp.model.place import Place
 from memlsp.model.standing import Judgement, Standing
 
@@ -52,7 +52,7 @@ def renamed(project: Project, memory: Memory) -> str:
 
 def test_the_history_is_read_once_newest_first(project: Project, memory: Memory) -> None:
     commits(project, 3)
-    seen: list[Onboarding] = []
+    seen: list[OnboardingProgress] = []
     state = memory.onboard(progress=seen.append)
     assert (state.total, state.present, state.read, state.complete) == (4, 4, 4, True)
     assert [each.present for each in seen] == [1, 2, 3, 4]
@@ -83,7 +83,7 @@ def test_the_newest_commits_are_read_and_more_when_more_are_asked_for(project: P
 
 def test_a_reading_that_was_cancelled_goes_on_where_it_was(project: Project, memory: Memory) -> None:
     commits(project, 5)
-    seen: list[Onboarding] = []
+    seen: list[OnboardingProgress] = []
     state = memory.onboard(progress=seen.append, cancelled=lambda: len(seen) >= 2)
     assert state.stopped == "cancelled"
     assert 2 <= state.read < 6
@@ -138,7 +138,7 @@ def test_one_process_reads_and_the_other_does_without(project: Project, memory: 
     with Memory.open(project.root) as other:
         told: list[str] = []
 
-        def progress(_: Onboarding) -> None:
+        def progress(_: OnboardingProgress) -> None:
             told.append(other.onboard().stopped)
             other.remember(f"fetch is patient, {len(told)}", at=[FETCH], base=project.root)  # and may write meanwhile
 

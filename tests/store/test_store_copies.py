@@ -11,7 +11,7 @@ from attrs import evolve
 
 from memlsp import Memory
 from memlsp.model.belief import Belief, RevisionAction
-from memlsp.model.copy import Copy, CopyKind, Whole
+from memlsp.model.copy import BeliefRecord, Copy, CopyKind
 from memlsp.model.errors import Refused
 from memlsp.store import Store, open_store, store_path
 
@@ -66,7 +66,7 @@ def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) 
 
 def test_a_history_that_went_on_is_taken_further(told: Store, store: Store) -> None:
     whole = next(each for each in told.copies.wholes() if len(each.history) == 2)
-    before = Whole(_there(whole), whole.history[:1], whole.former[:1])
+    before = BeliefRecord(_there(whole), whole.history[:1], whole.former[:1])
     store.copies.put([(before, "")])
     assert store.copies.put([(whole, "")]) == ([], [whole.belief.id])
     assert store.copies.whole(whole.belief.id) == whole
@@ -83,6 +83,6 @@ def test_a_history_that_is_another_is_refused_and_nothing_written(told: Store, s
     told.close()
 
 
-def _there(whole: Whole) -> Belief:
+def _there(whole: BeliefRecord) -> Belief:
     assert whole.former[1] is not None
     return whole.former[1]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memlsp.model.belief import Author, Authority, AuthorKind, Revision, RevisionAction, Step
+from memlsp.model.belief import Author, Authority, AuthorKind, ConfidenceStep, Revision, RevisionAction
 
 LEAST, MOST = 0.05, 0.99
 BY_AGENTS_MOST = 0.9
@@ -65,20 +65,20 @@ def is_echo(before: Iterable[Revision], action: RevisionAction, author: Author, 
     return any((each.action, each.author, each.session) == (action, author, session) for each in before)
 
 
-def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[Step, ...]:
+def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[ConfidenceStep, ...]:
     """The confidence after each revision, oldest first, from who stood behind the belief at first and the history.
 
     A rollback brings back what was before the revision that it takes back.
     """
-    steps: list[Step] = []
+    steps: list[ConfidenceStep] = []
     for revision in revisions:
         before = steps[-1].after if steps else None
         after, how = _moved(start, steps, revision)
-        steps.append(Step(revision, before, after, how))
+        steps.append(ConfidenceStep(revision, before, after, how))
     return tuple(steps)
 
 
-def _moved(start: Authority, steps: Sequence[Step], revision: Revision) -> tuple[float, str]:
+def _moved(start: Authority, steps: Sequence[ConfidenceStep], revision: Revision) -> tuple[float, str]:
     if not steps:
         return starting_confidence(start), _ORIGIN[start]
     before, by = steps[-1].after, revision.author
@@ -115,7 +115,7 @@ def _limited(before: float, after: float, by: Author, told: str) -> tuple[float,
     return after, told
 
 
-def _waits(steps: Sequence[Step]) -> bool:
+def _waits(steps: Sequence[ConfidenceStep]) -> bool:
     """True while it is a proposal: proposed, and not admitted since, or its admission taken back."""
     waiting = False
     states = {0: False}

@@ -15,7 +15,7 @@ from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text
 from memlsp.faces.mcp.workspace import Desk
 from memlsp.faces.render.handoffs import within
 from memlsp.faces.render.wording import count_of
-from memlsp.model.audit import Forgotten, Preview, Selector, SelectorKind
+from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.errors import UsageError
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
@@ -161,7 +161,7 @@ def _preview(found: Preview) -> Answer:
     return finish(structured, [f"{said}{f', and {others}' if others else ''}. Nothing is gone yet: confirm does it."])
 
 
-def _forgotten(done: Forgotten) -> Answer:
+def _forgotten(done: ErasureReceipt) -> Answer:
     removed = ", ".join(f"{number} {what}" for what, number in done.removed)
     structured: JsonObject = {"removed": dict(done.removed), "searched": done.searched, "left": len(done.left)}
     found = "none of them holds it any more"

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memlsp.model.belief import Breach, Revision
-from memlsp.model.episode import Onboarding, PastChange, SymbolHistory
+from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
 from memlsp.model.handoff import Handoff
 from memlsp.model.standing import Judgement
-from memlsp.model.view import CatchUp, Check, Stats, Status, Why
+from memlsp.model.view import CatchUp, HealthCheck, Stats, Status, Why
 
 Json = dict[str, Any]
 
@@ -134,7 +134,7 @@ def status_shape(status: Status) -> Json:
     }
 
 
-def onboarding_shape(state: Onboarding) -> Json:
+def onboarding_shape(state: OnboardingProgress) -> Json:
     """How far the history was read."""
     return {
         "commits": state.total,
@@ -174,7 +174,7 @@ def stats_shape(stats: Stats) -> Json:
     }
 
 
-def check_shape(check: Check) -> Json:
+def check_shape(check: HealthCheck) -> Json:
     """One thing that doctor looked at."""
     return {"name": check.name, "ok": check.ok, "message": check.message, "advice": check.advice}
 

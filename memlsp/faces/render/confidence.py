@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from memlsp.faces.render.belief_json import Json, revision_shape
 from memlsp.faces.render.wording import plain
-from memlsp.model.belief import Belief, Revision, Step
+from memlsp.model.belief import Belief, ConfidenceStep, Revision
 
 _SAME = 0.00005
 """Confidence is kept with four places."""
 
 
-def history_lines(revisions: Sequence[Revision], steps: Sequence[Step], belief: Belief) -> Iterator[str]:
+def history_lines(revisions: Sequence[Revision], steps: Sequence[ConfidenceStep], belief: Belief) -> Iterator[str]:
     """Every revision, and below it what it did to the confidence."""
     for revision, step in zip(revisions, steps, strict=True):
         note = f": {plain(revision.note)}" if revision.note else ""
@@ -39,7 +39,7 @@ def limit_lines(belief: Belief) -> Iterator[str]:
         yield f"taught in {plain(belief.session, 80)}"
 
 
-def confidence_shapes(steps: Sequence[Step]) -> list[Json]:
+def confidence_shapes(steps: Sequence[ConfidenceStep]) -> list[Json]:
     """The revisions of a belief as JSON, each with what it did to the confidence."""
     return [
         {
@@ -53,7 +53,7 @@ def confidence_shapes(steps: Sequence[Step]) -> list[Json]:
     ]
 
 
-def _moved(step: Step) -> str:
+def _moved(step: ConfidenceStep) -> str:
     if step.before is None or step.before == step.after:
         return f"{step.after:.4g}"
     return f"{step.before:.4g} → {step.after:.4g}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from memlsp.faces.render.belief_json import Json
-from memlsp.model.copy import BackedUp, Copy, Exported, Moved, Restored, Stranded, Taken
+from memlsp.model.copy import Backup, Copy, ExportResult, ImportResult, MovedMemory, RestoreResult, StrandedMemory
 
 
-def exported_shape(done: Exported) -> Json:
+def exported_shape(done: ExportResult) -> Json:
     """What was written where."""
     return {
         "path": str(done.path),
@@ -19,7 +19,7 @@ def exported_shape(done: Exported) -> Json:
     }
 
 
-def taken_shape(done: Taken) -> Json:
+def taken_shape(done: ImportResult) -> Json:
     """What an import or merge came to; ids, and for what both sides changed both wordings."""
     return {
         "source": str(done.source),
@@ -46,7 +46,7 @@ def taken_shape(done: Taken) -> Json:
     }
 
 
-def backup_shape(done: BackedUp) -> Json:
+def backup_shape(done: Backup) -> Json:
     """A backup and what is in it."""
     return {
         "path": str(done.path),
@@ -59,7 +59,7 @@ def backup_shape(done: BackedUp) -> Json:
     }
 
 
-def restored_shape(done: Restored) -> Json:
+def restored_shape(done: RestoreResult) -> Json:
     """What was brought back, and where the former memory is."""
     return {
         "path": str(done.path),
@@ -75,11 +75,11 @@ def copy_shape(copy: Copy, *, there: bool) -> Json:
     return {"path": str(copy.path), "format": copy.kind.value, "at": copy.at.isoformat(), "there": there}
 
 
-def moved_shape(done: Moved) -> Json:
+def moved_shape(done: MovedMemory) -> Json:
     """A memory that followed its project."""
     return {"from": done.former, "to": done.key, "beliefs": done.beliefs}
 
 
-def stranded_shape(found: Stranded) -> Json:
+def stranded_shape(found: StrandedMemory) -> Json:
     """A memory whose folders are gone."""
     return {"key": found.key, "roots": list(found.roots), "beliefs": found.beliefs, "this_folder": found.same_root}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memlsp.faces.render.belief_json import Json, moment
-from memlsp.model.audit import Forgotten, Preview
+from memlsp.model.audit import ErasureReceipt, Preview
 
 
 def preview_shape(preview: Preview) -> Json:
@@ -21,7 +21,7 @@ def preview_shape(preview: Preview) -> Json:
     }
 
 
-def forgotten_shape(receipt: Forgotten) -> Json:
+def forgotten_shape(receipt: ErasureReceipt) -> Json:
     """What was done, and what was found afterwards."""
     return {
         "id": receipt.id,

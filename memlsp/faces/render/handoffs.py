@@ -16,7 +16,7 @@ from memlsp.model.event import source_name
 from memlsp.model.handoff import Handoff
 from memlsp.model.standing import Judgement
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.model.view import CatchUp, Decided
+from memlsp.model.view import CatchUp, RevisedBelief
 
 _LINE = 200
 _SHOWN = {"digest": 5, "story": 25}
@@ -148,7 +148,7 @@ def _episodes(episodes: Iterable[Episode], now: datetime, *, full: bool) -> list
     return lines
 
 
-def _decided(decided: Decided, now: datetime) -> str:
+def _decided(decided: RevisedBelief, now: datetime) -> str:
     belief = decided.judgement.belief
     by = plain(belief.author.name, 40) or "someone"
     action = _ACTIONS.get(decided.action, str(decided.action))

@@ -21,7 +21,7 @@ from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.memory.erasure.side_files import Searched, erase_files, search_files
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import store_copy
-from memlsp.model.audit import Forgotten, Preview, Selector, SelectorKind
+from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
 from memlsp.store import Store
@@ -75,7 +75,7 @@ class Forgetting:
         source: str = "python",
         session: str = "",
         progress: Callable[[str], None] | None = None,
-    ) -> Forgotten:
+    ) -> ErasureReceipt:
         """Take it away for good, with all that was derived; the receipt, which is kept and holds nothing of it.
 
         `progress` is told what is being done. Raises NoSuchBelief, NotFound when there is nothing to forget, Refused
@@ -114,7 +114,7 @@ class Forgetting:
         """The ids that may not come back, of this workspace and of the user."""
         return frozenset(id for store in self._stores for id in store.forgetting.ids())
 
-    def receipts(self, limit: int = 50) -> tuple[Forgotten, ...]:
+    def receipts(self, limit: int = 50) -> tuple[ErasureReceipt, ...]:
         """What was forgotten, the latest first, without what it was."""
         found = [receipt for store in self._stores for receipt in store.forgetting.receipts(limit)]
         return tuple(sorted(found, key=lambda receipt: receipt.at, reverse=True)[:limit])
@@ -242,8 +242,8 @@ class Forgetting:
         """What holds in every workspace is not this one's."""
         return [store for store in self._stores if not (scope.everything and store is self._premises.user)]
 
-    def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> Forgotten:
-        receipt = Forgotten(
+    def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> ErasureReceipt:
+        receipt = ErasureReceipt(
             0,
             self._premises.clock(),
             author,

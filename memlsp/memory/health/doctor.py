@@ -16,7 +16,7 @@ from memlsp.memory.ingest.hook_log import FILE, last
 from memlsp.memory.transfer.relocation import hints
 from memlsp.model.errors import MemlspError
 from memlsp.model.place import Workspace
-from memlsp.model.view import Check
+from memlsp.model.view import HealthCheck
 from memlsp.store import Store
 
 _SAMPLES = {
@@ -36,50 +36,50 @@ _SAMPLES = {
 }
 
 
-def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -> tuple[Check, ...]:
+def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -> tuple[HealthCheck, ...]:
     """Look at the workspace, the stores, the parsers and the anchored files; one check each, in that order.
 
     A check that fails to run says so itself and keeps none of the others from running.
     """
-    steps: list[Callable[[], Iterator[Check]]] = [lambda: _workspace(workspace, worktree), _parsers]
+    steps: list[Callable[[], Iterator[HealthCheck]]] = [lambda: _workspace(workspace, worktree), _parsers]
     steps += [lambda store=store: _store(store) for store in stores]
     steps.append(lambda: _anchored_files(stores[0], worktree))
     steps.append(lambda: _stranded(workspace, stores[0]))
     steps.append(lambda: _settings(workspace.root, stores[0].path.parents[2]))
     steps.append(lambda: ledger(stores[0]))
     steps.append(lambda: _hooks(stores[0].path.parents[2]))
-    checks: list[Check] = []
+    checks: list[HealthCheck] = []
     for step in steps:
         try:
             checks.extend(step())
         except (MemlspError, OSError) as error:
-            checks.append(Check("check", ok=False, message=f"could not look: {error}"))
+            checks.append(HealthCheck("check", ok=False, message=f"could not look: {error}"))
     return tuple(checks)
 
 
-def _stranded(workspace: Workspace, store: Store) -> Iterator[Check]:
+def _stranded(workspace: Workspace, store: Store) -> Iterator[HealthCheck]:
     """A folder that was renamed has another key, and so another memory, unless it has a remote."""
     for hint in hints(workspace, store):
         message, _, advice = hint.rpartition(": ")
-        yield Check("moved", ok=None, message=message, advice=advice)
+        yield HealthCheck("moved", ok=None, message=message, advice=advice)
 
 
-def _settings(root: Path, data: Path) -> Iterator[Check]:
+def _settings(root: Path, data: Path) -> Iterator[HealthCheck]:
     """What is wrong with the settings, and when nothing is captured at all."""
     screen = Screen(str(root), str(data))
     for message in screen.settings.messages:
-        yield Check("settings", ok=False, message=message, advice="docs/reference/settings.md lists them")
+        yield HealthCheck("settings", ok=False, message=message, advice="docs/reference/settings.md lists them")
     why = screen.why_off("agents")
     if why and not screen.settings.messages:
-        yield Check("settings", ok=None, message=f"nothing of agents is captured here: {why}")
+        yield HealthCheck("settings", ok=None, message=f"nothing of agents is captured here: {why}")
 
 
-def _hooks(data: Path) -> Iterator[Check]:
+def _hooks(data: Path) -> Iterator[HealthCheck]:
     """Hooks answer to agents, who are not told of our troubles; here a person is."""
     lines = last(1_000, data=str(data))
     if lines:
         times = "once" if len(lines) == 1 else f"{len(lines)} times"
-        yield Check(
+        yield HealthCheck(
             "hooks",
             ok=None,
             message=f"hooks met trouble {times}, last: {lines[-1]}",
@@ -87,31 +87,37 @@ def _hooks(data: Path) -> Iterator[Check]:
         )
 
 
-def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[Check]:
-    yield Check("workspace", ok=True, message=f"{workspace.root} is {workspace.key}, known by its {workspace.basis}")
+def _workspace(workspace: Workspace, worktree: Worktree) -> Iterator[HealthCheck]:
+    yield HealthCheck(
+        "workspace", ok=True, message=f"{workspace.root} is {workspace.key}, known by its {workspace.basis}"
+    )
     damage = damage_of(workspace.root)
     if damage is not None:
-        yield Check("git", ok=False, message=f"its history cannot be read: {damage}", advice="git fsck says more")
+        yield HealthCheck("git", ok=False, message=f"its history cannot be read: {damage}", advice="git fsck says more")
     elif not workspace.git:
-        yield Check(
+        yield HealthCheck(
             "git",
             ok=None,
             message="not a git repository: there is no history to read, and a copy of the folder is another workspace",
             advice="git init, when the project should have one",
         )
     elif worktree.head() is None:
-        yield Check("git", ok=None, message="the repository has no commit yet", advice="commit, and history appears")
+        yield HealthCheck(
+            "git", ok=None, message="the repository has no commit yet", advice="commit, and history appears"
+        )
     else:
-        yield Check("git", ok=True, message=f"{worktree.branch() or 'detached head'}, {len(worktree.paths())} files")
+        yield HealthCheck(
+            "git", ok=True, message=f"{worktree.branch() or 'detached head'}, {len(worktree.paths())} files"
+        )
 
 
-def _parsers() -> Iterator[Check]:
+def _parsers() -> Iterator[HealthCheck]:
     broken = [
         name
         for name, (path, source) in _SAMPLES.items()
         if not any(s.simple_name == "f" for s in outline(path, source).symbols)
     ]
-    yield Check(
+    yield HealthCheck(
         "parsers",
         ok=not broken,
         message=f"no symbols from {', '.join(broken)}" if broken else f"{', '.join(_SAMPLES)} parse",
@@ -119,24 +125,24 @@ def _parsers() -> Iterator[Check]:
     )
 
 
-def _store(store: Store) -> Iterator[Check]:
+def _store(store: Store) -> Iterator[HealthCheck]:
     name = f"store {store.path.parent.name}"
     health = store.integrity()
     counts = store.counts()
-    yield Check(
+    yield HealthCheck(
         name,
         ok=health == "ok",
         message=f"{store.path}: {counts.get('beliefs', 0) - counts.get('proposed', 0)} beliefs, integrity {health}",
         advice="move the file away and start again; a damaged store is set aside on opening, never deleted",
     )
     if store.refusal is not None:
-        yield Check(name, ok=False, message=store.notice, advice=store.refusal.hint)
+        yield HealthCheck(name, ok=False, message=store.notice, advice=store.refusal.hint)
     elif store.notice:
-        yield Check(name, ok=None, message=store.notice)
+        yield HealthCheck(name, ok=None, message=store.notice)
     yield from _privacy(name, store.path)
 
 
-def _privacy(name: str, path: Path) -> Iterator[Check]:
+def _privacy(name: str, path: Path) -> Iterator[HealthCheck]:
     if sys.platform == "win32":
         return  # access there is by the folder's own rights, which the user's profile sets
     loose = [
@@ -144,7 +150,7 @@ def _privacy(name: str, path: Path) -> Iterator[Check]:
         for each in (path, Path(f"{path}-wal"), Path(f"{path}-shm"))
         if each.exists() and stat.S_IMODE(each.stat().st_mode) & 0o077
     ]
-    yield Check(
+    yield HealthCheck(
         f"{name} privacy",
         ok=not loose,
         message=f"others can read {', '.join(loose)}" if loose else "only you can read it",
@@ -152,7 +158,7 @@ def _privacy(name: str, path: Path) -> Iterator[Check]:
     )
 
 
-def _anchored_files(store: Store, worktree: Worktree) -> Iterator[Check]:
+def _anchored_files(store: Store, worktree: Worktree) -> Iterator[HealthCheck]:
     unreadable: list[str] = []
     anchored = store.anchored_paths()
     for path in anchored:
@@ -160,7 +166,7 @@ def _anchored_files(store: Store, worktree: Worktree) -> Iterator[Check]:
             worktree.read(path)
         except MemlspError as error:
             unreadable.append(f"{path} ({error})")
-    yield Check(
+    yield HealthCheck(
         "anchored files",
         ok=not unreadable or None,
         message=f"cannot be judged: {'; '.join(unreadable)}"

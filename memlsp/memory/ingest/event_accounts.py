@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from memlsp.model.view import Check
+from memlsp.model.view import HealthCheck
 from memlsp.store import Store
 from memlsp.store.core import spool
 
 
-def ledger(store: Store) -> Iterator[Check]:
+def ledger(store: Store) -> Iterator[HealthCheck]:
     """What came in and what became of it, and whether that adds up."""
     tallies = store.journal.tallies()
     waiting = spool.waiting(str(store.path))
@@ -20,14 +20,14 @@ def ledger(store: Store) -> Iterator[Check]:
         total[tally.what] += tally.number
     received, stored, repeated, dropped = (total[what] for what in ("received", "stored", "repeated", "dropped"))
     if not (received or waiting):
-        yield Check("captured", ok=None, message="nothing yet", advice="memlsp init sets up agents and editors")
+        yield HealthCheck("captured", ok=None, message="nothing yet", advice="memlsp init sets up agents and editors")
         return
     wrong: list[str] = []
     if received != stored + repeated + dropped:
         wrong.append(f"{received} received, {stored + repeated + dropped} accounted for")
     if stored != kept["events"] + total["aged"]:
         wrong.append(f"{stored} stored, {kept['events']} there and {total['aged']} gone with age")
-    yield Check(
+    yield HealthCheck(
         "captured",
         ok=not wrong,
         message=f"{received} received = {stored} stored + {repeated} repeated + {dropped} dropped;"
@@ -41,8 +41,8 @@ def ledger(store: Store) -> Iterator[Check]:
             reasons[tally.reason] += tally.number
     if reasons:
         told = ", ".join(f"{number} {_WORDS.get(reason, reason)}" for reason, number in reasons.most_common())
-        yield Check("dropped", ok=None, message=told)
-    yield Check(
+        yield HealthCheck("dropped", ok=None, message=told)
+    yield HealthCheck(
         "spooled",
         ok=None if waiting else True,
         message=f"{total['drained']} drained, {waiting} deliveries wait",
@@ -50,13 +50,13 @@ def ledger(store: Store) -> Iterator[Check]:
     )
     damaged = spool.damaged(str(store.path))
     if damaged:
-        yield Check(
+        yield HealthCheck(
             "spool",
             ok=None,
             message=f"{len(damaged)} deliveries could not be read, the last {damaged[-1]}",
             advice=f"look at them or delete them; each goes by itself after {spool.KEPT_DAMAGED} days",
         )
-    yield Check(
+    yield HealthCheck(
         "settled",
         ok=None if kept["unsettled"] else True,
         message=f"{kept['unsettled']} events wait to be understood" if kept["unsettled"] else "all events",

@@ -23,7 +23,7 @@ from attrs import evolve
 from memlsp.memory.context import Premises
 from memlsp.memory.ingest.event_screen import files_record, screen_of
 from memlsp.model.errors import MemlspError
-from memlsp.model.event import Event, EventKind, Tally
+from memlsp.model.event import Event, EventCount, EventKind
 from memlsp.store.core import spool
 from memlsp.store.tables import journal
 
@@ -144,7 +144,7 @@ class Intake:
             ]
         )
 
-    def tallies(self) -> tuple[Tally, ...]:
+    def tallies(self) -> tuple[EventCount, ...]:
         """How many records came to what."""
         return tuple(self._journal.tallies())
 

@@ -22,7 +22,7 @@ from memlsp.model.belief import Belief, BeliefStatus, Breach, Guard, ScopeKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import SymbolKind
-from memlsp.model.view import Finding, SymbolSpot
+from memlsp.model.view import SymbolSpot, UnheldBelief
 
 _WIDE = frozenset({ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER})
 _TOLD = 3  # places of one broken guard that a standing names
@@ -70,9 +70,9 @@ class Guarding:
             return judgement
         return _contradicted(judgement, self.breaches(judgement))
 
-    def findings(self, path: str, judged: Iterable[Judgement], wide: Iterable[Belief]) -> tuple[Finding, ...]:
+    def findings(self, path: str, judged: Iterable[Judgement], wide: Iterable[Belief]) -> tuple[UnheldBelief, ...]:
         """The places in one file that break a guard: of the beliefs judged there, and of those of wide scope."""
-        found: list[Finding] = []
+        found: list[UnheldBelief] = []
         for judgement in judged:
             if judgement.belief.guards and judgement.belief.scope.kind not in _WIDE:
                 breaches = [b for guard in judgement.belief.guards for b in self._anchored(judgement, guard)]
@@ -83,12 +83,12 @@ class Guarding:
             found += self._shown(path, Judgement(belief, Standing.CURRENT), breaches)
         return tuple(found)
 
-    def _shown(self, path: str, judgement: Judgement, breaches: Sequence[Breach]) -> Iterator[Finding]:
+    def _shown(self, path: str, judgement: Judgement, breaches: Sequence[Breach]) -> Iterator[UnheldBelief]:
         for breach in breaches:
             if breach.path != path:
                 continue
             one = evolve(judgement, standing=Standing.CONTRADICTED, reasons=(breach_reason(breach),))
-            yield Finding(one, None, self._spot(breach), Standing.CONTRADICTED, story_of(one))
+            yield UnheldBelief(one, None, self._spot(breach), Standing.CONTRADICTED, story_of(one))
 
     def _spot(self, breach: Breach) -> SymbolSpot:
         span = breach.span

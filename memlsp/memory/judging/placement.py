@@ -10,7 +10,7 @@ from memlsp.beliefs.standing.story import story_of
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.standing import Judgement, Standing, Tie
 from memlsp.model.symbol import Symbol
-from memlsp.model.view import Finding, Lens, SymbolSpot
+from memlsp.model.view import Lens, SymbolSpot, UnheldBelief
 
 SHOWN_AS_FINDING = frozenset({Standing.CONTRADICTED, Standing.CHANGED, Standing.ORPHANED, Standing.EXPIRED})
 
@@ -36,12 +36,12 @@ def _spot_for(tie: Tie, outline: Outline) -> SymbolSpot:
     return spot_of(outline.module)
 
 
-def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[Finding, ...]:
+def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tuple[UnheldBelief, ...]:
     """The beliefs that do not hold at places of this file, in the file's order, worst first on one line.
 
     An anchor whose symbol is gone is shown on what held it, or on the first line of the file.
     """
-    found: list[Finding] = []
+    found: list[UnheldBelief] = []
     for judgement in judgements:
         for tie in judgement.ties:
             if tie.path != path:
@@ -52,7 +52,7 @@ def findings(path: str, judgements: Iterable[Judgement], outline: Outline) -> tu
                 continue
             if standing in SHOWN_AS_FINDING:
                 message = story_of(judgement, tie)
-                found.append(Finding(judgement, tie, _spot_for(tie, outline), standing, message))
+                found.append(UnheldBelief(judgement, tie, _spot_for(tie, outline), standing, message))
     found.sort(key=lambda f: (f.spot.line, -f.standing.severity, f.judgement.belief.id))
     return tuple(found)
 

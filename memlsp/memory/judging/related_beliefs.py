@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from memlsp.memory.context import Premises
 from memlsp.model.errors import NoSuchBelief
 from memlsp.model.standing import Judgement
-from memlsp.model.view import Bond, BondKind, Surroundings
+from memlsp.model.view import BeliefGraph, Bond, BondKind
 
 
-def surroundings(premises: Premises, start: Judgement, *, steps: int, most: int) -> Surroundings:
+def surroundings(premises: Premises, start: Judgement, *, steps: int, most: int) -> BeliefGraph:
     """The beliefs at most `steps` bonds away, breadth first and `most` of them with the one in the middle, and every
     bond between those. What was forgotten is left out."""
     memory = premises.memory
@@ -32,7 +32,7 @@ def surroundings(premises: Premises, start: Judgement, *, steps: int, most: int)
                     found.append(known[other])
                 bonds[bond] = None
         edge = found
-    return Surroundings(tuple(known.values()), tuple(bonds))
+    return BeliefGraph(tuple(known.values()), tuple(bonds))
 
 
 def _bonds_of(premises: Premises, judgement: Judgement) -> Iterator[Bond]:

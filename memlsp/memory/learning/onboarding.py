@@ -12,7 +12,7 @@ from attrs import evolve
 from memlsp.capture.git.repository import damage_of, find_repository, resolved
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.model.episode import CommitEpisode, Onboarding, PastChange, SymbolHistory
+from memlsp.model.episode import CommitEpisode, OnboardingProgress, PastChange, SymbolHistory
 from memlsp.model.place import Workspace
 from memlsp.model.standing import Judgement
 from memlsp.model.view import Stats
@@ -28,9 +28,9 @@ def onboard(
     worktree: Worktree,
     *,
     most: int = MOST_COMMITS,
-    progress: Callable[[Onboarding], None] | None = None,
+    progress: Callable[[OnboardingProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> Onboarding:
+) -> OnboardingProgress:
     """Read the commits that lead to the one checked out, newest first, as far as they are not there yet.
 
     Each is durable before the next is read, so that it can be ended at any moment and goes on from there. `progress` is
@@ -40,12 +40,12 @@ def onboard(
     stop = cancelled or _never
     head = worktree.head()
     if head is None:
-        return Onboarding(stopped="damaged" if damage_of(worktree.root) else "no-git")
+        return OnboardingProgress(stopped="damaged" if damage_of(worktree.root) else "no-git")
     if store.read_only:
-        return Onboarding(stopped="read-only")
+        return OnboardingProgress(stopped="read-only")
     with store.past.turn() as mine:
         if not mine:
-            return Onboarding(stopped="busy")
+            return OnboardingProgress(stopped="busy")
         done = _read_before(store, head, most)
         if done is not None:
             return done
@@ -53,10 +53,10 @@ def onboard(
 
         personal = Screen(str(worktree.root), str(store.path.parents[2])).settings.personal
         history = HistoryReader(worktree.root, store.past.known(), most, stop, personal=personal)
-        state = Onboarding()
+        state = OnboardingProgress()
         for episode in history.episodes():
             if not state.read:
-                state = Onboarding(history.total, history.present)
+                state = OnboardingProgress(history.total, history.present)
             kept = store.past.keep(episode)
             state = evolve(
                 state,
@@ -144,13 +144,13 @@ def _bytes_of(path: Path) -> int:
         return 0
 
 
-def _read_before(store: Store, head: str, most: int) -> Onboarding | None:
+def _read_before(store: Store, head: str, most: int) -> OnboardingProgress | None:
     """What an earlier reading that came to the same end found, or None."""
     for reading in store.past.scans():
         # one that found fewer than were asked for found all
         if reading.head == head and (reading.most >= most or reading.total < reading.most):
             total = min(reading.total, most)
-            return Onboarding(total, total)
+            return OnboardingProgress(total, total)
     return None
 
 
@@ -161,7 +161,7 @@ def _git_bytes(root: Path) -> int | None:
     return _bytes_below(repository.common / "objects")
 
 
-def _silent(_: Onboarding) -> None:
+def _silent(_: OnboardingProgress) -> None:
     return None
 
 

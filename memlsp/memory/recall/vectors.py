@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memlsp.memory.context import Premises
 from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.model.errors import BadValue, MemlspError
-from memlsp.model.view import Check
+from memlsp.model.view import HealthCheck
 from memlsp.recall.encoder import EMBEDDED, Encoder, encoder_of
 from memlsp.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
@@ -268,24 +268,24 @@ class Meaning:
         """How many texts wait for a vector."""
         return sum(store.vectors.census().due for store in self._stores())
 
-    def check(self) -> Check:
+    def check(self) -> HealthCheck:
         """For `doctor`: which encoder there is, and how far it has come."""
         if self.encoder() is None:
             if self.trouble:
-                return Check(
+                return HealthCheck(
                     "meaning", ok=False, message=self.trouble, advice="recall.encoder in your settings names it"
                 )
-            return Check("meaning", ok=None, message="no encoder: recall finds words alone, as the settings say")
+            return HealthCheck("meaning", ok=None, message="no encoder: recall finds words alone, as the settings say")
         try:
             counts = [store.vectors.census() for store in self._stores()]
         except MemlspError as error:
-            return Check("meaning", ok=False, message=f"could not look: {error}")
+            return HealthCheck("meaning", ok=False, message=f"could not look: {error}")
         rows, due = sum(each.rows for each in counts), sum(each.due for each in counts)
         message = f"{self.choice} encoder, {rows} vectors"
         if not due:
-            return Check("meaning", ok=True, message=message)
+            return HealthCheck("meaning", ok=True, message=message)
         advice = "editors and agents that are open do it when they rest; memlsp settle does it now"
-        return Check("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
+        return HealthCheck("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
 
     def _let_go(self) -> None:
         from memlsp.recall.embeddings import Embeddings  # late: forgetting is rare

@@ -19,7 +19,7 @@ from memlsp.memory.transfer.belief_jsonl import line_of, whole_of
 from memlsp.memory.transfer.copies_in_progress import announced
 from memlsp.memory.transfer.export_file import in_place_of, opened_regular
 from memlsp.model.belief import Author, AuthorKind
-from memlsp.model.copy import BackedUp, CopyKind, Restored, Whole
+from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
 from memlsp.store import Store, open_store
 from memlsp.store.backup.backup import bring_back, copy_store, examine, remove
@@ -53,7 +53,7 @@ def back_up(
     author: Author | None = None,
     via: str = "python",
     progress: Callable[[int, int], None] | None = None,
-) -> BackedUp:
+) -> Backup:
     """Write the store's present state to `path`, look at it, and seal it. Raises Refused, StoreError."""
     path = path.absolute()
     if _is_memory(path, copies.data):  # which carries the same mark as a backup
@@ -76,10 +76,10 @@ def back_up(
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
     copies.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
-    return BackedUp(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
+    return Backup(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
 
 
-def verify(path: Path, data: Path) -> BackedUp:
+def verify(path: Path, data: Path) -> Backup:
     """What a backup is worth: read through, compared with its note, examined as a database. What is wrong with it is in
     `problem`. Raises NoSuchFile."""
     path = path.absolute()
@@ -88,7 +88,7 @@ def verify(path: Path, data: Path) -> BackedUp:
         with private_copy(path, data) as (copy, sealer, size):
             _, counts = examine(copy)
     except Refused as error:
-        return BackedUp(path, _size(path), "", (), _moment(told), sealed=False, problem=str(error))
+        return Backup(path, _size(path), "", (), _moment(told), sealed=False, problem=str(error))
     problem = ""
     if not told:
         problem = f"there is no {note_of(path).name} beside it, which says what it should hold"
@@ -97,7 +97,7 @@ def verify(path: Path, data: Path) -> BackedUp:
     elif told.get("counts") != counts:
         problem = "it does not hold what its note says"
     sealed = sealer.fits(str(told.get("seal", "")))
-    return BackedUp(path, size, sealer.digest, _shown(counts), _moment(told), sealed=sealed, problem=problem)
+    return Backup(path, size, sealer.digest, _shown(counts), _moment(told), sealed=sealed, problem=problem)
 
 
 def restore(
@@ -109,7 +109,7 @@ def restore(
     anyway: bool = False,
     author: Author,
     via: str = "python",
-) -> Restored:
+) -> RestoreResult:
     """Put a backup in the place of what is remembered, which is set aside first. Raises NoSuchFile, Refused."""
     if author.kind is not AuthorKind.PERSON:
         raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
@@ -138,11 +138,11 @@ def restore(
 
         counts, gone, whole = bring_back(store.path, copy, before=before)
     copies.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
-    return Restored(path, _shown(counts), aside, forgotten=gone, observations=whole)
+    return RestoreResult(path, _shown(counts), aside, forgotten=gone, observations=whole)
 
 
 @contextmanager
-def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, Whole | MemlspError]]]]:
+def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[str, BeliefRecord | MemlspError]]]]:
     """Whether this machine wrote a backup, and the beliefs in it with their ids, read as they are asked for. Raises
     NoSuchFile, Refused."""
     told = _told(path)
@@ -152,7 +152,7 @@ def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[s
             yield sealer.fits(str(told.get("seal", ""))), read_wholes(store)
 
 
-def read_wholes(store: Store) -> Iterator[tuple[str, Whole | MemlspError]]:
+def read_wholes(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError]]:
     """The beliefs of a store that anybody may have written, each looked at as if it came from an export."""
     for id in store.copies.ids():
         try:

@@ -21,7 +21,7 @@ from memlsp.beliefs.lifecycle.guards import MOST_GUARDS
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.syntax.patterns import check_guard
 from memlsp.model.belief import Anchor, Author, AuthorKind, Belief, Revision, RevisionAction
-from memlsp.model.copy import Whole
+from memlsp.model.copy import BeliefRecord
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.review import Conflict
 from memlsp.model.symbol import Facts
@@ -46,7 +46,7 @@ _LONGEST_SNAPSHOT = 80 * 1024  # characters
 _LAST_DAY = datetime(9000, 1, 1, tzinfo=UTC)
 
 
-def line_of(whole: Whole) -> str:
+def line_of(whole: BeliefRecord) -> str:
     """One line, without its end. ASCII alone, so that no editor and no pipe changes it."""
     after: dict[str, Any] | None = None
     states = [*whole.former[1:], whole.belief]
@@ -63,7 +63,7 @@ def line_of(whole: Whole) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def whole_of(value: object) -> Whole:
+def whole_of(value: object) -> BeliefRecord:
     """The belief of a line that was read as JSON. Raises BadValue, which says what is wrong with it."""
     if not isinstance(value, dict):
         raise BadValue("it is no object")
@@ -78,7 +78,7 @@ def whole_of(value: object) -> Whole:
         raise BadValue(f"it cannot be read: {str(error)[:200]}") from error
 
 
-def without_secrets(whole: Whole) -> Whole:
+def without_secrets(whole: BeliefRecord) -> BeliefRecord:
     """The same, every text gone through the doorway again: for what this machine has not written. Raises BadValue when
     a statement or a guard cannot be kept."""
     cleaned: dict[int, Belief] = {}
@@ -89,7 +89,7 @@ def without_secrets(whole: Whole) -> Whole:
             known = cleaned[id(belief)] = _clean_belief(belief)
         return known
 
-    return Whole(
+    return BeliefRecord(
         clean(whole.belief),
         tuple(
             evolve(
@@ -159,7 +159,7 @@ def _plain_revision(revision: Revision) -> dict[str, Any]:
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _whole(belief: Any, told: Any) -> Whole:
+def _whole(belief: Any, told: Any) -> BeliefRecord:
     if not isinstance(told, list) or not told:
         raise BadValue("it has no revision")
     revisions = cast("list[dict[str, Any]]", told)
@@ -181,7 +181,7 @@ def _whole(belief: Any, told: Any) -> Whole:
                 raise BadValue(f"it has fields that no belief has: {', '.join(sorted(unknown))[:100]}")
             state = {**state, **before}
         former.append(None if before is None else _structured(state, Belief))
-    return Whole(present, tuple(history[::-1]), tuple(former[::-1]))
+    return BeliefRecord(present, tuple(history[::-1]), tuple(former[::-1]))
 
 
 def _structured(value: Any, type_: Any) -> Any:
@@ -192,7 +192,7 @@ def _structured(value: Any, type_: Any) -> Any:
     return _converter().structure(value, type_)
 
 
-def _checked(whole: Whole) -> Whole:
+def _checked(whole: BeliefRecord) -> BeliefRecord:
     seen: set[int] = set()
     for state in (whole.belief, *whole.former):
         if state is None or id(state) in seen:

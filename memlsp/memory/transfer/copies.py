@@ -18,7 +18,7 @@ from memlsp.memory.transfer.copies_in_progress import announced
 from memlsp.memory.transfer.export_file import ExportFile, in_place_of, is_export, opened_export, write_export
 from memlsp.memory.transfer.import_beliefs import Read, Taking, Terms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
-from memlsp.model.copy import BackedUp, Copy, CopyKind, Exported, Restored, Stranded, Taken
+from memlsp.model.copy import Backup, Copy, CopyKind, ExportResult, ImportResult, RestoreResult, StrandedMemory
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
 from memlsp.store import Store, open_store
 from memlsp.store.tables.conflicts import KeptConflict
@@ -48,7 +48,9 @@ class Copies:
 
     # -- out --------------------------------------------------------------------------------------------------------
 
-    def export(self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python") -> Exported:
+    def export(
+        self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
+    ) -> ExportResult:
         """Write every belief with its history to a file of lines at `path`, with `user` those of user scope.
 
         An export that is there is written anew, anything else is left alone: Refused. Raises StoreUnavailable where it
@@ -65,11 +67,11 @@ class Copies:
         except OSError as error:
             raise _unwritable(path, error) from error
         self.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
-        return Exported(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+        return ExportResult(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
     def export_vault(
         self, path: Path, *, user: bool = False, author: Author | None = None, via: str = "python"
-    ) -> Exported:
+    ) -> ExportResult:
         """Write the active beliefs as a folder of markdown files, one each, or bring one up to date: see
         `memory.vault_out`. Raises Refused for a folder that holds other things, StoreUnavailable."""
         from memlsp.memory.transfer.vault_export import write_vault  # late, as below: few commands need it
@@ -77,11 +79,11 @@ class Copies:
         store = self._premises.user if user else self._premises.store
         return write_vault(self, self._premises, store, path, author=author, via=via)
 
-    def export_to(self, file: IO[bytes], *, user: bool = False) -> Exported:
+    def export_to(self, file: IO[bytes], *, user: bool = False) -> ExportResult:
         """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
         store = self._premises.user if user else self._premises.store
         written = write_export(file, store.copies.wholes(), _decided(store), self.data)
-        return Exported(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
+        return ExportResult(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
     # -- in ---------------------------------------------------------------------------------------------------------
 
@@ -98,7 +100,7 @@ class Copies:
         author: Author | None = None,
         via: str = "python",
         progress: Callable[[int], None] | None = None,
-    ) -> Taken:
+    ) -> ImportResult:
         """Take in what an export, a backup or a vault holds.
 
         What this machine wrote and nobody changed since is taken at its word when a person takes it, and so is anything
@@ -136,7 +138,7 @@ class Copies:
         terms: Terms,
         progress: Callable[[int], None] | None = None,
         decided: Iterable[KeptConflict] = (),
-    ) -> Taken:
+    ) -> ImportResult:
         """Take in beliefs on these terms, with what was decided about pairs of them, look for what contradicts what is
         here, and write down that it was done."""
         taking = Taking(self._premises, terms)
@@ -150,7 +152,7 @@ class Copies:
             if changed and not terms.dry_run:
                 self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
 
-    def _contradictions(self, done: Taken) -> tuple[str, ...]:
+    def _contradictions(self, done: ImportResult) -> tuple[str, ...]:
         """What contradicts among what came in, by the ids of both, as far as that is found in a few seconds; the rest
         is found by `conflicts.refresh`."""
         found: dict[str, None] = {}
@@ -165,7 +167,7 @@ class Copies:
                         found |= dict.fromkeys(each.id for each in self._premises.memory.conflicts.look(belief))
         return tuple(found)
 
-    def _take_conflicts(self, kept: Iterable[KeptConflict], done: Taken) -> None:
+    def _take_conflicts(self, kept: Iterable[KeptConflict], done: ImportResult) -> None:
         """Take along what was decided about pairs of which both came in."""
         here = {*done.added, *done.advanced}
         if done.trusted and not done.dry_run:
@@ -184,7 +186,7 @@ class Copies:
             return tuple(hints(self._premises.memory.workspace, self._premises.store))
         return ()
 
-    def stranded(self) -> tuple[Stranded, ...]:
+    def stranded(self) -> tuple[StrandedMemory, ...]:
         """The memories on this machine whose folders are gone, likely ones first."""
         from memlsp.memory.transfer.relocation import stranded
 
@@ -199,7 +201,7 @@ class Copies:
         author: Author | None = None,
         via: str = "python",
         progress: Callable[[int], None] | None = None,
-    ) -> Taken:
+    ) -> ImportResult:
         """Take the beliefs of another workspace's memory along, named by its key, folder, remote or id; it stays as it
         is.
 
@@ -239,7 +241,7 @@ class Copies:
         author: Author | None = None,
         via: str = "python",
         progress: Callable[[int, int], None] | None = None,
-    ) -> BackedUp:
+    ) -> Backup:
         """Write everything that is kept here, as it is at one moment, to `path`, while others go on writing; with
         `user` the memory of user scope. The copy is looked at before it is in its place. A backup that is there is
         written anew, anything else left alone: Refused. Raises StoreError."""
@@ -248,7 +250,7 @@ class Copies:
         store = self._premises.user if user else self._premises.store
         return back_up(self, store, path, author=author, via=via, progress=progress)
 
-    def verify(self, path: Path) -> BackedUp:
+    def verify(self, path: Path) -> Backup:
         """Read a backup through, compare it with the note beside it and examine it; `problem` says what is wrong."""
         from memlsp.memory.transfer.backups import verify
 
@@ -263,7 +265,7 @@ class Copies:
         anyway: bool = False,
         author: Author | None = None,
         via: str = "python",
-    ) -> Restored:
+    ) -> RestoreResult:
         """Put what a backup holds in the place of what is remembered now, in one transaction; that is set aside first,
         as a backup by which it can be undone.
 

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, line_of, whole_of
 from memlsp.memory.transfer.copies_in_progress import part_of
-from memlsp.model.copy import Whole
+from memlsp.model.copy import BeliefRecord
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
 from memlsp.store.backup.seal import Sealer
 
@@ -41,7 +41,9 @@ class Written:
     conflicts: int
 
 
-def write_export(file: IO[bytes], wholes: Iterable[Whole], conflicts: Iterable[dict[str, Any]], data: Path) -> Written:
+def write_export(
+    file: IO[bytes], wholes: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
+) -> Written:
     """Write all of it; `data` is the data folder, whose key seals it. Raises OSError."""
     sealer = Sealer(data)
     beliefs = revisions = clashes = 0
@@ -74,7 +76,7 @@ class ExportFile:
         self.whole = whole
         self.changed = changed
 
-    def wholes(self) -> Iterator[tuple[str, Whole | BadValue]]:
+    def wholes(self) -> Iterator[tuple[str, BeliefRecord | BadValue]]:
         """Each belief with the line that it stands in (`line 7`), or why it cannot be read."""
         for name, value in self._values():
             if isinstance(value, BadValue):

@@ -38,7 +38,7 @@ from memlsp.model.belief import (
     RevisionAction,
     ScopeKind,
 )
-from memlsp.model.copy import Clash, CopyKind, Passed, Taken, Whole
+from memlsp.model.copy import BeliefRecord, CopyKind, ImportClash, ImportResult, Skipped
 from memlsp.model.errors import MemlspError
 from memlsp.model.one_line import plain
 from memlsp.store import Store
@@ -47,7 +47,7 @@ _BATCH = 100
 _MOST_TOLD = 1_000
 _SHOWN = 300
 
-Read = Iterable[tuple[str, Whole | MemlspError]]
+Read = Iterable[tuple[str, BeliefRecord | MemlspError]]
 """Where each belief stands (`line 7`), and the belief, or why it cannot be read."""
 
 
@@ -72,8 +72,8 @@ class _Sorted:
     """What a batch came to, before anything is written."""
 
     def __init__(self) -> None:
-        self.put: list[tuple[Store, Whole]] = []
-        self.proposals: list[tuple[Belief, Whole]] = []
+        self.put: list[tuple[Store, BeliefRecord]] = []
+        self.proposals: list[tuple[Belief, BeliefRecord]] = []
 
 
 class _Tally:
@@ -87,8 +87,8 @@ class _Tally:
         self.advanced: list[str] = []
         self.proposed: list[str] = []
         self.unlocked: list[str] = []
-        self.clashes: list[Clash] = []
-        self.passed: list[Passed] = []
+        self.clashes: list[ImportClash] = []
+        self.passed: list[Skipped] = []
 
 
 class Taking:
@@ -101,13 +101,13 @@ class Taking:
         self._joined: dict[str, str] = {}
         self._texts: dict[Path, frozenset[str]] = {}
         self._tally = _Tally()
-        self._followed: list[Whole] = []  # by beliefs that come later, and may be joined with ours
+        self._followed: list[BeliefRecord] = []  # by beliefs that come later, and may be joined with ours
 
     @property
-    def taken(self) -> Taken:
+    def taken(self) -> ImportResult:
         """What it came to so far."""
         terms, tally = self._terms, self._tally
-        return Taken(
+        return ImportResult(
             terms.source,
             terms.kind,
             terms.sealed,
@@ -126,14 +126,14 @@ class Taking:
             dry_run=terms.dry_run,
         )
 
-    def take(self, read: Read, *, progress: Callable[[int], None] | None = None) -> Taken:
+    def take(self, read: Read, *, progress: Callable[[int], None] | None = None) -> ImportResult:
         """Take all of it, a hundred at a time: each hundred is there as a whole, and after an interruption the same
         import goes on where it ended. Raises StoreError, Refused."""
         done = 0
         for store in (self._premises.store, self._premises.user):
             self._said(store)
         for batch in _batches(read):
-            ready: list[Whole] = []
+            ready: list[BeliefRecord] = []
             for name, whole in batch:
                 done += 1
                 if isinstance(whole, MemlspError):
@@ -150,14 +150,14 @@ class Taking:
             self._take(self._followed[first : first + _BATCH])
         return self.taken
 
-    def _waits(self, whole: Whole) -> bool:
+    def _waits(self, whole: BeliefRecord) -> bool:
         """True for what waits for the end, when it is known whether its successor is joined with ours."""
         waits = self._terms.joins and bool(whole.belief.superseded_by)
         if waits:
             self._followed.append(whole)
         return waits
 
-    def _take(self, wholes: list[Whole]) -> None:
+    def _take(self, wholes: list[BeliefRecord]) -> None:
         forgotten = {
             id
             for store in (self._premises.store, self._premises.user)
@@ -173,7 +173,7 @@ class Taking:
                 self._propose(whole, known)
         self._write(known)
 
-    def _through_the_door(self, name: str, whole: Whole) -> Whole | None:
+    def _through_the_door(self, name: str, whole: BeliefRecord) -> BeliefRecord | None:
         """What another machine wrote goes through redaction again; what this one did has gone through it."""
         if self._terms.sealed:
             return whole
@@ -183,7 +183,7 @@ class Taking:
             self._pass(name, str(error))
             return None
 
-    def _without_personal_data(self, whole: Whole) -> Whole:
+    def _without_personal_data(self, whole: BeliefRecord) -> BeliefRecord:
         """The same without what the settings have taken out of everything that is kept."""
         if not screen_of(self._premises).settings.personal:
             return whole
@@ -198,11 +198,11 @@ class Taking:
 
         history = tuple(evolve(each, note=said(each.note)) for each in whole.history)
         former = tuple(None if each is None else clean(each) for each in whole.former)
-        return Whole(clean(whole.belief), history, former)
+        return BeliefRecord(clean(whole.belief), history, former)
 
     # -- at its word ------------------------------------------------------------------------------------------------
 
-    def _sort(self, whole: Whole, known: _Sorted) -> None:
+    def _sort(self, whole: BeliefRecord, known: _Sorted) -> None:
         home, present = self._present(whole)
         if present is None:
             twin = self._twin(home, whole.belief) if self._terms.joins else None
@@ -229,7 +229,7 @@ class Taking:
     def _is_held(self, present: Belief) -> bool:
         return present.locked and not self._terms.locks
 
-    def _present(self, whole: Whole) -> tuple[Store, Whole | None]:
+    def _present(self, whole: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
         """The store that it belongs to, and what is there of it."""
         stores = self._premises.store, self._premises.user
         for store in stores:
@@ -250,7 +250,7 @@ class Taking:
             self._texts[store.path] = frozenset(_folded(belief.text) for belief in store.beliefs())
         return self._texts[store.path]
 
-    def _rewritten(self, whole: Whole) -> Whole:
+    def _rewritten(self, whole: BeliefRecord) -> BeliefRecord:
         """The same, resting on ours and superseded by ours where that is one that was joined with ours."""
         states = [whole.belief, *(each for each in whole.former if each is not None)]
         named = {id for each in states for id in (*each.because_of, each.superseded_by) if id}
@@ -265,13 +265,13 @@ class Taking:
                 superseded_by=self._joined.get(successor, successor) if successor else successor,
             )
 
-        return Whole(
+        return BeliefRecord(
             on_ours(whole.belief),
             whole.history,
             tuple(None if each is None else on_ours(each) for each in whole.former),
         )
 
-    def _lowered(self, whole: Whole) -> Whole:
+    def _lowered(self, whole: BeliefRecord) -> BeliefRecord:
         """The same without its lock: it was a person's word in another memory, and in this one nobody gave it."""
         belief = whole.belief
         if not belief.locked or self._terms.locks:
@@ -286,11 +286,13 @@ class Taking:
             updated_at=maker.now,
         )
         revision = revision_of(belief, RevisionAction.UNLOCK, maker, "a lock is not taken along")
-        return Whole(after, (*whole.history, evolve(revision, number=len(whole.history) + 1)), (*whole.former, belief))
+        return BeliefRecord(
+            after, (*whole.history, evolve(revision, number=len(whole.history) + 1)), (*whole.former, belief)
+        )
 
     # -- as proposals -----------------------------------------------------------------------------------------------
 
-    def _propose(self, whole: Whole, known: _Sorted) -> None:
+    def _propose(self, whole: BeliefRecord, known: _Sorted) -> None:
         belief = whole.belief
         if belief.status not in {BeliefStatus.ACTIVE, BeliefStatus.PROPOSED}:
             self._tally.past += 1
@@ -305,7 +307,7 @@ class Taking:
             return
         known.proposals.append(new)
 
-    def _proposal(self, whole: Whole) -> tuple[Belief, Whole] | None:
+    def _proposal(self, whole: BeliefRecord) -> tuple[Belief, BeliefRecord] | None:
         """What it says, as a proposal of today; None for what is known here, was rejected, or cannot be kept."""
         told = whole.belief
         now = self._premises.clock()
@@ -337,7 +339,7 @@ class Taking:
             return None
         if said_before(store, belief) is not None:
             return None
-        return belief, Whole(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
+        return belief, BeliefRecord(belief, (evolve(new[1], number=1, session=self._terms.batch),), (None,))
 
     def _places(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
         """The same places as they are here now: what they were there proves nothing."""
@@ -349,14 +351,14 @@ class Taking:
 
     # -- what both changed ------------------------------------------------------------------------------------------
 
-    def _clash(self, ours: Belief, theirs: Whole, reason: str, known: _Sorted) -> None:
+    def _clash(self, ours: Belief, theirs: BeliefRecord, reason: str, known: _Sorted) -> None:
         """Ours stays, theirs is kept as a proposal, and a person is told of both."""
         new = None
         if theirs.belief.status is BeliefStatus.ACTIVE and theirs.belief.text != ours.text:
             new = self._proposal(theirs)
         if new is not None:
             known.proposals.append(new)
-        clash = Clash(ours.id, _told(ours), _told(theirs.belief), reason, new[0].id if new else "")
+        clash = ImportClash(ours.id, _told(ours), _told(theirs.belief), reason, new[0].id if new else "")
         self._tally.clashes.append(clash)
 
     # -- writing ----------------------------------------------------------------------------------------------------
@@ -376,7 +378,7 @@ class Taking:
 
     def _pass(self, name: str, reason: str) -> None:
         if len(self._tally.passed) < _MOST_TOLD:
-            self._tally.passed.append(Passed(plain(name, 200), plain(reason, 300)))
+            self._tally.passed.append(Skipped(plain(name, 200), plain(reason, 300)))
 
 
 def _folded(text: str) -> str:
@@ -396,7 +398,7 @@ def _told(belief: Belief) -> str:
     return f"{word}{plain(belief.text, _SHOWN)}"
 
 
-def _batches(read: Read) -> Iterator[list[tuple[str, Whole | MemlspError]]]:
+def _batches(read: Read) -> Iterator[list[tuple[str, BeliefRecord | MemlspError]]]:
     iterator = iter(read)
     while batch := list(islice(iterator, _BATCH)):
         yield batch

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memlsp.capture.workspace.identity import keys_for, resolve
-from memlsp.model.copy import CopyKind, Moved, Stranded
+from memlsp.model.copy import CopyKind, MovedMemory, StrandedMemory
 from memlsp.model.errors import MemlspError, NoWorkspace, Refused
 from memlsp.model.place import Workspace
 from memlsp.store import Store, data_folder, open_store, store_path
@@ -30,16 +30,16 @@ def note_root(store: Store, root: Path) -> None:
             store.set_info(ROOTS, json.dumps([*known, str(root)][-_MOST_ROOTS:]))
 
 
-def stranded(workspace: Workspace, data: Path) -> tuple[Stranded, ...]:
+def stranded(workspace: Workspace, data: Path) -> tuple[StrandedMemory, ...]:
     """The memories that this workspace may be missing: kept for this very folder under another key, or for folders that
     are gone. Those of this folder first, then those whose folder had the same name."""
-    found: list[Stranded] = []
+    found: list[StrandedMemory] = []
     for each in store_summaries(data):
         if each.key == workspace.key or not each.beliefs or not each.roots:
             continue
         here = str(workspace.root) in each.roots and not _is_used(each, apart=workspace.root)
         if here or not any(Path(root).is_dir() for root in each.roots):
-            found.append(Stranded(each.key, each.path, each.roots, each.beliefs, same_root=here))
+            found.append(StrandedMemory(each.key, each.path, each.roots, each.beliefs, same_root=here))
     name = workspace.root.name
     found.sort(key=lambda s: (not s.same_root, all(Path(root).name != name for root in s.roots), s.key))
     return tuple(found)
@@ -79,7 +79,7 @@ def origin_of(text: str, workspace: Workspace, data: Path) -> StoreSummary:
 
 def move(
     start: Path, origin: str | None = None, *, data_dir: Path | None = None, anyway: bool = False, dry_run: bool = False
-) -> Moved:
+) -> MovedMemory:
     """Let the workspace that holds `start` have the memory of `origin`; without it, the one that is stranded.
 
     Refused where something is remembered here already (that is for `merge`), when several are stranded, and, unless
@@ -101,7 +101,7 @@ def move(
             f"{workspace.key} remembers something already ({number} beliefs and observations)",
             f"memlsp merge {other.key} takes the beliefs of that one along",
         )
-    done = Moved(other.key, workspace.key, other.beliefs)
+    done = MovedMemory(other.key, workspace.key, other.beliefs)
     if dry_run:
         return done
     left = move_store(other.path, path)

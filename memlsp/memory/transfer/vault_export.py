@@ -16,7 +16,7 @@ from memlsp.memory.transfer.copies_in_progress import announced
 from memlsp.memory.transfer.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
 from memlsp.memory.transfer.vault_note import INDEX, Shown, digest_of, escape, name_of, render
 from memlsp.model.belief import Author, BeliefStatus, ScopeKind
-from memlsp.model.copy import CopyKind, Exported, Passed
+from memlsp.model.copy import CopyKind, ExportResult, Skipped
 from memlsp.model.errors import MemlspError, Refused, StoreUnavailable
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement
@@ -31,7 +31,7 @@ _EDITED = "it was edited in the vault, and not imported yet"
 
 def write_vault(
     copies: Copies, premises: Premises, store: Store, path: Path, *, author: Author | None = None, via: str = "python"
-) -> Exported:
+) -> ExportResult:
     """Write the active beliefs of `store` to the folder `path`, or bring it up to date. Raises Refused for a folder
     that holds other things and was not written by us, StoreUnavailable where it cannot be written."""
     path = path.absolute()
@@ -77,10 +77,10 @@ class VaultWriting:
         self._folder = folder
         self._store = store
         self._replaced = _replaced_by(store)
-        self._left: list[Passed] = []
+        self._left: list[Skipped] = []
         self._files = 0
 
-    def write(self, judged: list[Judgement], workspace: str) -> Exported:
+    def write(self, judged: list[Judgement], workspace: str) -> ExportResult:
         """Write a note for each of these, take the notes of others out, and write down what is there. OSError."""
         paths = {judgement.belief.id: self._path(judgement) for judgement in judged}
         links = {id: Path(path).stem for id, path in paths.items()}
@@ -93,7 +93,7 @@ class VaultWriting:
             self._note(shown, paths[judgement.belief.id])
         self._write_index(judged, links)
         self._folder.store(workspace)
-        return Exported(
+        return ExportResult(
             self._folder.root, CopyKind.VAULT, len(judged), revisions, files=self._files, left=tuple(self._left)
         )
 
@@ -131,7 +131,7 @@ class VaultWriting:
                 # of a successor that takes the place: the file is as the former note was written
                 known = {each.file for each in self._folder.kept.values() if each.path == path}
                 if present not in known:
-                    self._left.append(Passed(path, _EDITED))
+                    self._left.append(Skipped(path, _EDITED))
                     return
                 found = self._folder.read(path).note
                 if not isinstance(found, MemlspError):
@@ -141,7 +141,7 @@ class VaultWriting:
             if digest != present:
                 self._folder.write(path, text)
         except Refused as error:
-            self._left.append(Passed(path, str(error)))
+            self._left.append(Skipped(path, str(error)))
             return
         self._files += 1
         for other in [other for other, each in self._folder.kept.items() if each.path == path and other != id]:
@@ -159,12 +159,12 @@ class VaultWriting:
         if found is None or (_speaks_of(self._folder, kept.path, id) and self._folder.remove(kept.path, kept.file)):
             del self._folder.kept[id]
         else:
-            self._left.append(Passed(kept.path, _EDITED))
+            self._left.append(Skipped(kept.path, _EDITED))
 
     def _write_index(self, judged: list[Judgement], links: dict[str, str]) -> None:
         present = self._folder.digest(_INDEX_FILE)
         if present is not None and present != self._folder.index:
-            self._left.append(Passed(_INDEX_FILE, "it was edited, and is left as it is"))
+            self._left.append(Skipped(_INDEX_FILE, "it was edited, and is left as it is"))
             return
         lines = ["---", "tags:", "  - memlsp/index", "---"]
         doubtful = [each for each in judged if not each.standing.holds]

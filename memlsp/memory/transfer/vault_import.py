@@ -22,7 +22,7 @@ from memlsp.memory.transfer.vault_export import VaultWriting
 from memlsp.memory.transfer.vault_folder import Found, Kept, VaultFolder
 from memlsp.memory.transfer.vault_note import Note, digest_of
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction
-from memlsp.model.copy import Clash, Passed, Taken
+from memlsp.model.copy import ImportClash, ImportResult, Skipped
 from memlsp.model.errors import BadValue, MemlspError, Refused, StoreError
 from memlsp.model.one_line import plain
 from memlsp.model.place import Place
@@ -37,7 +37,7 @@ _INDEX_TAG = "memlsp/index"
 
 def take_vault(
     copies: Copies, premises: Premises, terms: Terms, *, prefer: str | None = None, retire_deleted: bool = False
-) -> Taken:
+) -> ImportResult:
     """Take in the edits of the vault at `terms.source`.
 
     `prefer` says whose words stand where both sides changed: `vault`, `memory` (what the vault said is kept in its
@@ -69,11 +69,11 @@ class VaultEdits:
         self._terms = terms
         self._prefer = prefer
         self._rewrite: set[str] = set()
-        self.taken = Taken(
+        self.taken = ImportResult(
             terms.source, terms.kind, sealed=False, trusted=True, batch=terms.batch, dry_run=terms.dry_run
         )
 
-    def take(self, *, retire_deleted: bool) -> Taken:
+    def take(self, *, retire_deleted: bool) -> ImportResult:
         """Take all edits, then bring the notes that were taken up to date. Raises StoreError, Refused."""
         by_id: dict[str, list[tuple[Found, Note]]] = {}
         for each in self._folder.notes():
@@ -179,7 +179,7 @@ class VaultEdits:
         here = head or belief
         word = "" if here.status is BeliefStatus.ACTIVE else f"{here.status}: "
         there = note.statement if any(a is RevisionAction.SUPERSEDE for a, _ in changes) else f"{changes[0][0]} it"
-        clash = Clash(
+        clash = ImportClash(
             belief.id,
             f"{word}{plain(here.text, _SHOWN)}",
             plain(there, _SHOWN),
@@ -315,7 +315,7 @@ class VaultEdits:
         return None, None
 
     def _pass(self, name: str, reason: str) -> None:
-        self.taken = evolve(self.taken, passed=(*self.taken.passed, Passed(plain(name, 200), plain(reason, 300))))
+        self.taken = evolve(self.taken, passed=(*self.taken.passed, Skipped(plain(name, 200), plain(reason, 300))))
 
 
 def _statement(note: Note) -> str:

@@ -14,7 +14,7 @@ from memlsp.model.event import EventKind
 from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement, Standing
-from memlsp.model.view import CatchUp, Commit, Decided
+from memlsp.model.view import CatchUp, Commit, RevisedBelief
 
 UNKNOWN = timedelta(days=7)
 """How far back is told to somebody who was never seen."""
@@ -91,19 +91,19 @@ def _commits(premises: Premises, since: datetime) -> tuple[Commit, ...]:
     return tuple(sorted(found.values(), key=lambda commit: (-commit.at.timestamp(), commit.commit)))
 
 
-def _decided(premises: Premises, since: datetime) -> tuple[Decided, ...]:
+def _decided(premises: Premises, since: datetime) -> tuple[RevisedBelief, ...]:
     """The last thing that was done to each belief; what was proposed is no decision yet."""
     latest = {
         revision.belief_id: revision
         for revision in premises.store.handoffs.revised_since(since)
         if revision.action in _TELLING
     }
-    found: list[Decided] = []
+    found: list[RevisedBelief] = []
     for revision in latest.values():
         with suppress(MemlspError):
             judgement = premises.memory.belief(revision.belief_id)
             if judgement.belief.status is not BeliefStatus.PROPOSED:
-                found.append(Decided(revision.action, judgement, revision.at))
+                found.append(RevisedBelief(revision.action, judgement, revision.at))
     found.sort(key=lambda each: (-each.at.timestamp(), each.judgement.belief.id))
     return tuple(found)
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
-from memlsp.model.copy import Copy, CopyKind, Whole
+from memlsp.model.copy import BeliefRecord, Copy, CopyKind
 from memlsp.model.errors import Refused
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database
@@ -49,7 +49,7 @@ class CopyRepository:
 
     # -- whole beliefs --------------------------------------------------------------------------------------------
 
-    def wholes(self) -> Iterator[Whole]:
+    def wholes(self) -> Iterator[BeliefRecord]:
         """Every belief, proposal and past one with its history, oldest first, equals by id; one state of the store,
         read as it is asked for. The store is not to be written through this object before the last is read."""
         with self._reading() as connection:
@@ -62,13 +62,13 @@ class CopyRepository:
         with self._reading() as connection:
             return [str(id) for (id,) in connection.execute("SELECT id FROM belief ORDER BY created_at, id").fetchall()]
 
-    def whole(self, id: str) -> Whole | None:
+    def whole(self, id: str) -> BeliefRecord | None:
         """One belief of exactly this id with its history."""
         with self._reading() as connection:
             return _whole(connection, id) if beliefs.exists(connection, id) else None
 
     def put(
-        self, wholes: Iterable[tuple[Whole, str]], batch: str = "", at: datetime | None = None
+        self, wholes: Iterable[tuple[BeliefRecord, str]], batch: str = "", at: datetime | None = None
     ) -> tuple[list[str], list[str]]:
         """Write whole beliefs, each with its keywords, in one transaction; (ids that are new, ids that went on).
 
@@ -125,7 +125,7 @@ def _forgotten(connection: Database, id: str) -> bool:
     return connection.execute("SELECT 1 FROM forgotten_id WHERE id = ?", (rows.clean(id),)).get is not None
 
 
-def _whole(connection: Database, id: str) -> Whole:
+def _whole(connection: Database, id: str) -> BeliefRecord:
     belief = beliefs.one(connection, id)
     assert belief is not None
     query = """
@@ -134,10 +134,10 @@ def _whole(connection: Database, id: str) -> Whole:
     former = tuple(
         rows.belief_of_blob(blob) if isinstance(blob, bytes) else None for (blob,) in connection.execute(query, (id,))
     )
-    return Whole(belief, tuple(beliefs.revisions(connection, id)), former)
+    return BeliefRecord(belief, tuple(beliefs.revisions(connection, id)), former)
 
 
-def _play(connection: Database, whole: Whole, keywords: str, known: int) -> None:
+def _play(connection: Database, whole: BeliefRecord, keywords: str, known: int) -> None:
     """Write the revisions from number `known` + 1 on, one after the other, by the store's one way of doing so: what an
     agent may not do is refused in a history as it is in life."""
     states = (*whole.former[1:], whole.belief)

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 import apsw
 from attrs import evolve, frozen
 
-from memlsp.model.audit import Forgotten
+from memlsp.model.audit import ErasureReceipt
 from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.store.core import migrations, rows
 from memlsp.store.core.database import Database, connect
@@ -227,7 +227,7 @@ class ErasureRepository:
 
     # -- receipts -----------------------------------------------------------------------------------------------------
 
-    def record(self, receipt: Forgotten) -> Forgotten:
+    def record(self, receipt: ErasureReceipt) -> ErasureReceipt:
         """Write a receipt; it comes back with its number."""
         with self._writing() as connection:
             number = connection.execute(
@@ -246,7 +246,7 @@ class ErasureRepository:
         assert isinstance(number, int)
         return evolve(receipt, id=number)
 
-    def receipts(self, limit: int = 50) -> list[Forgotten]:
+    def receipts(self, limit: int = 50) -> list[ErasureReceipt]:
         """What was forgotten, the latest first, without what it was."""
         query = (
             "SELECT id, at, author, author_kind, selector, removed, searched, left_over FROM forgotten"
@@ -254,7 +254,7 @@ class ErasureRepository:
         )
         with self._reading() as connection:
             return [
-                Forgotten(
+                ErasureReceipt(
                     id=row[0],
                     at=rows.moment(row[1]),
                     author=Author(row[2], AuthorKind(row[3])),

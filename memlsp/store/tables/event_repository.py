@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from memlsp.model.episode import KeptChange
-from memlsp.model.event import Event, EventKind, Session, Tally
+from memlsp.model.event import Event, EventCount, EventKind, Session
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row, Value
 from memlsp.store.core.file_lock import turn
@@ -225,11 +225,11 @@ class EventRepository:
                 for source, name, began, last, ended, n in found
             ]
 
-    def tallies(self) -> list[Tally]:
+    def tallies(self) -> list[EventCount]:
         """How many records came to what."""
         with self._reading() as connection:
             found = connection.execute("SELECT source, what, reason, number FROM tally ORDER BY what, reason, source")
-            return [Tally(*row) for row in found]
+            return [EventCount(*row) for row in found]
 
     def counted(self) -> dict[str, int]:
         """How many events, unsettled ones, sessions, passages, and the bytes of all tables together."""

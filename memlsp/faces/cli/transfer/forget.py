@@ -14,7 +14,7 @@ from memlsp.faces.render import belief_json
 from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.audit import Forgotten, Preview, Selector, SelectorKind
+from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.belief import Author, ScopeKind
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import NotFound, Refused
@@ -151,7 +151,7 @@ def _tell_preview(preview: Preview) -> None:
         click.echo(f"but you may not: {plain(preview.refused)}", err=True)
 
 
-def _tell_receipt(receipt: Forgotten) -> None:
+def _tell_receipt(receipt: ErasureReceipt) -> None:
     click.echo(f"forgotten: {_counted(receipt.removed)}", err=True)
     if not receipt.left:
         click.echo(f"{count_of(receipt.searched, 'file')} searched, nothing found (receipt {receipt.id})", err=True)
@@ -162,7 +162,7 @@ def _tell_receipt(receipt: Forgotten) -> None:
     click.echo("close what has them open and forget again, or delete them", err=True)
 
 
-def _tell_receipts(receipts: tuple[Forgotten, ...], *, json_wanted: bool) -> None:
+def _tell_receipts(receipts: tuple[ErasureReceipt, ...], *, json_wanted: bool) -> None:
     if json_wanted:
         emit([forgotten_shape(receipt) for receipt in receipts])
         return

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.model.copy import Taken
+from memlsp.model.copy import ImportResult
 
 _SHOWN = 20
 _LENGTH = 110
 
 
-def tell(done: Taken) -> None:
+def tell(done: ImportResult) -> None:
     """Ids of what is new on stdout, one a line, everything else on stderr."""
     for id in (*done.added, *done.advanced, *done.revised, *done.proposed):
         click.echo(id)

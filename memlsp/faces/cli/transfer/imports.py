@@ -18,7 +18,7 @@ from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.copy_json import taken_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.learning.imports import SOURCES, Imported, Proposed
-from memlsp.model.copy import Taken
+from memlsp.model.copy import ImportResult
 from memlsp.model.errors import Refused
 
 _SHOWN = 20
@@ -145,7 +145,7 @@ def _copy(
         raise Refused("the edits of a vault are taken as your own words, and there is nobody to ask", "--yes does it")
     with opened() as memory:
 
-        def take(*, dry: bool) -> Taken:
+        def take(*, dry: bool) -> ImportResult:
             return memory.copies.take(
                 path, trusted=trust, locks=locks, damaged=damaged, prefer=prefer, retire_deleted=retire_deleted,
                 dry_run=dry, author=author, via="cli",

@@ -10,7 +10,7 @@ from memlsp.faces.cli.transfer.import_report import tell
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.transfer.relocation import move
-from memlsp.model.copy import Taken
+from memlsp.model.copy import ImportResult
 from memlsp.model.errors import Refused
 
 
@@ -95,7 +95,7 @@ def merge_command(other: str, agent: str | None, *, locks: bool, dry_run: bool, 
     author = author_of(agent)
     with opened() as memory:
 
-        def take(*, dry: bool) -> Taken:
+        def take(*, dry: bool) -> ImportResult:
             return memory.copies.merge(other, locks=locks, dry_run=dry, author=author, via="cli")
 
         if locks and not dry_run:

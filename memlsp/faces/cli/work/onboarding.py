@@ -16,7 +16,7 @@ from memlsp.faces.cli.shared import as_json, emit, opened
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.episode import Onboarding
+from memlsp.model.episode import OnboardingProgress
 
 if TYPE_CHECKING:
     from memlsp.memory.learning.proposals import Learned
@@ -90,7 +90,7 @@ def _show(learned: Learned, *, json_wanted: bool) -> None:
     click.echo(f"{count_of(len(learned.made), 'proposal')} would be made; nothing was kept", err=True)
 
 
-def _read(memory: Memory, most: int) -> Onboarding:
+def _read(memory: Memory, most: int) -> OnboardingProgress:
     with bar("reading the history", "commits") as show:
         return heard(
             lambda stop: memory.onboard(

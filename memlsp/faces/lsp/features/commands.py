@@ -26,7 +26,7 @@ from memlsp.faces.render.belief_json import Json, belief_shape, change_shape
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.thread_json import thread_shape
 from memlsp.faces.render.threads import thread_line
-from memlsp.model.audit import Forgotten, Selector, SelectorKind
+from memlsp.model.audit import ErasureReceipt, Selector, SelectorKind
 from memlsp.model.belief import BeliefKind, RevisionAction
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import BadValue, MemlspError
@@ -199,7 +199,7 @@ class Commands:
         belief = text_of(known, "the belief's id")
         desk = await self._desk_of(belief, root)
 
-        def forget() -> Forgotten:
+        def forget() -> ErasureReceipt:
             return desk.memory.forgetting.forget(Selector(SelectorKind.BELIEF, belief), source=self._source())
 
         receipt = await desk.answer(forget)

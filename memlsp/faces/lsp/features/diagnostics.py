@@ -17,7 +17,7 @@ from memlsp.faces.lsp.server.settings import Settings
 from memlsp.faces.render import wording
 from memlsp.faces.render.conflicts import conflict_message, said_of
 from memlsp.faces.render.threads import thread_message
-from memlsp.model.view import Finding, PlacedConflict, PlacedThread
+from memlsp.model.view import PlacedConflict, PlacedThread, UnheldBelief
 
 SOURCE = "memlsp"
 DOCS_URL = "https://github.com/memlsp/memlsp/blob/main/docs/reference/standings.md"
@@ -119,7 +119,7 @@ class Diagnostics:
             data={"id": placed.thread.id, "thread": placed.thread.kind.value},
         )
 
-    def _item(self, finding: Finding, place: types.Range, severity: types.DiagnosticSeverity) -> types.Diagnostic:
+    def _item(self, finding: UnheldBelief, place: types.Range, severity: types.DiagnosticSeverity) -> types.Diagnostic:
         code = finding.standing.value
         return types.Diagnostic(
             range=place,
@@ -156,7 +156,7 @@ class Diagnostics:
         return self._sent.pop(uri, _mark(())) != _mark(()) and not self.pull
 
 
-def place_of(finding: Finding, view: View) -> types.Range | None:
+def place_of(finding: UnheldBelief, view: View) -> types.Range | None:
     """Where a finding is shown: the defining name, or the nearest line with text."""
     spot = finding.spot
     return view.text.span(spot.line, spot.start_column, spot.end_column)

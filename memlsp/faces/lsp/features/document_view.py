@@ -9,7 +9,7 @@ from attrs import frozen
 from memlsp.faces.lsp.server.documents import Documents, Where
 from memlsp.faces.lsp.server.positions import Text
 from memlsp.model.errors import MemlspError
-from memlsp.model.view import Finding, Lens, PlacedConflict, PlacedThread
+from memlsp.model.view import Lens, PlacedConflict, PlacedThread, UnheldBelief
 
 
 @frozen
@@ -18,7 +18,7 @@ class View:
     nothing is known of it, once."""
 
     text: Text
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[UnheldBelief, ...] = ()
     lenses: tuple[Lens, ...] = ()
     threads: tuple[PlacedThread, ...] = ()
     conflicts: tuple[PlacedConflict, ...] = ()

@@ -15,7 +15,7 @@ from memlsp.faces.lsp.server.progress import Reports, with_progress
 from memlsp.faces.lsp.server.settings import Settings
 from memlsp.faces.lsp.server.workspaces import Desk
 from memlsp.faces.render.wording import plain
-from memlsp.model.episode import Onboarding as State
+from memlsp.model.episode import OnboardingProgress as State
 from memlsp.model.errors import MemlspError
 
 REST = 1.0

@@ -73,7 +73,7 @@ class Answers:
         return {"checks": [_check(check) for check in found]}
 
 
-def _check(check: view.Check) -> Check:
+def _check(check: view.HealthCheck) -> Check:
     """What was looked at; there is no advice about what is well."""
     return cast("Check", {**check_shape(check), "advice": "" if check.ok else check.advice})
 
