@@ -17,12 +17,12 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp import Memory
 from memlsp.faces.lsp.features import onboarding as onboarding_module
-from memlsp.faces.lsp.features.onboarding import OnboardingProgress
+from memlsp.faces.lsp.features.onboarding import Onboarding
 from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import Reports, with_progress
 from memlsp.faces.lsp.server.settings import Settings, read_settings
 from memlsp.faces.lsp.server.workspaces import Desk
-from memlsp.model.episode import OnboardingProgress as State
+from memlsp.model.episode import Onboarding as State
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio
@@ -97,7 +97,7 @@ def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[report
 
 async def test_a_bar_says_how_far_it_is_and_can_be_cancelled_for_good() -> None:
     bar, reader = Bar(), Reader()
-    onboarding = OnboardingProgress(bar.server, Settings)
+    onboarding = Onboarding(bar.server, Settings)
     onboarding.look(reader.desk)
     await asyncio.wait_for(bar.began.wait(), 20)
     (token,) = bar.tokens.values()
@@ -129,7 +129,7 @@ async def test_what_is_said_before_the_bar_is_there_is_not_lost_behind_it() -> N
 
 async def test_looking_twice_reads_one_after_the_other() -> None:
     bar, reader = Bar(), Reader()
-    onboarding = OnboardingProgress(bar.server, Settings)
+    onboarding = Onboarding(bar.server, Settings)
     onboarding.look(reader.desk)
     await asyncio.wait_for(bar.began.wait(), 20)
     for _ in range(5):
@@ -145,10 +145,10 @@ async def test_it_can_be_switched_off_and_ends_with_the_server() -> None:
     off, problems = read_settings({"onboarding": {"enabled": False, "commits": 0}})
     assert (off.onboarding_enabled, off.onboarding_commits) == (False, 2_000)
     assert "onboarding.commits" in problems[0]
-    OnboardingProgress(bar.server, lambda: off).look(reader.desk)
+    Onboarding(bar.server, lambda: off).look(reader.desk)
     await asyncio.sleep(0.05)
     assert reader.states == []
-    onboarding = OnboardingProgress(bar.server, Settings)
+    onboarding = Onboarding(bar.server, Settings)
     onboarding.look(reader.desk)
     await asyncio.wait_for(bar.began.wait(), 20)
     onboarding.close()
