@@ -19,7 +19,7 @@ from attrs import frozen
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import fraction, percent, table
 from memlsp.beliefs.claims.stems import prose_words, stem
-from memlsp.beliefs.contradiction.contradiction import clash_between
+from memlsp.beliefs.contradiction.contradiction import contradiction_between
 from memlsp.model.errors import NoSuchFile
 
 RECALL, FALSE_ALARMS = 0.85, 0.05
@@ -133,7 +133,7 @@ def ways_fitted(pairs: Sequence[Pair]) -> dict[str, Way]:
     overlap, likeness = _best(pairs, word_overlap), _best(pairs, similarity)
     return {
         "memlsp": by_slots,
-        "without what was given": lambda pair: clash_between(pair.first.text, pair.second.text) is not None,
+        "without what was given": lambda pair: contradiction_between(pair.first.text, pair.second.text) is not None,
         f"word overlap of {overlap:.2f} or more": lambda pair: word_overlap(pair) >= overlap,
         f"similarity of {likeness:.2f} or more": lambda pair: similarity(pair) >= likeness,
     }
@@ -146,7 +146,7 @@ def by_slots(pair: Pair) -> bool:
     if one.at and other.at and one.at != other.at:
         return False
     special, same = bool(one.at) is not bool(other.at), bool(one.at)
-    clash = clash_between(one.text, other.text, one.when, other.when, special=special, same_place=same)
+    clash = contradiction_between(one.text, other.text, one.when, other.when, special=special, same_place=same)
     return clash is not None
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from attrs import frozen
 
-from memlsp.beliefs.standing.files import Glance
+from memlsp.beliefs.standing.files import FileSnapshot
 from memlsp.beliefs.standing.standing import judge, judge_all, judge_in
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.git.people import git_author
@@ -847,12 +847,12 @@ class _Looking(threading.local):
     """The look at the files that an answer takes in this thread: twenty beliefs are held against one, since to list
     the files of a large workspace takes longer than to judge. None between answers."""
 
-    glance: Glance | None = None
+    glance: FileSnapshot | None = None
 
     @contextmanager
     def once(self, worktree: Worktree) -> Generator[None]:
         """Take one look for what is judged meanwhile."""
-        before, self.glance = self.glance, Glance(worktree)
+        before, self.glance = self.glance, FileSnapshot(worktree)
         try:
             yield
         finally:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memlsp.beliefs.standing.answer_reuse import Edit
+from memlsp.beliefs.standing.answer_reuse import FileEdit
 from memlsp.beliefs.standing.symbol_uses import Uses
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import Outline, outline
@@ -75,7 +75,7 @@ def read(old: str = "", new: str = "") -> Outline:
 
 def spared(old: str, new: str) -> set[str]:
     after = read(old, new)
-    edit = Edit(read(), after)
+    edit = FileEdit(read(), after)
     return {each.name for each in after.symbols if edit.spares(each)}
 
 
@@ -108,7 +108,7 @@ def test_a_type_uses_what_its_methods_in_another_block_use() -> None:
     before, after = (outline("a.rs", (RUST % word).encode()) for word in ("pub", "puxfn"))
     disc = after.find("Disc")
     assert disc is not None
-    assert not Edit(before, after).spares(disc)
+    assert not FileEdit(before, after).spares(disc)
 
 
 _typed = st.sampled_from(["x", " ", "\n", "0", "(", ")", '"', "RATE", "import os\n", "self.", "1", "# note\n", "", ""])

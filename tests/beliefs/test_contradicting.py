@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.contradiction.conditions import apart, read_conditions, with_keys
-from memlsp.beliefs.contradiction.contradiction import clash_between
+from memlsp.beliefs.contradiction.contradiction import contradiction_between
 from memlsp.beliefs.contradiction.slot_sentences import slots_of
 
 
@@ -15,7 +15,7 @@ def conflict(one: str, other: str, first: str = "", second: str = "") -> bool:
     """Whether they contradict each other, with conditions as `--when` has them."""
     given = [tuple(each.split("=", 1)) for each in (first, second)]
     pairs = [[(each[0], each[1])] if len(each) == 2 else [] for each in given]
-    both = clash_between(one, other, *pairs), clash_between(other, one, *reversed(pairs))
+    both = contradiction_between(one, other, *pairs), contradiction_between(other, one, *reversed(pairs))
     assert (both[0] is None) == (both[1] is None)  # whichever was said first
     return both[0] is not None
 
@@ -83,7 +83,7 @@ def test_scopes_part_what_would_contradict(one: str, first: str, other: str, sec
 
 
 def test_a_contradiction_is_told_with_its_subject_and_both_values() -> None:
-    clash = clash_between("The server listens on port 8080.", "The server listens on port 9090.")
+    clash = contradiction_between("The server listens on port 8080.", "The server listens on port 9090.")
     assert clash is not None
     assert (clash.subject, clash.values) == ("server", ("8080", "9090"))
     assert clash.turned().values == ("9090", "8080")
@@ -114,7 +114,7 @@ def test_what_was_given_wins_over_the_wording() -> None:
 @given(st.text(max_size=300))
 def test_any_text_can_be_read_and_contradicts_nothing_by_itself(text: str) -> None:
     slots_of(text)
-    clash_between(text, "The port is 80.")
+    contradiction_between(text, "The port is 80.")
 
 
 @pytest.mark.parametrize(
@@ -145,4 +145,4 @@ def test_no_clause_contradicts_itself(words: list[str]) -> None:
     text = " ".join(word for word in words if word not in {",", ".", ";", "instead"})
     slots = slots_of(text)
     if len(slots) == 1:
-        assert clash_between(text, text) is None
+        assert contradiction_between(text, text) is None

@@ -14,7 +14,17 @@ from typing import Protocol
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.prose import BACKTICKED, COMMAND, IDENTIFIER, PATH, SETTING, URL, Found, clauses_of, codelike
+from memlsp.beliefs.claims.prose import (
+    BACKTICKED,
+    COMMAND,
+    IDENTIFIER,
+    PATH,
+    SETTING,
+    URL,
+    CodeSpan,
+    clauses_of,
+    codelike,
+)
 from memlsp.beliefs.claims.quantities import Quantity, quantities_in
 from memlsp.beliefs.claims.stems import listed, prose_words, stem, stems_of_name
 from memlsp.model.belief import ReferenceKind
@@ -243,7 +253,7 @@ def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -
     return Action.ANY
 
 
-def _near(masked: str, clauses: list[tuple[int, int]], names: list[Found], offset: int) -> frozenset[str]:
+def _near(masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], offset: int) -> frozenset[str]:
     start, end = next(((a, b) for a, b in clauses if a <= offset < b), (0, len(masked)))
     said = [stem(word) for word in re.findall(r"[^\W\d_]{2,}", masked[start:end])]
     near = {*said, *("".join(pair) for pair in pairwise(said))}  # "times out" names a timeout
@@ -254,7 +264,7 @@ def _near(masked: str, clauses: list[tuple[int, int]], names: list[Found], offse
 
 
 def _amounts(
-    text: str, masked: str, clauses: list[tuple[int, int]], names: list[Found], denied: _Denied
+    text: str, masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: _Denied
 ) -> tuple[Amount, ...]:
     amounts = [
         Amount(q, _near(masked, clauses, names, q.start), denied(q.start), _comparison(masked, clauses, q.start, q.end))
@@ -287,7 +297,7 @@ def _comparison(masked: str, clauses: list[tuple[int, int]], start: int, end: in
 
 
 def _constants(
-    masked: str, clauses: list[tuple[int, int]], names: list[Found], denied: _Denied
+    masked: str, clauses: list[tuple[int, int]], names: list[CodeSpan], denied: _Denied
 ) -> tuple[Constant, ...]:
     constants: list[Constant] = []
     switches = [found.span() for found in _ON_AS_SWITCH.finditer(masked)]
@@ -318,7 +328,7 @@ def _constant_word(value: str) -> str:
 
 
 @frozen
-class Wording:
+class NamedThing:
     """Something in the statement that names a thing of the workspace and could be checked there."""
 
     kind: ReferenceKind
@@ -326,15 +336,15 @@ class Wording:
 
 
 @lru_cache(maxsize=4096)
-def references_in(text: str) -> tuple[Wording, ...]:
+def references_in(text: str) -> tuple[NamedThing, ...]:
     """The commands, paths and identifiers that a statement names, each once; literals are left to the anchors.
 
     Whether they are there is another question: most words that look like a path or a command are neither.
     """
-    found: dict[tuple[ReferenceKind, str], Wording] = {}
+    found: dict[tuple[ReferenceKind, str], NamedThing] = {}
 
     def add(kind: ReferenceKind, what: str) -> None:
-        found.setdefault((kind, what), Wording(kind, what))
+        found.setdefault((kind, what), NamedThing(kind, what))
 
     plain = URL.sub(" ", text)
     for command in COMMAND.finditer(plain.replace("`", " ")):

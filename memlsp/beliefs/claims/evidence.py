@@ -35,7 +35,7 @@ class Holder:
 
 
 @frozen
-class Evidence:
+class SymbolState:
     """One state of a symbol, with what it depends on."""
 
     names: frozenset[str]  # every name that is not local, single parts
@@ -55,7 +55,7 @@ class Evidence:
                 yield holder, number
 
 
-def evidence_of(symbol: Symbol, depends: Sequence[Dependency] = ()) -> Evidence:
+def symbol_state(symbol: Symbol, depends: Sequence[Dependency] = ()) -> SymbolState:
     """Arrange a symbol's facts. Linear in their size; only done for symbols that changed."""
     facts = symbol.facts
     listed = list(_texts(facts))
@@ -65,7 +65,7 @@ def evidence_of(symbol: Symbol, depends: Sequence[Dependency] = ()) -> Evidence:
     for text in (*_named(facts), *used, *(dependency.name for dependency in depends)):
         names.update(names_in(text))
     names.update(name for name, _ in facts.members)
-    return Evidence(
+    return SymbolState(
         names=frozenset(names),
         dotted=frozenset(one_separator(d) for text in (*_named(facts), *used) for d in _DOTTED.findall(text)),
         strings=frozenset(content.lower() for text in everything for content in strings_in(text)),

@@ -54,7 +54,7 @@ _CLAUSE_BREAK = re.compile(
 
 
 @frozen
-class Found:
+class CodeSpan:
     """A stretch written as code, or quoted, before its role is known."""
 
     text: str
@@ -64,9 +64,9 @@ class Found:
     quoted: bool = False
 
 
-def codelike(text: str) -> tuple[list[Found], str]:
+def codelike(text: str) -> tuple[list[CodeSpan], str]:
     """What is written as code or quoted, and the text with those stretches blanked (offsets stay)."""
-    found: list[Found] = []
+    found: list[CodeSpan] = []
     masked = text
 
     def blank(start: int, end: int) -> None:
@@ -83,34 +83,34 @@ def codelike(text: str) -> tuple[list[Found], str]:
     for quote in _QUOTED.finditer(masked):
         content = next(group for group in quote.groups() if group is not None)
         if "\x01" not in content:
-            found.append(Found(content, quote.start(), quote.end(), quoted=True))
+            found.append(CodeSpan(content, quote.start(), quote.end(), quoted=True))
             blank(*quote.span())
     for pattern in (SETTING, _CODELIKE):
         for code in list(pattern.finditer(masked)):
             name, _, value = code[0].partition("=")
-            found.append(Found(name.removesuffix("()").lstrip("@"), code.start(), code.end(), value or None))
+            found.append(CodeSpan(name.removesuffix("()").lstrip("@"), code.start(), code.end(), value or None))
             blank(*code.span())
     found.sort(key=lambda m: m.start)
     return found, masked
 
 
-def _in_backticks(inner: str, start: int) -> list[Found]:
+def _in_backticks(inner: str, start: int) -> list[CodeSpan]:
     end = start + len(inner)
     if len(inner) >= 2 and inner[0] in "'\"" and inner[-1] == inner[0]:
-        return [Found(inner[1:-1], start, end, quoted=True)]
+        return [CodeSpan(inner[1:-1], start, end, quoted=True)]
     setting = SETTING.fullmatch(inner)
     if setting:
-        return [Found(setting["name"], start, end, setting["value"])]
+        return [CodeSpan(setting["name"], start, end, setting["value"])]
     plain = re.sub(r"\(.*\)$", "", inner).lstrip("@#")
     if IDENTIFIER.match(plain):
-        return [Found(plain, start, end)]
+        return [CodeSpan(plain, start, end)]
     # Anything else in backticks is an expression: its names and settings count.
-    inside = [Found(m["name"], start + m.start(), start + m.end(), m["value"]) for m in _ASSIGNED.finditer(inner)]
+    inside = [CodeSpan(m["name"], start + m.start(), start + m.end(), m["value"]) for m in _ASSIGNED.finditer(inner)]
     taken = [(m.start, m.end) for m in inside]
     for name in re.finditer(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*", inner):
         at = start + name.start()
         if not any(s <= at < e for s, e in taken) and len(name[0]) > 1:
-            inside.append(Found(name[0], at, at + len(name[0])))
+            inside.append(CodeSpan(name[0], at, at + len(name[0])))
     return inside
 
 

@@ -16,7 +16,7 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
 
 if TYPE_CHECKING:
-    from memlsp.beliefs.claims.claims import Wording
+    from memlsp.beliefs.claims.claims import NamedThing
 
 _LEAST_MOVED = 16  # bytes: a smaller file says too little to be known again
 
@@ -40,7 +40,7 @@ def verified_references(text: str, worktree: Files, anchors: Sequence[Anchor] = 
     return tuple(found)
 
 
-def _verified(wording: Wording, worktree: Files, homes: tuple[str, ...]) -> Reference | None:
+def _verified(wording: NamedThing, worktree: Files, homes: tuple[str, ...]) -> Reference | None:
     if wording.kind is ReferenceKind.PATH:
         path = _path(wording.text, worktree)
         return None if path is None else Reference(wording.kind, wording.text, path, _digest(path, worktree))
@@ -106,14 +106,14 @@ def _definition(name: str, needle: bytes, worktree: Files) -> str | None:
 
 
 @frozen
-class Finding:
+class ReferenceCheck:
     """What became of one reference."""
 
     standing: Standing
     reason: Reason | None = None
 
 
-def check_reference(reference: Reference, worktree: Files) -> Finding:
+def check_reference(reference: Reference, worktree: Files) -> ReferenceCheck:
     """Is it still there? Looks where it was found first, so that the usual answer costs one file."""
     if reference.kind is ReferenceKind.PATH:
         return _check_path(reference, worktree)
@@ -121,25 +121,25 @@ def check_reference(reference: Reference, worktree: Files) -> Finding:
         from memlsp.beliefs.claims.commands import command_source  # late, as above
 
         if command_source(reference.text, worktree) is not None:
-            return Finding(Standing.CURRENT)
+            return ReferenceCheck(Standing.CURRENT)
         message = f"`{reference.text}` is named, and {reference.target} does not define it any more"
-        return Finding(Standing.CONTRADICTED, reason(ReasonCode.COMMAND_REMOVED, message, reference.target))
+        return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.COMMAND_REMOVED, message, reference.target))
     if reference.kind is ReferenceKind.IDENTIFIER:
         return _check_identifier(reference, worktree)
-    return Finding(Standing.CURRENT)
+    return ReferenceCheck(Standing.CURRENT)
 
 
-def _check_path(reference: Reference, worktree: Files) -> Finding:
+def _check_path(reference: Reference, worktree: Files) -> ReferenceCheck:
     target = reference.target
     if worktree.exists(target):
-        return Finding(Standing.CURRENT)
+        return ReferenceCheck(Standing.CURRENT)
     moved = _same_content(reference, worktree)
     if len(moved) == 1:
         message = f"`{reference.text}` is {moved[0]} now, with the same content"
-        return Finding(Standing.CARRIED, reason(ReasonCode.PATH_MOVED, message, moved[0]))
+        return ReferenceCheck(Standing.CARRIED, reason(ReasonCode.PATH_MOVED, message, moved[0]))
     beside = f"; {' and '.join(moved[:3])} hold the same" if moved else ""
     message = f"`{reference.text}` is named, and {target} is gone{beside}"
-    return Finding(Standing.CONTRADICTED, reason(ReasonCode.PATH_REMOVED, message, target))
+    return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.PATH_REMOVED, message, target))
 
 
 def _same_content(reference: Reference, worktree: Files) -> list[str]:
@@ -157,13 +157,13 @@ def _same_content(reference: Reference, worktree: Files) -> list[str]:
     return named if len(named) == 1 else same
 
 
-def _check_identifier(reference: Reference, worktree: Files) -> Finding:
+def _check_identifier(reference: Reference, worktree: Files) -> ReferenceCheck:
     path = reference.target.partition("#")[0]
     needle = _needle(reference.text)
     if _holds(path, needle, worktree):
-        return Finding(Standing.CURRENT)
+        return ReferenceCheck(Standing.CURRENT)
     if any(_holds(other, needle, worktree) for other in worktree.containing([needle], limit=20)):
-        return Finding(Standing.CURRENT)
+        return ReferenceCheck(Standing.CURRENT)
     message = f"`{reference.text}` is named, and is nowhere in the workspace any more; it was in {path}"
     symbol = reference.target.partition("#")[2] or None
-    return Finding(Standing.CONTRADICTED, reason(ReasonCode.IDENTIFIER_REMOVED, message, path, symbol))
+    return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.IDENTIFIER_REMOVED, message, path, symbol))

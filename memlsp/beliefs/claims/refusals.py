@@ -48,18 +48,18 @@ _TRUE, _FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})
 
 
 @frozen
-class Refusal:
+class BrokenDenial:
     """What came although it was ruled out, and the detail that tells of it where there is one."""
 
     found: str
     detail: Detail | None = None
 
 
-def broken_refusals(case: Case) -> Iterator[Refusal]:
+def broken_refusals(case: Case) -> Iterator[BrokenDenial]:
     """Each thing that the statement rules out, that was not there when it was verified, and that is there now."""
     for mention in case.claims.mentions:
         if mention.denied and mention.parts and _came(case, mention):
-            yield Refusal(mention.text, _telling(case.details, mention.parts[-1]))
+            yield BrokenDenial(mention.text, _telling(case.details, mention.parts[-1]))
     for denial in case.claims.denials:
         yield from _broken(case, denial)
     yield from _forbidden_values(case)
@@ -85,20 +85,20 @@ def _telling(details: Iterable[Detail], name: str) -> Detail | None:
     return next((d for d in details if name in names_in(d.new or "") and name not in names_in(d.old or "")), None)
 
 
-def _broken(case: Case, denial: Denial) -> Iterator[Refusal]:
+def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
     for detail in case.details:
         came = _thing_that_came(detail)
         if came is not None and _ruled_out(denial, came, detail, case):
-            yield Refusal(came, detail)
+            yield BrokenDenial(came, detail)
             return
     began = case.after.raises and not case.before.raises
     if began and denial.predicate in _RAISING and not _names_an_exception(case, denial):
-        yield Refusal("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
+        yield BrokenDenial("raise", next((d for d in case.details if d.kind is DetailKind.RAISE_ADDED), None))
     if denial.predicate == stem("panic"):
         for detail in case.details:
             called = (detail.new or "").rpartition(".")[2]
             if detail.kind is DetailKind.CALL_ADDED and called in _PANICKING:
-                yield Refusal(called, detail)
+                yield BrokenDenial(called, detail)
                 return
     if "default" in denial.text.lower():
         yield from _default_that_came(case, denial)
@@ -155,34 +155,34 @@ def _names_an_exception(case: Case, denial: Denial) -> bool:
     return any(denial.start <= mention.start < denial.end for mention in case.claims.mentions)
 
 
-def _default_that_came(case: Case, denial: Denial) -> Iterator[Refusal]:
+def _default_that_came(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
     named = {one for m in case.claims.mentions for one in name_stems(m.text)} | case.claims.stems | denial.stems
     for detail in case.details:
         if detail.kind is DetailKind.DEFAULT and detail.old is None and detail.new is not None:
             own = name_stems(detail.name)
             others = {stem(word) for p in case.old.facts.parameters for word in words(p.name)} & named
             if own & named or not others:
-                yield Refusal(f"{detail.name}={detail.new}", detail)
+                yield BrokenDenial(f"{detail.name}={detail.new}", detail)
                 return
 
 
-def _forbidden_values(case: Case) -> Iterator[Refusal]:
+def _forbidden_values(case: Case) -> Iterator[BrokenDenial]:
     """Texts, numbers and constants that must not be there."""
     for detail in case.details:
         for content in strings_in(detail.new or ""):
             offset = case.claims.phrase(content)
             if offset is not None and case.claims.denied_at(offset) and content.lower() not in case.before.strings:
-                yield Refusal(content, detail)
+                yield BrokenDenial(content, detail)
         for amount in case.claims.amounts:
             if amount.denied and not amount.comparison:
                 came = any(scale_between(amount.quantity, n) for n in code_numbers(detail.new or "", detail.name))
                 had = any(scale_between(amount.quantity, n) for _, n in case.before.numbers())
                 if came and not had:
-                    yield Refusal(amount.quantity.text, detail)
+                    yield BrokenDenial(amount.quantity.text, detail)
     for constant in case.claims.constants:
         if constant.denied and constant.word == "none" and constant.action is Action.RETURN:
             had = set(case.old.facts.returns) & _NOTHING
             has = set(case.new.facts.returns) & _NOTHING
             if has and not had:
                 detail = next((d for d in case.details if d.kind is DetailKind.RETURN), None)
-                yield Refusal(min(has), detail)
+                yield BrokenDenial(min(has), detail)

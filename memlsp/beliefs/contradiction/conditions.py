@@ -90,18 +90,18 @@ _EVERYWHERE = re.compile(
 
 
 @frozen
-class Span:
+class VersionRange:
     """A stretch of versions: from `low` (inclusive) to `high`, which is in it when `closed`. None is no bound."""
 
     low: tuple[int, ...] | None
     high: tuple[int, ...] | None
     closed: bool = True
 
-    def meets(self, other: Span) -> bool:
+    def meets(self, other: VersionRange) -> bool:
         """True when some version is in both."""
         return self._reaches(other) and other._reaches(self)
 
-    def _reaches(self, other: Span) -> bool:
+    def _reaches(self, other: VersionRange) -> bool:
         if self.high is None or other.low is None:
             return True
         if self.closed:
@@ -115,7 +115,7 @@ class Conditions:
     meant for every place."""
 
     keys: tuple[tuple[str, frozenset[str]], ...] = ()
-    versions: tuple[tuple[str, Span], ...] = ()
+    versions: tuple[tuple[str, VersionRange], ...] = ()
     universal: bool = False
 
     def __bool__(self) -> bool:
@@ -134,7 +134,7 @@ class Conditioned:
 def read_conditions(text: str) -> Conditioned:
     """The conditions that a sentence names. Pure."""
     keys: dict[str, set[str]] = {}
-    versions: list[tuple[str, Span]] = []
+    versions: list[tuple[str, VersionRange]] = []
     universal = bool(_EVERYWHERE.search(text))
 
     def place(found: re.Match[str]) -> str:
@@ -161,12 +161,12 @@ def read_conditions(text: str) -> Conditioned:
     return Conditioned(rest, Conditions(named, tuple(versions), universal))
 
 
-def _span(sort: str, number: tuple[int, ...]) -> Span:
+def _span(sort: str, number: tuple[int, ...]) -> VersionRange:
     if sort == "from":
-        return Span(number, None)
+        return VersionRange(number, None)
     if sort == "below":
-        return Span(None, number, closed=False)
-    return Span(None, number) if sort == "to" else Span(number, number)
+        return VersionRange(None, number, closed=False)
+    return VersionRange(None, number) if sort == "to" else VersionRange(number, number)
 
 
 def with_keys(conditions: Conditions, given: Iterable[tuple[str, str]]) -> Conditions:

@@ -20,7 +20,7 @@ from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower,
 from memlsp.beliefs.contradiction.opposites import negates, signed
 from memlsp.beliefs.contradiction.slot_sentences import slots_of, taken_back
 from memlsp.beliefs.contradiction.slot_words import measuring, using
-from memlsp.beliefs.contradiction.slots import Amount, Part, Slot
+from memlsp.beliefs.contradiction.slots import Phrase, Slot, StatedAmount
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
 RULES = 1
@@ -28,7 +28,7 @@ RULES = 1
 
 
 @frozen
-class Clash:
+class Contradiction:
     """Why two statements contradict each other: what both speak of, what each says of it, and a sentence."""
 
     subject: str
@@ -36,21 +36,23 @@ class Clash:
     values: tuple[str, str]
     reason: str
 
-    def turned(self) -> Clash:
+    def turned(self) -> Contradiction:
         """The same with the sides exchanged."""
         return evolve(self, values=(self.values[1], self.values[0]))
 
 
-def clash_of(one: Belief, other: Belief) -> Clash | None:
+def contradiction_of(one: Belief, other: Belief) -> Contradiction | None:
     """Why two beliefs contradict each other, None where they do not or where no place has both. Pure."""
     if one.id == other.id or _elsewhere(one, other):
         return None
     same = any(_nested(a, b) for a in one.anchors for b in other.anchors)
     special = _special(one, other)
-    return clash_between(one.text, other.text, one.conditions, other.conditions, special=special, same_place=same)
+    return contradiction_between(
+        one.text, other.text, one.conditions, other.conditions, special=special, same_place=same
+    )
 
 
-def clash_between(
+def contradiction_between(
     one: str,
     other: str,
     conditions: Sequence[tuple[str, str]] = (),
@@ -58,13 +60,13 @@ def clash_between(
     *,
     special: bool = False,
     same_place: bool = False,
-) -> Clash | None:
+) -> Contradiction | None:
     """The same for two texts with the conditions that they were given. With `special` one of them speaks of a part of
     what the other speaks of, which is an exception and no contradiction unless the other one allows for none. Only with
     `same_place` is what the one calls "this" what the other calls so."""
     if _is_revert(one, other) or _is_revert(other, one):
         subject = _short(min(one, other, key=len), 60)
-        return Clash(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
+        return Contradiction(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
     for a in _slots(one, tuple(conditions)):
         for b in _slots(other, tuple(other_conditions)):
             if apart(a.conditions, b.conditions) or ((a.pointing or b.pointing) and not same_place):
@@ -81,7 +83,7 @@ def _is_revert(one: str, other: str) -> bool:
     return taken is not None and " ".join(taken.split()) == " ".join(other.split()).rstrip(".")
 
 
-def _clash(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _clash(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     for rule in (_amounts, _sense, _only, _outcome, _value):
         found = rule(a, b, special=special)
         if found is not None:
@@ -138,7 +140,7 @@ def _exception(general: Conditions, slot: Conditions) -> bool:
 # --- amounts
 
 
-def _amounts(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _amounts(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     if a.verb in _canonical(_STEPS) or b.verb in _canonical(_STEPS):
         return None  # a step that was taken, and no state
     if not a.amounts or len(a.amounts) != len(b.amounts) or a.affirms != b.affirms or a.sequence != b.sequence:
@@ -152,7 +154,7 @@ def _amounts(a: Slot, b: Slot, *, special: bool) -> Clash | None:
     for one, other in zip(a.amounts, b.amounts, strict=True):
         if _differ(one, other):
             values = (_said(one), _said(other))
-            return Clash(
+            return Contradiction(
                 _subject_of(a, b),
                 a.verb or "be",
                 values,
@@ -175,7 +177,7 @@ def _exceptional(a: Slot, b: Slot, *, special: bool) -> bool:
     return _exception(a.conditions, b.conditions) or _exception(b.conditions, a.conditions)
 
 
-def _differ(one: Amount, other: Amount) -> bool:
+def _differ(one: StatedAmount, other: StatedAmount) -> bool:
     if one.bound == other.bound:
         return not set(one.bases) & set(other.bases)
     return not any(_meet(a, one.bound, b, other.bound) for a in one.bases for b in other.bases)
@@ -203,14 +205,14 @@ def _interval(number: Fraction, bound: str) -> tuple[Fraction | None, Fraction |
 _BOUNDS = {"least": "at least ", "most": "at most ", "more": "more than ", "less": "less than "}
 
 
-def _said(amount: Amount) -> str:
+def _said(amount: StatedAmount) -> str:
     return f"{_BOUNDS.get(amount.bound, '')}{amount.quantity.text}"
 
 
 # --- the sense
 
 
-def _sense(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _sense(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     if [amount.meant for amount in a.amounts] != [amount.meant for amount in b.amounts]:
         return None
     if a.sequence is not None and b.sequence is not None:
@@ -227,7 +229,7 @@ def _sense(a: Slot, b: Slot, *, special: bool) -> Clash | None:
     if special and not (negative.conditions.universal or negative.orders):
         return None
     subject = _subject_of(negative, positive)
-    return Clash(
+    return Contradiction(
         subject,
         positive.verb or "be",
         (_short(a.text), _short(b.text)),
@@ -269,7 +271,7 @@ def _uses(negative: Slot, positive: Slot) -> bool:
     return others <= positive.terms
 
 
-def _sequences(a: Slot, b: Slot) -> Clash | None:
+def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     """Before and after: the same two things in another order, in the same sense."""
     assert a.sequence is not None
     assert b.sequence is not None
@@ -281,7 +283,7 @@ def _sequences(a: Slot, b: Slot) -> Clash | None:
     )
     if not same and not crossed:
         return None
-    return Clash(
+    return Contradiction(
         _subject_of(a, b),
         "before",
         (_short(a.text), _short(b.text)),
@@ -296,7 +298,7 @@ def _core(terms: frozenset[str]) -> frozenset[str]:
 _COMING = listed("come run call happen before")
 
 
-def _derived(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _derived(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     """A word and the same word with a prefix that negates, all else alike."""
     only_a, only_b = a.terms - b.terms, b.terms - a.terms
     if len(only_a) != 1 or len(only_b) != 1 or a.verb != b.verb or _exceptional(a, b, special=special):
@@ -304,10 +306,12 @@ def _derived(a: Slot, b: Slot, *, special: bool) -> Clash | None:
     one, other = next(iter(only_a)), next(iter(only_b))
     if not negates(one, other) or a.sequence != b.sequence:
         return None
-    return Clash(_subject_of(a, b), a.verb, (one, other), f"one says “{_short(a.text)}”, the other “{_short(b.text)}”")
+    return Contradiction(
+        _subject_of(a, b), a.verb, (one, other), f"one says “{_short(a.text)}”, the other “{_short(b.text)}”"
+    )
 
 
-def _only(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     """What only one may do, and another does."""
     if a.only == b.only or a.verb != b.verb or not (a.affirms and b.affirms) or _exceptional(a, b, special=special):
         return None
@@ -318,10 +322,10 @@ def _only(a: Slot, b: Slot, *, special: bool) -> Clash | None:
     if not sole.parts or not all(part.all <= done for part in sole.parts):
         return None
     told = f"one says “{_short(a.text)}”, the other “{_short(b.text)}”"
-    return Clash(_subject_of(sole, other), sole.verb, (_short(a.text), _short(b.text)), told)
+    return Contradiction(_subject_of(sole, other), sole.verb, (_short(a.text), _short(b.text)), told)
 
 
-def _outcome(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     """What a thing returns in a case, and what it raises in the same case."""
     both = {a.verb, b.verb}
     if len(both) != 2 or not both <= _canonical("return raise throw") or not (a.affirms and b.affirms):
@@ -332,7 +336,7 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Clash | None:
     if _exceptional(a, b, special=special):
         return None
     values = (_short(a.text), _short(b.text))
-    return Clash(_subject_of(a, b), "return", values, f"one says “{values[0]}”, the other “{values[1]}”")
+    return Contradiction(_subject_of(a, b), "return", values, f"one says “{values[0]}”, the other “{values[1]}”")
 
 
 # --- the one value that a thing has
@@ -357,7 +361,7 @@ def _canonical(words: str) -> frozenset[str]:
     return frozenset(signed(word)[0] for word in words.split())
 
 
-def _value(a: Slot, b: Slot, *, special: bool) -> Clash | None:
+def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     if not (a.affirms and b.affirms) or a.partial or b.partial or a.verb != b.verb or a.amounts or b.amounts:
         return None
     if a.sequence or b.sequence or _exceptional(a, b, special=special):
@@ -372,10 +376,12 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Clash | None:
         return None
     values = (one.text.strip(" ."), other.text.strip(" ."))
     subject = _subject_of(a, b)
-    return Clash(subject, a.verb, values, f"of {subject} one says “{_short(a.text)}”, the other “{_short(b.text)}”")
+    return Contradiction(
+        subject, a.verb, values, f"of {subject} one says “{_short(a.text)}”, the other “{_short(b.text)}”"
+    )
 
 
-def _one_difference(a: Slot, b: Slot) -> tuple[Part, Part] | None:
+def _one_difference(a: Slot, b: Slot) -> tuple[Phrase, Phrase] | None:
     """The parts in which two slots differ, when it is one part of the same link each."""
     ours = {_way(part): part for part in a.parts}
     theirs = {_way(part): part for part in b.parts}
@@ -390,12 +396,12 @@ def _one_difference(a: Slot, b: Slot) -> tuple[Part, Part] | None:
     return one, other
 
 
-def _way(part: Part) -> str:
+def _way(part: Phrase) -> str:
     """The link of a part, as far as it tells: stored as JSON is stored in JSON."""
     return "in" if part.link == "as" else part.link
 
 
-def _exclusive(slot: Slot, one: Part, other: Part) -> bool:
+def _exclusive(slot: Slot, one: Phrase, other: Phrase) -> bool:
     if len(one.terms) > _MOST_WORDS or len(other.terms) > _MOST_WORDS:
         return False
     rest = [part for part in slot.parts if part.link != one.link]
@@ -420,7 +426,7 @@ def _is_version(term: str) -> bool:
     return bool(re.fullmatch(r"v?\d[\w.]*", term))
 
 
-def _comparable(one: Part, other: Part) -> bool:
+def _comparable(one: Phrase, other: Phrase) -> bool:
     """True for two names, or two words for what sort of value it is."""
     if one.named and other.named:
         return True

@@ -26,7 +26,7 @@ from memlsp.beliefs.contradiction.slot_words import (
     neutral,
     verb_of,
 )
-from memlsp.beliefs.contradiction.slots import Part, Slot
+from memlsp.beliefs.contradiction.slots import Phrase, Slot
 
 _NOT = listed("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
 _DECIDED = re.compile(
@@ -110,10 +110,10 @@ def built(
         named, article = named or part.named, article or part.article
     names = tuple(name for part in subject_parts for name in part.names)
     text = " ".join(token.text for token in before)
-    subject, turns = in_one_sense(Part("", tuple(terms), named, article, names=names, text=text))
+    subject, turns = in_one_sense(Phrase("", tuple(terms), named, article, names=names, text=text))
     turned += turns
     sequence: tuple[frozenset[str], frozenset[str]] | None = None
-    done: list[Part] = []
+    done: list[Phrase] = []
     for part in parts:
         whole, turns = in_one_sense(part)
         turned += turns
@@ -167,7 +167,7 @@ def _swapped(slot: Slot) -> Slot:
     return slot
 
 
-def in_one_sense(part: Part) -> tuple[Part, int]:
+def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
     """The part with its opposite words as concepts, and how many of them turn the sense."""
     terms: list[str] = []
     turns = 0
@@ -236,9 +236,9 @@ def _limits(tokens: list[Token], number: int) -> bool:
     return any(token.amount is not None for token in tokens[number : number + 4])
 
 
-def parts_of(tokens: list[Token]) -> tuple[Part, ...]:
+def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
     """The stretches between prepositions."""
-    parts: list[Part] = []
+    parts: list[Phrase] = []
     link, held = "", list[Token]()
 
     def close() -> None:
@@ -255,7 +255,7 @@ def parts_of(tokens: list[Token]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _part(link: str, tokens: list[Token]) -> Part:
+def _part(link: str, tokens: list[Token]) -> Phrase:
     article = next((token.word for token in tokens[:1] if token.word in DETERMINERS), "")
     terms: list[str] = []
     names: list[str] = []
@@ -276,7 +276,7 @@ def _part(link: str, tokens: list[Token]) -> Part:
         terms.append("\x03before")
     text = " ".join(token.text for token in tokens)
     several = any(token.word == "and" for token in tokens)
-    whole = Part(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text=text)
+    whole = Phrase(link, tuple(dict.fromkeys(terms)), named, article, several, tuple(names), text=text)
     return evolve(whole, choices=_choices(link, tokens))
 
 
@@ -308,6 +308,6 @@ def _term(token: Token) -> str:
     return plain if re.fullmatch(r"[a-z]+", plain) and not token.text.isupper() else f"\x03{plain}"
 
 
-def plain_parts(tokens: list[Token]) -> list[Part]:
+def plain_parts(tokens: list[Token]) -> list[Phrase]:
     """The parts of a stretch without a verb that have terms, whatever the sense of their words."""
     return [part for part, _ in map(in_one_sense, parts_of(tokens)) if part.terms]

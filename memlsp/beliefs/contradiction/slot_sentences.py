@@ -15,7 +15,7 @@ from memlsp.beliefs.contradiction.opposites import signed
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import tokens_of
 from memlsp.beliefs.contradiction.slot_words import using
-from memlsp.beliefs.contradiction.slots import Part, Slot
+from memlsp.beliefs.contradiction.slots import Phrase, Slot
 
 _LONGEST = 1_200  # characters of a statement that are read
 _MOST_SLOTS = 64  # alternatives multiply
@@ -86,16 +86,16 @@ def taken_back(text: str) -> str | None:
 _WITHIN = re.compile(r"\s(?:if|when|whenever|unless|while|as long as|in case)\s", re.IGNORECASE)
 
 
-def _supposed_within(clause: str) -> tuple[str, list[Part]]:
+def _supposed_within(clause: str) -> tuple[str, list[Phrase]]:
     """The clause up to what it supposes, and that as a part."""
     found = _WITHIN.search(clause)
     if found is None or not clause[: found.start()].strip():
         return clause, []
     terms = sorted({term for part in _plain_parts_of(clause[found.start() :]) for term in part.terms})
-    return clause[: found.start()], [Part("when", tuple(terms))] if terms else []
+    return clause[: found.start()], [Phrase("when", tuple(terms))] if terms else []
 
 
-def _plain_parts_of(clause: str) -> list[Part]:
+def _plain_parts_of(clause: str) -> list[Phrase]:
     return plain_parts(tokens_of(_SUPPOSED.sub("", clause)))
 
 
@@ -110,14 +110,14 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
     if reason is not None and reason.start() > 0:
         sentence = sentence[: reason.start()]
     read = read_conditions(sentence)
-    pending: list[Part] = []
+    pending: list[Phrase] = []
     last: Slot | None = None
     for clause in _CLAUSE.split(read.text):
         if not clause.strip(" .!?,"):
             continue
         if _SUPPOSED.match(clause):  # what is said behind it holds only then
             terms = frozenset(term for part in _plain_parts_of(clause) for term in part.terms)
-            pending.append(Part("when", tuple(sorted(terms))))
+            pending.append(Phrase("when", tuple(sorted(terms))))
             continue
         main, then = _supposed_within(clause)
         found = [evolve(slot, parts=(*slot.parts, *then)) for slot in _of_clause(main, last)]
@@ -180,7 +180,7 @@ def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
 
 def _use(what: str, clause: str, *, affirms: bool) -> Slot:
     parts = plain_parts(tokens_of(what))
-    return Slot(clause.strip(" ."), Part("", ()), signed("use")[0], tuple(parts), affirms=affirms)
+    return Slot(clause.strip(" ."), Phrase("", ()), signed("use")[0], tuple(parts), affirms=affirms)
 
 
 def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:

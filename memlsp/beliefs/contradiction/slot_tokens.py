@@ -9,7 +9,7 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.claims import COMPARISON
 from memlsp.beliefs.claims.quantities import Dimension, Quantity, Unit, quantities_in
-from memlsp.beliefs.contradiction.slots import Amount
+from memlsp.beliefs.contradiction.slots import StatedAmount
 
 
 @frozen
@@ -21,7 +21,7 @@ class Token:
     code: bool = False
     name: bool = False  # of something in the code: in backticks, or with a sign that prose has not
     capital: bool = False
-    amount: Amount | None = None
+    amount: StatedAmount | None = None
 
 
 _TICKED = re.compile(r"`([^`]*)`|\"([^\"]{1,80})\"|\u201c([^\u201d]{1,80})\u201d")
@@ -63,7 +63,7 @@ def tokens_of(clause: str) -> list[Token]:
         at = quantity.end
         if amount.per is not None and quantity.unit is None and quantity.text.lower() in {"once", "twice", "thrice"}:
             every = Quantity(amount.per / quantity.number, _SECOND, quantity.text)  # once a minute is every 60 seconds
-            tokens.append(Token(quantity.text, "", amount=Amount(every)))
+            tokens.append(Token(quantity.text, "", amount=StatedAmount(every)))
             rate = _PER.match(masked, quantity.end)
             at = rate.end() if rate else at
             continue
@@ -104,7 +104,7 @@ def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:
             continue
         if bare.lower() in _EVERY:
             every = Quantity(Fraction(_EVERY[bare.lower()]), _SECOND, bare)
-            tokens.append(Token(bare, "", amount=Amount(every)))
+            tokens.append(Token(bare, "", amount=StatedAmount(every)))
             continue
         capital = bare[:1].isupper() and not (first and not tokens)
         code = bool(_CODE.match(bare))
@@ -113,7 +113,7 @@ def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:
     return tokens
 
 
-def amount_at(quantity: Quantity, masked: str) -> Amount:
+def amount_at(quantity: Quantity, masked: str) -> StatedAmount:
     """The amount with what stands around it: at least, at most, per minute."""
     before = masked[max(0, quantity.start - 26) : quantity.start]
     bound = ""
@@ -128,4 +128,4 @@ def amount_at(quantity: Quantity, masked: str) -> Amount:
         behind = COMPARISON.match(masked[quantity.end : quantity.end + 12].lstrip())
         bound = behind.lastgroup or "" if behind else ""
     rate = _PER.match(masked, quantity.end) if quantity.unit is None else None
-    return Amount(quantity, bound, Fraction(_SECONDS[rate["unit"].lower()]) if rate else None)
+    return StatedAmount(quantity, bound, Fraction(_SECONDS[rate["unit"].lower()]) if rate else None)

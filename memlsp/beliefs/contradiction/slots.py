@@ -12,7 +12,7 @@ from memlsp.beliefs.contradiction.slot_words import leaning, neutral, using
 
 
 @frozen
-class Amount:
+class StatedAmount:
     """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` the seconds of the
     time that it counts for ("100 requests per minute"), None where it is no rate."""
 
@@ -38,7 +38,7 @@ class Amount:
 
 
 @frozen
-class Part:
+class Phrase:
     """A stretch of a clause behind a preposition (`link`, "" for none): its terms in order. `named` says that the words
     name one thing (an identifier, a capital, an article) and do not describe it; `article` is the one that led it."""
 
@@ -68,15 +68,15 @@ class Slot:
     demand (do, never do); `partial` for "not every", which denies nothing else."""
 
     text: str
-    subject: Part
+    subject: Phrase
     verb: str
-    parts: tuple[Part, ...]
+    parts: tuple[Phrase, ...]
     affirms: bool = True
     orders: bool = False
     partial: bool = False
     only: bool = False  # "only X may": nothing else does
     pointing: bool = False  # its subject is "this" or "it", and only its place says what that is
-    amounts: tuple[Amount, ...] = ()
+    amounts: tuple[StatedAmount, ...] = ()
     conditions: Conditions = field(factory=Conditions)
     sequence: tuple[frozenset[str], frozenset[str]] | None = None  # what comes first and second, of "before"
 
@@ -96,7 +96,7 @@ class Slot:
         return frozenset(part.head for part in (self.subject, *self.parts) if part.terms)
 
     @property
-    def used(self) -> tuple[Part, ...]:
+    def used(self) -> tuple[Phrase, ...]:
         """The parts that name what is worked with: "use X", "depend on X", "deploy with X", "the database is X"."""
         if self.verb in leaning():
             return tuple(part for part in self.parts if part.link in {"", "in", "with"} and part.terms)

@@ -10,7 +10,7 @@ from attrs import evolve
 from memlsp.beliefs.lifecycle.admission import checked_statement, kind_of
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.revisions import Maker, Revised, revision_of
-from memlsp.beliefs.mining.findings import Found, id_of, printable
+from memlsp.beliefs.mining.findings import MinedStatement, id_of, printable
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
     Anchor,
@@ -38,7 +38,7 @@ LONGEST_QUOTE = 2_000
 
 
 def proposed(
-    found: Found,
+    found: MinedStatement,
     evidence: Evidence,
     *,
     now: datetime,

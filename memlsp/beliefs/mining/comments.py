@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from memlsp.beliefs.mining.findings import Found, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.mining.passages import sentences
 from memlsp.beliefs.mining.worth import worth_of
 from memlsp.model.belief import BeliefKind
@@ -123,7 +123,7 @@ _TELLS_WHY = re.compile(
 
 
 @frozen
-class Block:
+class CommentBlock:
     """Comment lines that follow each other: their text in one line, from and to which line (from 1)."""
 
     text: str
@@ -136,7 +136,7 @@ def reads(path: str) -> bool:
     return _marker(path) != "" and not _ELSEWHERE.search(path)
 
 
-def from_comments(path: str, text: str) -> list[Found]:
+def from_comments(path: str, text: str) -> list[MinedStatement]:
     """What the comments of a source file tell, the most worth first; at most `MOST_OF_A_FILE`."""
     if not reads(path) or (_LICENSE.search(text[:400]) and "generated" in text[:400].lower()):
         return []
@@ -146,7 +146,7 @@ def from_comments(path: str, text: str) -> list[Found]:
     return found[:MOST_OF_A_FILE]
 
 
-def blocks(path: str, lines: Sequence[str]) -> Iterator[Block]:
+def blocks(path: str, lines: Sequence[str]) -> Iterator[CommentBlock]:
     """The comments of a file that stand on lines of their own."""
     line_of = _LINE[_marker(path)]
     slash = _marker(path) == "/"
@@ -170,11 +170,11 @@ def blocks(path: str, lines: Sequence[str]) -> Iterator[Block]:
             held.append(said.strip())
             continue
         if held:
-            yield Block(" ".join(held), first, number - 1)
+            yield CommentBlock(" ".join(held), first, number - 1)
             held = []
 
 
-def _of_block(block: Block, lines: Sequence[str]) -> Iterator[Found]:
+def _of_block(block: CommentBlock, lines: Sequence[str]) -> Iterator[MinedStatement]:
     text = printable(block.text)
     if not 25 <= len(text) <= _LONGEST_BLOCK or _LEFT.search(text) or _LICENSE.search(text) or _is_code(block, lines):
         return
@@ -194,7 +194,7 @@ def _of_block(block: Block, lines: Sequence[str]) -> Iterator[Found]:
     if mark and mark["mark"] in {"HACK", "WARNING", "WARN", "CAUTION", "DANGER", "GOTCHA", "CAVEAT", "XXX"}:
         kind = BeliefKind.GOTCHA
     quote = "\n".join(lines[block.first_line - 1 : block.last_line])
-    yield Found(_ended(statement), kind, quote, score, block.first_line, block.last_line)
+    yield MinedStatement(_ended(statement), kind, quote, score, block.first_line, block.last_line)
 
 
 def _statement(text: str, *, marked: bool) -> str:
@@ -209,7 +209,7 @@ def _statement(text: str, *, marked: bool) -> str:
     return ""
 
 
-def _is_code(block: Block, lines: Sequence[str]) -> bool:
+def _is_code(block: CommentBlock, lines: Sequence[str]) -> bool:
     """True for code that was turned into a comment."""
     told = [re.sub(r"^\s*(?:#+|//+|--+|/?\*+)\s?", "", line) for line in lines[block.first_line - 1 : block.last_line]]
     listed = sum(line.startswith(("- ", "* ", "1.", "2.", "@", "$ ", "> ")) for line in told)
@@ -219,7 +219,7 @@ def _is_code(block: Block, lines: Sequence[str]) -> bool:
     return sum(_CODE_LINE.search(line) is not None for line in told) * 3 > len(told) or listed > 1
 
 
-def _documents(block: Block, lines: Sequence[str]) -> bool:
+def _documents(block: CommentBlock, lines: Sequence[str]) -> bool:
     """True for the documentation of a Go definition, which tells what it is, and begins with its name."""
     below = lines[block.last_line] if block.last_line < len(lines) else ""
     return re.match(rf"\s*(?:func|type|var|const|package)\b.*\b{re.escape(block.text.split()[0])}\b", below) is not None

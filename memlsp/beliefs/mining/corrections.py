@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlsp.beliefs.mining.findings import Found, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.model.belief import BeliefKind
 
@@ -73,14 +73,14 @@ _POINTING = re.compile(
 )
 
 
-def from_prompt(prompt: str) -> list[Found]:
+def from_prompt(prompt: str) -> list[MinedStatement]:
     """What a prompt says that lasts; at most `MOST_OF_A_PROMPT`. Nothing of one that is mostly pasted."""
     if not prompt.strip() or len(prompt) > _LONGEST:
         return []
     return list(_found(prompt))[:MOST_OF_A_PROMPT]
 
 
-def _found(prompt: str) -> Iterator[Found]:
+def _found(prompt: str) -> Iterator[MinedStatement]:
     fenced = False
     for number, line in enumerate(prompt.splitlines(), 1):
         if line.lstrip().startswith(("```", "~~~")):
@@ -91,7 +91,7 @@ def _found(prompt: str) -> Iterator[Found]:
         for sentence in sentences(plain(line.strip().lstrip("-*• "))):
             statement = _statement(sentence)
             if statement:
-                yield Found(statement, _kind(statement), line.strip(), 3.0, number, number)
+                yield MinedStatement(statement, _kind(statement), line.strip(), 3.0, number, number)
 
 
 def _statement(sentence: str) -> str:

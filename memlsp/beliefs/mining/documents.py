@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from memlsp.beliefs.mining.findings import Found, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.mining.passages import Passage, passages, plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
 from memlsp.model.belief import BeliefKind
@@ -113,7 +113,7 @@ def sort_of(path: str) -> DocumentSort | None:
     return DocumentSort.README if _README.match(path) else None
 
 
-def from_document(path: str, text: str) -> list[Found]:
+def from_document(path: str, text: str) -> list[MinedStatement]:
     """What a document says that is worth to be proposed, the most worth first; at most `MOST_OF` its sort."""
     sort = sort_of(path)
     if sort is None or len(text) > LONGEST:
@@ -141,7 +141,7 @@ def status_of(text: str) -> str:
     return plain(found["status"]).lower().strip(" .") if found else ""
 
 
-def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[Found]:
+def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[MinedStatement]:
     lines = text.splitlines()
     pattern = _pattern_of(path, text)
     instruction = sort is DocumentSort.INSTRUCTIONS
@@ -152,14 +152,14 @@ def _of_passages(path: str, text: str, sort: DocumentSort) -> Iterator[Found]:
         command = _COMMAND.match(passage.text) if instruction or sort is DocumentSort.CONTRIBUTING else None
         if command:
             statement = f"{command['what'].strip()}: `{command['command']}`{command['rest']}"
-            yield Found(
+            yield MinedStatement(
                 printable(statement), BeliefKind.PROCEDURE, quote, 3.0, passage.first_line, passage.last_line, pattern
             )
             continue
         for statement, told in _statements(passage):
             worth = worth_of(statement, instruction=instruction)
             if worth.score >= _LEAST_WORTH[sort]:
-                yield Found(
+                yield MinedStatement(
                     printable(statement),
                     worth.kind,
                     quote if told is None else told,
@@ -192,7 +192,7 @@ def _statements(passage: Passage) -> Iterator[tuple[str, None]]:
         yield part, None
 
 
-def _decision(text: str) -> Iterator[Found]:
+def _decision(text: str) -> Iterator[MinedStatement]:
     status = status_of(text)
     if any(word in status for word in (*_DEAD, *_UNDECIDED)):
         return
@@ -223,7 +223,7 @@ def _decision(text: str) -> Iterator[Found]:
     statement = printable(f"{title}: {told}" if sensible(title, told) else told)
     if LEAST <= len(statement) <= MOST + 200:
         quote = "\n".join(text.splitlines()[block.first_line - 1 : block.last_line]).strip()
-        yield Found(statement, BeliefKind.DECISION, quote, 5.0, block.first_line, block.last_line)
+        yield MinedStatement(statement, BeliefKind.DECISION, quote, 5.0, block.first_line, block.last_line)
 
 
 def _completed(body: str, after: Sequence[Passage]) -> str:

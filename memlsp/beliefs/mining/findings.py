@@ -17,7 +17,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 @frozen
-class Found:
+class MinedStatement:
     """A statement with the passage that says it. Lines are from 1, inclusive, None for what has none; `worth` ranks
     those of one sort, from 0; `pattern` is a path glob when it is said of a part of the project."""
 

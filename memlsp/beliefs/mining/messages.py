@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memlsp.beliefs.mining.findings import Found, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST
 from memlsp.model.belief import BeliefKind
@@ -91,7 +91,7 @@ _ASIDE = re.compile(
 )
 
 
-def from_message(message: str) -> Found | None:
+def from_message(message: str) -> MinedStatement | None:
     """The one decision that a commit's message tells, with its reason; None for most of them."""
     subject, _, body = message.partition("\n")
     subject = _SUFFIX.sub("", subject.strip())
@@ -127,7 +127,9 @@ def from_message(message: str) -> Found | None:
         return None
     score, statement, quote = best
     kind = BeliefKind.GOTCHA if re.search(r"work-?around", statement, re.IGNORECASE) else BeliefKind.DECISION
-    return Found(statement if statement.endswith((".", "!", "`", ")")) else f"{statement}.", kind, quote, score)
+    return MinedStatement(
+        statement if statement.endswith((".", "!", "`", ")")) else f"{statement}.", kind, quote, score
+    )
 
 
 def _told(lines: Sequence[str]) -> Iterator[str]:

@@ -66,7 +66,7 @@ def plain(text: str) -> str:
     return " ".join("`".join(parts).split())
 
 
-class _Reader:
+class _PassageReader:
     """Reads line by line; `flush` gives the block that was being read."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class _Reader:
 
 
 def _blocks(text: str) -> Iterator[Passage]:
-    reader = _Reader()
+    reader = _PassageReader()
     lines = text.expandtabs(4).splitlines()
     start = _front_matter(lines)
     for number, line in enumerate(lines[start:], start + 1):

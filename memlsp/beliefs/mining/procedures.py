@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from attrs import frozen
 
 from memlsp.beliefs.claims.stems import listed
-from memlsp.beliefs.mining.findings import Found, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.model.belief import BeliefKind
 
 _LONGEST = 300  # characters of a command
@@ -50,7 +50,7 @@ class Tried:
     edited: bool = False
 
 
-def from_commands(tried: Sequence[Tried]) -> Found | None:
+def from_commands(tried: Sequence[Tried]) -> MinedStatement | None:
     """What the last of these commands (oldest first) teaches, if it worked where one like it had failed."""
     if not tried or tried[-1].ok is not True:
         return None
@@ -65,7 +65,7 @@ def from_commands(tried: Sequence[Tried]) -> Found | None:
     return None
 
 
-def _procedure(failed: Tried, worked: Tried) -> Found:
+def _procedure(failed: Tried, worked: Tried) -> MinedStatement:
     why = _complaint(failed.output)
     text = f"Run `{_inline(worked.text)}`; `{_inline(failed.text)}` fails here" + (f" with: {why}" if why else "")
     quote = (
@@ -73,7 +73,7 @@ def _procedure(failed: Tried, worked: Tried) -> Found:
         if why
         else f"$ {printable(failed.text)}\n$ {printable(worked.text)}"
     )
-    return Found(text if text.endswith(".") else f"{text}.", BeliefKind.PROCEDURE, quote, 3.0)
+    return MinedStatement(text if text.endswith(".") else f"{text}.", BeliefKind.PROCEDURE, quote, 3.0)
 
 
 def _teaches(command: str) -> bool:

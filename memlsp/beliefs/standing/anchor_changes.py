@@ -29,7 +29,7 @@ _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 
 
 @frozen
-class Verdict:
+class AnchorVerdict:
     """What one anchor says of a belief."""
 
     standing: Standing
@@ -37,7 +37,7 @@ class Verdict:
     likely: bool = False  # it changed, and a change of this sort mostly makes such a statement false
 
 
-def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> Verdict:
+def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
     """Hold the symbol as it is now against what it was when the belief was verified.
 
     An unchanged one costs a comparison of digests and the look-up of what it uses.
@@ -67,14 +67,14 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
         return _named(carried, new, read)
     if outline.has_errors and _is_broken(anchor, new, worktree):
         told = f"{new.path} does not parse now; {_label(new)} is judged when it does"
-        return Verdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
+        return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
     if not any(d.kind is DetailKind.DEPENDENCY for d in details):
         moved = extracted_into(anchor, new, outline, depends, worktree)
         if moved:
             names = " and ".join(f"`{symbol.name}`" for symbol in moved)
             told = f"{_label(new)} does a part of its work in {names} now, and the same in all"
             one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
-            return Verdict(Standing.CARRIED, (*carried.reasons, one))
+            return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
     return _changed(text, anchor, read.symbol, outline, read.depends, evolve(change, details=tuple(details)), carried)
 
 
@@ -85,8 +85,8 @@ def _changed(
     outline: Outline,
     depends: Sequence[Dependency],
     change: SymbolChange,
-    carried: Verdict,
-) -> Verdict:
+    carried: AnchorVerdict,
+) -> AnchorVerdict:
     # late, with all that reads claims: most judgements find nothing changed
     from memlsp.beliefs.standing.claim_check import case_of, weigh
     from memlsp.beliefs.standing.members import weigh_members
@@ -108,16 +108,16 @@ def _changed(
         what = _told(new, own, change)
         if not broken and not of_members and untouched(case):
             message = f"{what.message}; the statement speaks of none of it"
-            return Verdict(
+            return AnchorVerdict(
                 carried.standing, (*carried.reasons, reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol))
             )
         told = (what, *told)
         likely = not broken and bearing(case, contradicted=False) >= weights().mark
     if broken:
-        return Verdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
+        return AnchorVerdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
     if told:
-        return Verdict(Standing.CHANGED, (*told, *carried.reasons), likely)
-    return Verdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
+        return AnchorVerdict(Standing.CHANGED, (*told, *carried.reasons), likely)
+    return AnchorVerdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
 
 
 def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: Files) -> SymbolChange:
@@ -131,14 +131,14 @@ def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: 
     return explained_alone(change, anchor.snapshot, source_of(new, data))
 
 
-def _named(carried: Verdict, new: Symbol, read: Reread) -> Verdict:
+def _named(carried: AnchorVerdict, new: Symbol, read: Reread) -> AnchorVerdict:
     """Literals that only got a name."""
     if not read.named:
         return carried
     names = " and ".join(f"`{name}`" for name in read.named)
     told = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
     one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
-    return Verdict(Standing.CARRIED, (*carried.reasons, one))
+    return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
 
 
 def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> list[Detail]:
@@ -186,10 +186,10 @@ def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> 
     return all((dependency.name, dependency.digest) in now for dependency in old)
 
 
-def _carried(anchor: Anchor, new: Symbol) -> Verdict:
+def _carried(anchor: Anchor, new: Symbol) -> AnchorVerdict:
     """Current in its place; carried when the name, the container or the file is another."""
     if (new.path, new.name) == (anchor.path, anchor.symbol):
-        return Verdict(Standing.CURRENT)
+        return AnchorVerdict(Standing.CURRENT)
     where = (new.path, new.name or None)
     if not anchor.symbol:
         told = reason(ReasonCode.FILE_RENAMED, f"{anchor.path} is {new.path} now", *where)
@@ -202,7 +202,7 @@ def _carried(anchor: Anchor, new: Symbol) -> Verdict:
         told = reason(ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` is `{new.name}` now", *where)
     else:
         told = reason(ReasonCode.SYMBOL_RENAMED, f"`{anchor.symbol}` is called `{new.name}` now", *where)
-    return Verdict(Standing.CARRIED, (told,))
+    return AnchorVerdict(Standing.CARRIED, (told,))
 
 
 # --- what cannot be seen now
@@ -238,7 +238,7 @@ def _parses(path: str, source: str) -> bool | None:
 # --- lines of a language that is not parsed
 
 
-def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> Verdict:
+def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> AnchorVerdict:
     carried = _carried(evolve(anchor, symbol=""), evolve(new, name=""))
     if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
         return carried
@@ -248,12 +248,12 @@ def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> Ve
     details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]
     broken = weigh(case_of(text, anchor.verified, new, details))
     if broken:
-        return Verdict(Standing.CONTRADICTED, broken)
+        return AnchorVerdict(Standing.CONTRADICTED, broken)
     if _line_meant(anchor) == _line_now(new, worktree):
         # Only lines around the one that was meant are others, and the statement claims nothing of them.
         return carried
     told = reason(ReasonCode.TEXT_CHANGED, f"the lines at {new.path}:{new.name_span.start_line + 1} changed", new.path)
-    return Verdict(Standing.CHANGED, (told,))
+    return AnchorVerdict(Standing.CHANGED, (told,))
 
 
 def _line_meant(anchor: Anchor) -> str:

@@ -21,7 +21,7 @@ _CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 _MOST_WORDS = 4096  # facts whose words are remembered
 
 
-class Edit:
+class FileEdit:
     """What an edit of a file changed, as far as answers about its symbols are concerned."""
 
     def __init__(self, before: Outline, after: Outline) -> None:

@@ -13,9 +13,9 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Amount, Claims, claims_of
 from memlsp.beliefs.claims.counts import miscounted
-from memlsp.beliefs.claims.evidence import Evidence, Holder, evidence_of
+from memlsp.beliefs.claims.evidence import Holder, SymbolState, symbol_state
 from memlsp.beliefs.claims.quantities import CodeNumber, code_numbers, scale_between
-from memlsp.beliefs.claims.refusals import Refusal, broken_refusals
+from memlsp.beliefs.claims.refusals import BrokenDenial, broken_refusals
 from memlsp.beliefs.claims.stems import any_form
 from memlsp.beliefs.rewording.negated_condition import inverted
 from memlsp.beliefs.standing.lost_terms import Loss, lost_names, lost_texts, lost_words
@@ -36,8 +36,8 @@ class Case:
     claims: Claims
     old: Symbol
     new: Symbol
-    before: Evidence
-    after: Evidence
+    before: SymbolState
+    after: SymbolState
     details: tuple[Detail, ...]
     subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
 
@@ -62,8 +62,8 @@ def case_of(
         claims_of(text),
         old,
         new,
-        evidence_of(old, old_depends),
-        evidence_of(new, new_depends),
+        symbol_state(old, old_depends),
+        symbol_state(new, new_depends),
         tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
         own,
     )
@@ -214,7 +214,7 @@ def _of_loss(case: Case, loss: Loss) -> Reason:
     return _vanished(case, loss.said, loss.code)
 
 
-def _of_refusal(case: Case, refusal: Refusal) -> Reason:
+def _of_refusal(case: Case, refusal: BrokenDenial) -> Reason:
     phrase = phrase_of(refusal.detail, case.new.path) if refusal.detail is not None else f"now has `{refusal.found}`"
     message = f"{case.label} {phrase}; the statement rules that out"
     return reason(ReasonCode.DENIED_NOW_PRESENT, message, case.new.path, case.new.name or None)

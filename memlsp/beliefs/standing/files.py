@@ -48,7 +48,7 @@ class Files(Protocol):
         ...
 
 
-class Glance:
+class FileSnapshot:
     """One look at a worktree: what was asked once is not looked at again.
 
     It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so that nothing in it gets

@@ -31,7 +31,7 @@ _FILES_LOOKED_AT = 60
 _CANDIDATES_TOLD = 5
 
 
-class Whereabouts(StrEnum):
+class SearchEnd(StrEnum):
     """How the search ended."""
 
     IN_PLACE = "in place"
@@ -47,7 +47,7 @@ class Whereabouts(StrEnum):
 class Location:
     """The end of the search. `symbol` and `outline` are set when it was found."""
 
-    where: Whereabouts
+    where: SearchEnd
     symbol: Symbol | None = None
     outline: Outline | None = None
     candidates: tuple[Candidate, ...] = ()
@@ -61,19 +61,19 @@ def locate(anchor: Anchor, worktree: Files) -> Location:
         if outline is None:
             data = worktree.read(anchor.path)
             if data is not None:
-                return Location(Whereabouts.UNREADABLE, problem="it cannot be read as text")
+                return Location(SearchEnd.UNREADABLE, problem="it cannot be read as text")
     except (MemlspError, OSError) as problem:
-        return Location(Whereabouts.UNREADABLE, problem=str(problem))
+        return Location(SearchEnd.UNREADABLE, problem=str(problem))
     if anchor.kind is SymbolKind.REGION:
         return _locate_region(anchor, outline, worktree)
     if outline is None:
-        return _elsewhere(anchor, worktree, Whereabouts.FILE_GONE)
+        return _elsewhere(anchor, worktree, SearchEnd.FILE_GONE)
     here = _in_place(anchor, outline)
     if here is not None:
         if here.fingerprint.meaning == anchor.verified.fingerprint.meaning or not anchor.symbol:
-            return Location(Whereabouts.IN_PLACE, here, outline)
+            return Location(SearchEnd.IN_PLACE, here, outline)
         if outline.has_errors and _is_verbatim(anchor, worktree):
-            return Location(Whereabouts.UNPARSED, outline=outline)  # what differs is how an error beside it was read
+            return Location(SearchEnd.UNPARSED, outline=outline)  # what differs is how an error beside it was read
         return _displaced(anchor, here, outline, worktree)
     return _missing(anchor, outline, worktree)
 
@@ -104,7 +104,7 @@ def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
 
 def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) -> Location:
     """The old name is there with another body: unless the old body went on under another name, that is the symbol."""
-    stayed = Location(Whereabouts.IN_PLACE, here, outline)
+    stayed = Location(SearchEnd.IN_PLACE, here, outline)
     if anchor.verified.fingerprint.size < _TINY:
         return stayed
     alike = successors(anchor.verified, [here])
@@ -118,7 +118,7 @@ def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) 
     if chosen is None:
         return stayed
     there = worktree.outline(chosen.path) if chosen.path != outline.path else outline
-    return Location(Whereabouts.ELSEWHERE, chosen, there)
+    return Location(SearchEnd.ELSEWHERE, chosen, there)
 
 
 def _body_alike(old: Symbol, new: Symbol) -> bool:
@@ -131,31 +131,31 @@ def _missing(anchor: Anchor, outline: Outline, worktree: Files) -> Location:
     twins = _identical(anchor, outline.symbols)
     chosen = _only(anchor, twins, worktree)
     if chosen is not None:
-        return Location(Whereabouts.ELSEWHERE, chosen, outline)
+        return Location(SearchEnd.ELSEWHERE, chosen, outline)
     if outline.has_errors and _still_written(anchor, worktree):
-        return Location(Whereabouts.UNPARSED, outline=outline)
+        return Location(SearchEnd.UNPARSED, outline=outline)
     if twins:
-        return Location(Whereabouts.AMBIGUOUS, candidates=_told([(twin, 1.0) for twin in twins]))
-    return _elsewhere(anchor, worktree, Whereabouts.GONE, outline)
+        return Location(SearchEnd.AMBIGUOUS, candidates=_told([(twin, 1.0) for twin in twins]))
+    return _elsewhere(anchor, worktree, SearchEnd.GONE, outline)
 
 
-def _elsewhere(anchor: Anchor, worktree: Files, otherwise: Whereabouts, outline: Outline | None = None) -> Location:
+def _elsewhere(anchor: Anchor, worktree: Files, otherwise: SearchEnd, outline: Outline | None = None) -> Location:
     """Other files, then what is similar in this one."""
     twins = _identical_in_other_files(anchor, worktree)
     chosen = _only(anchor, twins, worktree)
     if chosen is not None:
-        return Location(Whereabouts.ELSEWHERE, chosen, worktree.outline(chosen.path))
+        return Location(SearchEnd.ELSEWHERE, chosen, worktree.outline(chosen.path))
     if twins:
-        return Location(Whereabouts.AMBIGUOUS, candidates=_told([(twin, 1.0) for twin in twins]))
+        return Location(SearchEnd.AMBIGUOUS, candidates=_told([(twin, 1.0) for twin in twins]))
     similar = _similar(anchor, outline.symbols) if outline is not None and anchor.symbol else []
     successor = _in_its_stead(anchor, outline, similar) if outline is not None else None
     if successor is not None:
-        return Location(Whereabouts.ELSEWHERE, successor, outline)
+        return Location(SearchEnd.ELSEWHERE, successor, outline)
     far = _similar_in_other_files(anchor, worktree) if not _is_sure(similar) else []
     for ranked in (similar, far):
         if _is_sure(ranked):
             best = ranked[0][0]
-            return Location(Whereabouts.ELSEWHERE, best, worktree.outline(best.path))
+            return Location(SearchEnd.ELSEWHERE, best, worktree.outline(best.path))
     ranked = sorted([*similar, *far], key=lambda entry: -entry[1])
     known = _known_alike(anchor, outline)
     return Location(otherwise, candidates=_told([*ranked, *known]))
@@ -320,10 +320,10 @@ def _locate_region(anchor: Anchor, outline: Outline | None, worktree: Files) -> 
     data = worktree.read(anchor.path) if outline is not None else None
     if data is not None:
         found = find_region(anchor.verified, data)
-        return Location(Whereabouts.IN_PLACE if found else Whereabouts.GONE, found, outline)
+        return Location(SearchEnd.IN_PLACE if found else SearchEnd.GONE, found, outline)
     lines = sorted((line.strip() for line in anchor.snapshot.splitlines()), key=len, reverse=True)[:1]
     if not lines or len(lines[0]) < 8:
-        return Location(Whereabouts.FILE_GONE)
+        return Location(SearchEnd.FILE_GONE)
     same: list[tuple[Symbol, Outline]] = []
     for path in files_with(worktree, anchor.path, (lines[0],), limit=_FILES_LOOKED_AT):
         there = worktree.outline(path)
@@ -332,6 +332,6 @@ def _locate_region(anchor: Anchor, outline: Outline | None, worktree: Files) -> 
         if found is not None and there is not None:
             same.append((found, there))
     if len(same) == 1:
-        return Location(Whereabouts.ELSEWHERE, *same[0])
+        return Location(SearchEnd.ELSEWHERE, *same[0])
     candidates = _told([(symbol, 1.0) for symbol, _ in same])
-    return Location(Whereabouts.AMBIGUOUS if same else Whereabouts.FILE_GONE, candidates=candidates)
+    return Location(SearchEnd.AMBIGUOUS if same else SearchEnd.FILE_GONE, candidates=candidates)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
-from memlsp.beliefs.claims.evidence import Evidence, name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.claims.evidence import SymbolState, name_stems, names_in, one_separator, simple, strings_in
 from memlsp.beliefs.claims.http_statuses import status_of
 from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, listed, stem, tells, weak
@@ -80,7 +80,7 @@ def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
     return None
 
 
-def _in_strings(name: str, state: Evidence) -> bool:
+def _in_strings(name: str, state: SymbolState) -> bool:
     """Code in strings: the key of a struct tag, a column of a query."""
     exact = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
     return len(name) > 1 and any(exact.search(text) for text in state.strings)

@@ -26,7 +26,7 @@ WEIGHTS_FILE = "relevance_model.json"
 
 
 @frozen
-class Weights:
+class RelevanceWeights:
     """What was learnt. `mark` is the likelihood from which a change is worth interrupting somebody; below `aside` a
     change does not touch the statement."""
 
@@ -42,9 +42,9 @@ class Weights:
 
 
 @cache
-def weights() -> Weights:
+def weights() -> RelevanceWeights:
     """Those that come with the program."""
-    found = structure(_content(), Weights)
+    found = structure(_content(), RelevanceWeights)
     assert set(found.of) <= set(ABOUT)
     return found
 

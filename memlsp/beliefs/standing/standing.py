@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.references import check_reference
 from memlsp.beliefs.lifecycle.anchors import has_redactions, without_secrets
-from memlsp.beliefs.standing.anchor_changes import Verdict, weigh_change
-from memlsp.beliefs.standing.files import Files, Glance
-from memlsp.beliefs.standing.location import Location, Whereabouts, locate
+from memlsp.beliefs.standing.anchor_changes import AnchorVerdict, weigh_change
+from memlsp.beliefs.standing.files import Files, FileSnapshot
+from memlsp.beliefs.standing.location import Location, SearchEnd, locate
 from memlsp.beliefs.standing.reasons import ReasonCode, reason
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
@@ -23,7 +23,7 @@ from memlsp.model.symbol import Symbol, SymbolKind
 
 def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> Iterator[Judgement]:
     """Judge many at one glance, as they are taken: every file is looked at once, however many beliefs speak of it."""
-    glance = Glance(worktree)
+    glance = FileSnapshot(worktree)
     return (_judge(belief, glance, now) for belief in beliefs)
 
 
@@ -33,7 +33,7 @@ def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
     The worst of its anchors, references and date decides; the first reason is the one that did. A belief that was
     superseded or retired is not held against anything.
     """
-    return _judge(belief, Glance(worktree), now)
+    return _judge(belief, FileSnapshot(worktree), now)
 
 
 def judge_in(belief: Belief, files: Files, *, now: datetime) -> Judgement:
@@ -127,7 +127,7 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
         return Tie(anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(told,))
 
 
-def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> Verdict:
+def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> AnchorVerdict:
     new, outline = location.symbol, location.outline
     assert new is not None
     assert outline is not None
@@ -159,7 +159,7 @@ def _clean(one: Reason) -> Reason:
     return Reason(one.code, told.text, one.path, one.symbol) if told.found else one
 
 
-def _found(anchor: Anchor, symbol: Symbol, verdict: Verdict) -> Tie:
+def _found(anchor: Anchor, symbol: Symbol, verdict: AnchorVerdict) -> Tie:
     name = symbol.name_span
     region = symbol.kind is SymbolKind.REGION
     return Tie(
@@ -192,17 +192,17 @@ def _lost(anchor: Anchor, location: Location) -> Tie:
 def _loss(anchor: Anchor, location: Location) -> tuple[Standing, Reason]:
     path, symbol = anchor.path, anchor.symbol or None
     label = f"`{anchor.symbol}`" if anchor.symbol else "what it was tied to"
-    if location.where is Whereabouts.UNPARSED:
+    if location.where is SearchEnd.UNPARSED:
         told = f"{path} does not parse now; {label} is judged when it does"
         return Standing.CURRENT, reason(ReasonCode.UNPARSED, told, path, symbol)
-    if location.where is Whereabouts.UNREADABLE:
+    if location.where is SearchEnd.UNREADABLE:
         told = f"{path} cannot be judged now: {location.problem}"
         return Standing.CHANGED, reason(ReasonCode.UNREADABLE, told, path, symbol)
-    if location.where is Whereabouts.AMBIGUOUS:
+    if location.where is SearchEnd.AMBIGUOUS:
         told = f"{label} is gone from {path}; it could be {_listed(location.candidates)}"
         return Standing.ORPHANED, reason(ReasonCode.SYMBOL_AMBIGUOUS, told, path, symbol)
     beside = f"; the most alike is {_listed(location.candidates[:1])}" if location.candidates else ""
-    if location.where is Whereabouts.FILE_GONE:
+    if location.where is SearchEnd.FILE_GONE:
         told = f"{path} is gone{f', and {label} with it' if anchor.symbol else ''}{beside}"
         return Standing.ORPHANED, reason(ReasonCode.FILE_REMOVED, told, path, symbol)
     what = label if anchor.symbol else f"line {anchor.line}"
@@ -215,7 +215,7 @@ def _listed(candidates: tuple[Candidate, ...]) -> str:
 
 
 @frozen
-class Present:
+class PresentPlace:
     """An anchor with the symbol that it is now, None when that is gone or cannot be told."""
 
     anchor: Anchor
@@ -223,11 +223,11 @@ class Present:
     keep: bool = False  # it cannot be judged now, so the anchor stays as it is
 
 
-def present_places(belief: Belief, worktree: Files) -> tuple[Present, ...]:
+def present_places(belief: Belief, worktree: Files) -> tuple[PresentPlace, ...]:
     """Where each anchor's symbol is now, for taking the anchors again."""
-    found: list[Present] = []
+    found: list[PresentPlace] = []
     for anchor in belief.anchors:
         location = locate(anchor, worktree)
-        keep = location.where in {Whereabouts.UNPARSED, Whereabouts.UNREADABLE}
-        found.append(Present(anchor, location.symbol, keep))
+        keep = location.where in {SearchEnd.UNPARSED, SearchEnd.UNREADABLE}
+        found.append(PresentPlace(anchor, location.symbol, keep))
     return tuple(found)

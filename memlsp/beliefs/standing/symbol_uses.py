@@ -13,7 +13,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.standing.answer_reuse import Edit
+from memlsp.beliefs.standing.answer_reuse import FileEdit
 from memlsp.beliefs.standing.files import Files
 from memlsp.beliefs.standing.transitive_uses import (
     ConfigurationIndex,
@@ -54,7 +54,7 @@ class Uses:
         self._lock = threading.Lock()
         self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
         self._states: OrderedDict[tuple[Path, str], tuple[Outline, ...]] = OrderedDict()
-        self._edit: tuple[weakref.ref[Outline], weakref.ref[Outline], Edit] | None = None
+        self._edit: tuple[weakref.ref[Outline], weakref.ref[Outline], FileEdit] | None = None
         self._indexed: tuple[str, ...] = ()
         self._index: ConfigurationIndex | None = None
 
@@ -101,7 +101,7 @@ class Uses:
         read = [outline for _, ref in others if ref is not None and (outline := ref()) is not None]
         return edit.spares(symbol, read)
 
-    def _edit_to(self, before: Outline | None, here: Outline, root: Path) -> Edit | None:
+    def _edit_to(self, before: Outline | None, here: Outline, root: Path) -> FileEdit | None:
         """What lies between two states of a file; None when they are the same one, and when the former is gone."""
         if before is here:
             return None
@@ -116,7 +116,7 @@ class Uses:
         if before is None:
             return None
         if known is None or known[0]() is not before or known[1]() is not here:
-            known = (weakref.ref(before), weakref.ref(here), Edit(before, here))
+            known = (weakref.ref(before), weakref.ref(here), FileEdit(before, here))
             self._edit = known
         return known[2]
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.beliefs.contradiction.contradiction import RULES, clash_of
+from memlsp.beliefs.contradiction.contradiction import RULES, contradiction_of
 from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.revisions import Limits, Maker
 from memlsp.capture.redaction.redaction import redact
@@ -380,7 +380,7 @@ def _scoped(
         if side.id in given:
             after[place], revision = revisions.rescope(side, Limits(conditions=given[side.id]), by)
             changes.append((side, after[place], revision))
-    if clash_of(after[0], after[1]) is not None:
+    if contradiction_of(after[0], after[1]) is not None:
         raise BadValue(
             "they would still contradict each other", "give each a value of one key: env=staging and env=production"
         )
@@ -403,7 +403,7 @@ def _may_decide(sides: Sequence[Belief], author: Author) -> None:
 
 
 def _conflict(one: Belief, other: Belief, now: datetime) -> Conflict | None:
-    clash = clash_of(one, other)
+    clash = contradiction_of(one, other)
     if clash is None:
         return None
     if one.id > other.id:

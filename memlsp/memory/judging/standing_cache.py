@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from memlsp.beliefs.standing.files import Glance
+from memlsp.beliefs.standing.files import FileSnapshot
 from memlsp.beliefs.standing.standing import judge_in
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import Outline
@@ -96,7 +96,7 @@ class Standings:
                 del self._kept[next(iter(self._kept))]
 
 
-class _Look(Glance):
+class _Look(FileSnapshot):
     """A glance that notes what is looked at. Not to be shared by threads.
 
     A state is taken before its file is read: what changes in between is looked at again the next time.

@@ -24,7 +24,7 @@ from memlsp.beliefs.lifecycle.admission import kind_of, new_id
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import proposed
 from memlsp.beliefs.mining.corrections import from_prompt
-from memlsp.beliefs.mining.findings import Found, id_of
+from memlsp.beliefs.mining.findings import MinedStatement, id_of
 from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.context import Premises
@@ -232,7 +232,7 @@ class Imports:
                 source=round_.state.source,
                 at=statement.at,
             )
-            found = Found(text, statement.kind or kind_of(text), statement.quote or statement.text, 1.0)
+            found = MinedStatement(text, statement.kind or kind_of(text), statement.quote or statement.text, 1.0)
             self._propose(found, evidence, statement.files, round_)
 
     def _is_about_here(self, statement: Statement, path: Path) -> bool:
@@ -248,7 +248,7 @@ class Imports:
 
     # -- proposing --------------------------------------------------------------------------------------------------
 
-    def _propose(self, found: Found, evidence: Evidence, files: Iterable[str], round_: _Round) -> None:
+    def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], round_: _Round) -> None:
         id = id_of(found.text)  # what is known need not be looked up in the code
         if id in round_.seen or self._store.belief(id) is not None:
             round_.count(known=1)

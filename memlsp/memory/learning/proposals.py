@@ -13,7 +13,7 @@ from memlsp.beliefs.lifecycle.confidence import RULE
 from memlsp.beliefs.lifecycle.proposals import admitted, proposed
 from memlsp.beliefs.lifecycle.revisions import Maker
 from memlsp.beliefs.mining.corrections import from_prompt
-from memlsp.beliefs.mining.findings import Found
+from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
 from memlsp.capture.git.messages import message_of
@@ -225,7 +225,7 @@ def _tried(events: Sequence[Event]) -> list[Tried]:
     return tried
 
 
-def _said(event: Event, found: Found) -> Evidence:
+def _said(event: Event, found: MinedStatement) -> Evidence:
     return Evidence(
         EvidenceKind.PROMPT,
         found.quote,

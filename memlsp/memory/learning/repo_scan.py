@@ -13,7 +13,7 @@ from memlsp.beliefs.lifecycle.anchors import anchor_to
 from memlsp.beliefs.mining import comments
 from memlsp.beliefs.mining.comments import from_comments
 from memlsp.beliefs.mining.documents import DocumentSort, from_document, sort_of
-from memlsp.beliefs.mining.findings import Found, id_of, printable
+from memlsp.beliefs.mining.findings import MinedStatement, id_of, printable
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.capture.git.messages import CommitMessage, messages
 from memlsp.capture.workspace.worktree import Worktree
@@ -41,7 +41,7 @@ class Gathered:
     code it speaks of."""
 
     sort: str
-    found: Found
+    found: MinedStatement
     evidence: Evidence
     anchors: tuple[Anchor, ...] = ()
 
@@ -149,7 +149,7 @@ class Gatherer:
             if gathered is not None:
                 yield gathered
 
-    def _evidence(self, kind: EvidenceKind, path: str, found: Found) -> Evidence:
+    def _evidence(self, kind: EvidenceKind, path: str, found: MinedStatement) -> Evidence:
         return Evidence(
             kind,
             found.quote,

@@ -19,7 +19,7 @@ from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.proposals import proposed
 from memlsp.beliefs.lifecycle.revisions import Maker, revision_of
-from memlsp.beliefs.mining.findings import Found
+from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.duplicates import said_before
 from memlsp.memory.curation.personal_data import without_personal_data
@@ -311,7 +311,7 @@ class Taking:
         """What it says, as a proposal of today; None for what is known here, was rejected, or cannot be kept."""
         told = whole.belief
         now = self._premises.clock()
-        found = Found(told.text, told.kind, told.text, 1.0, pattern=told.scope.pattern)
+        found = MinedStatement(told.text, told.kind, told.text, 1.0, pattern=told.scope.pattern)
         evidence = Evidence(
             EvidenceKind.IMPORT,
             "",

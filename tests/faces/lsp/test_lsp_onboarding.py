@@ -22,7 +22,7 @@ from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import Reports, with_progress
 from memlsp.faces.lsp.server.settings import Settings, read_settings
 from memlsp.faces.lsp.server.workspaces import Desk
-from memlsp.model.episode import Onboarding as State
+from memlsp.model.episode import OnboardingProgress as State
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio
