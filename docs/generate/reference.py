@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from docs.generate.layout import entry, wrapped
 from memlsp.beliefs.standing.reasons import ReasonCode
 from memlsp.faces.cli.app import memlsp as program
 from memlsp.memory.ingest.capture_switches import all_parameters
@@ -23,50 +24,53 @@ from memlsp.model.standing import Standing
 _NOTE = "<!-- Written by `python -m docs.generate.reference` from the program. Do not edit. -->\n"
 
 _STANDINGS = {
-    Standing.CURRENT: ("holds", "The code is as it was when the belief was last verified, comments and layout aside."),
+    Standing.CURRENT: (
+        "holds",
+        "The code means the same as when the belief was last verified. Comments and layout do not count.",
+    ),
     Standing.CARRIED: (
         "holds",
-        "The code was renamed, moved to another file, or its container was, and means the same.",
+        "The code, or its container, was renamed or moved to another file. It means the same.",
     ),
     Standing.CHANGED: (
         "look",
-        "The code moved on in ways that the statement may cover. Confirm it, replace it, or retire it.",
+        "The code changed in a way that the statement may cover. Confirm the belief, replace it, or retire it.",
     ),
     Standing.CONTRADICTED: (
         "does not hold",
-        "Something the statement names (a value, a default, an exception, a call, a path, a command) is no longer so.",
+        "The code no longer has something that the statement names: a value, default, exception, call, path, command.",
     ),
-    Standing.ORPHANED: ("look", "The code it spoke of is gone. Candidates are named where something similar exists."),
-    Standing.EXPIRED: ("look", "The date until which it was said to hold has passed."),
-    Standing.UNBOUND: ("holds", "It is tied to nothing that could be checked: nothing speaks for or against it."),
-    Standing.SUPERSEDED: ("past", "Another belief took its place."),
-    Standing.RETIRED: ("past", "Somebody said that it is no longer true."),
+    Standing.ORPHANED: ("look", "The anchored code is gone. memlsp lists candidates where similar code exists."),
+    Standing.EXPIRED: ("look", "The end date of the belief has passed."),
+    Standing.UNBOUND: ("holds", "The belief has no anchor that can be checked."),
+    Standing.SUPERSEDED: ("past", "Another belief replaced it."),
+    Standing.RETIRED: ("past", "A person or an agent said that it is no longer true."),
 }
 
 _KINDS = {
-    BeliefKind.DECISION: 'What was chosen, and why: "decided", "because", "instead of".',
-    BeliefKind.RULE: 'What must or must never be: "must", "never", "always".',
-    BeliefKind.GOTCHA: 'What surprises people: "careful", "watch out".',
-    BeliefKind.FACT: "What is so. The default when the wording suggests nothing else.",
-    BeliefKind.PREFERENCE: 'What a person likes: "I prefer".',
-    BeliefKind.PROCEDURE: "How something is done, in steps.",
+    BeliefKind.DECISION: 'A choice and its reason: "decided", "because", "instead of".',
+    BeliefKind.RULE: 'An obligation or a prohibition: "must", "never", "always".',
+    BeliefKind.GOTCHA: 'A surprise: "careful", "watch out".',
+    BeliefKind.FACT: "A property of the code. The default when the wording suggests no other kind.",
+    BeliefKind.PREFERENCE: 'A wish of a person: "I prefer".',
+    BeliefKind.PROCEDURE: "The steps of a task.",
 }
 
 _SCOPES = {
-    ScopeKind.USER: "Every workspace of this user. Kept in a store of its own.",
+    ScopeKind.USER: "Every workspace of this user. It has a store of its own.",
     ScopeKind.WORKSPACE: "The whole project, in all its worktrees and clones on this machine.",
-    ScopeKind.GLOB: "The files that a pattern covers, as in a `.gitignore`: `glob:src/**`.",
+    ScopeKind.GLOB: "The files that match a pattern, as in a `.gitignore`: `glob:src/**`.",
     ScopeKind.FILE: "One file.",
-    ScopeKind.SYMBOL: "One symbol and what it holds. The default with a place.",
+    ScopeKind.SYMBOL: "One symbol and its members. The default with a place.",
 }
 
 _AUTHORITIES = {
-    Authority.LOCKED: "A person locked it: only a person can change it.",
-    Authority.REVIEWED: "Reviewed in the repository.",
-    Authority.PERSON: "A person said or confirmed it.",
-    Authority.AGENT: "An agent said it.",
-    Authority.MINED: "Found in the history.",
-    Authority.PROPOSED: "Waits for somebody to admit it.",
+    Authority.LOCKED: "A person locked it. Only a person can change it.",
+    Authority.REVIEWED: "The repository contains it as a reviewed belief.",
+    Authority.PERSON: "A person stated or confirmed it.",
+    Authority.AGENT: "An agent stated it.",
+    Authority.MINED: "Derived from the history.",
+    Authority.PROPOSED: "A proposal that nobody has admitted yet.",
 }
 
 
@@ -80,29 +84,27 @@ def cli_page() -> str:
         parts += [f"## memlsp {name}\n", _fenced(_help(command, f"memlsp {name}"))]
         for inner, each in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
             parts += [f"### memlsp {name} {inner}\n", _fenced(_help(each, f"memlsp {name} {inner}"))]
-    parts.append(
-        "## Exit status\n\n0 when it was done; 1 for an error that is the user's or the data's, told in one line on "
-        "stderr; 2 for wrong usage.\n"
-    )
+    exits = "0: done. 1: an error of the user or of the data, described in one line on stderr. 2: wrong usage."
+    parts.append(f"## Exit status\n\n{wrapped(exits)}\n")
     return "\n".join(parts)
 
 
 def standings_page() -> str:
     """Standings, their reasons, and the other words of a belief."""
     lines = [_NOTE, "# Standings, reasons, and the words of a belief\n"]
-    lines.append("What the code says of a belief now. Computed at the moment of asking, never stored.\n")
+    lines.append("The verdict of the code on a belief. memlsp computes it on demand and never stores it.\n")
     for standing in Standing:
         state, about = _STANDINGS[standing]
-        lines.append(f"## {standing}\n\n*{state}.* {about}\n")
-    lines.append("## Reason codes\n\n| code | meaning |\n|---|---|")
-    lines += [f"| `{code.value}` | {code.about} |" for code in ReasonCode]
+        lines.append(f"## {standing}\n\n{wrapped(f'*{state}.* {about}')}\n")
+    lines.append("## Reason codes\n")
+    lines += [entry(f"`{code.value}`", code.about) for code in ReasonCode]
     for title, table in (
         ("Kinds", _KINDS),
         ("Scopes, widest first", _SCOPES),
         ("Authority, most trusted first", _AUTHORITIES),
     ):
-        lines.append(f"\n## {title}\n\n| | |\n|---|---|")
-        lines += [f"| `{word}` | {about} |" for word, about in table.items()]
+        lines.append(f"\n## {title}\n")
+        lines += [entry(f"`{word}`", about) for word, about in table.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -115,26 +117,25 @@ def mcp_page() -> str:
     lines = [_NOTE, "# MCP tools, resources and prompts\n", "## Tools\n", "As `tools/list` gives them.\n"]
     for tool in TOOLS:
         shown = tool.model_dump(by_alias=True, exclude_none=True, mode="json")
-        lines.append(f"### {shown['name']}\n\n{shown['description']}\n")
+        lines.append(f"### {shown['name']}\n\n{wrapped(shown['description'])}\n")
         marks = ", ".join(f"{key} {str(value).lower()}" for key, value in shown.get("annotations", {}).items())
-        lines.append(f"Annotations: {marks}.\n")
-        lines.append("| argument | type | |\n|---|---|---|")
+        lines.append(wrapped(f"Annotations: {marks}.") + "\n")
         required = shown["inputSchema"].get("required", [])
         for name, schema in shown["inputSchema"].get("properties", {}).items():
-            needed = "required" if name in required else ""
-            about = schema.get("description", "")
-            lines.append(f"| `{name}` | {_kind_of(schema)} | {'; '.join(part for part in (needed, about) if part)} |")
+            kind_of = f"{_kind_of(schema)}{', required' if name in required else ''}"
+            lines.append(entry(f"`{name}` ({kind_of})", schema.get("description", "")))
         lines.append("")
-    lines.append("## Resources\n\n| address | type | |\n|---|---|---|")
-    lines += [f"| `{each.uri}` | {each.mime_type} | {each.description} |" for each in RESOURCES]
-    lines += [f"| `{each.uri_template}` | {each.mime_type} | {each.description} |" for each in TEMPLATES]
-    lines.append("\n## Prompts\n\n| name | takes | |\n|---|---|---|")
+    lines.append("## Resources\n")
+    lines += [entry(f"`{each.uri}` ({each.mime_type})", each.description) for each in RESOURCES]
+    lines += [entry(f"`{each.uri_template}` ({each.mime_type})", each.description) for each in TEMPLATES]
+    lines.append("\n## Prompts\n")
     for kind in KINDS.values():
         taken = [
-            f"`{each.name}`{' (required)' if each.required else ''}: {each.description}"
+            f"takes `{each.name}`{' (required)' if each.required else ''}: {each.description}"
             for each in kind.prompt.arguments or ()
         ]
-        lines.append(f"| `{kind.prompt.name}` | {'; '.join(taken)} | {kind.prompt.description} |")
+        lines.append(entry(f"`{kind.prompt.name}`", kind.prompt.description or ""))
+        lines += [entry(each, "", "  ") for each in taken]
     return "\n".join(lines) + "\n"
 
 
@@ -143,29 +144,29 @@ def settings_page() -> str:
     parameters, ignored = all_parameters()
     lines = [_NOTE, "# Settings\n", _SETTINGS]
     for table in dict.fromkeys(each.table for each in parameters):
-        lines.append(f"## [{table}]\n\n| setting | is | default | in the workspace | |\n|---|---|---|---|---|")
-        lines += [
-            f"| `{each.name}` | {each.sort} | `{each.default}` | {each.workspace or 'no'} | {each.about} |"
-            for each in parameters
-            if each.table == table
-        ]
+        lines.append(f"## [{table}]\n")
+        for each in parameters:
+            if each.table == table:
+                lines.append(entry(f"`{each.name}`", each.about))
+                allowed = f"{each.sort}; default `{each.default}`; in the workspace: {each.workspace or 'no'}."
+                lines.append(wrapped(f"  *{allowed}*", "  "))
         lines.append("")
-    lines.append("## Ignored without a setting\n\n" + ", ".join(f"`{pattern}`" for pattern in ignored) + "\n")
+    patterns = wrapped(", ".join(f"`{pattern}`" for pattern in ignored))
+    lines.append(f"## Ignored without a setting\n\n{patterns}\n")
     return "\n".join(lines)
 
 
 _SETTINGS = """\
-Two files, read anew when they change:
+memlsp reads two files again whenever they change:
 
-- yours: `~/.config/memlsp/config.toml` (macOS: `~/Library/Application Support/memlsp/config.toml`, Windows:
-  `%LOCALAPPDATA%\\memlsp\\config.toml`), or the file that `MEMLSP_CONFIG` names;
-- the workspace's: `.memlsp/config.toml`. It comes with the repository, so it can only make things stricter: turn a
-  source off, ignore more, lower a cap, take out more. It can never turn terminals on, admit a proposal, or choose what
-  is run.
-  (It may also name the workspace: `[workspace]` `id`.)
+- Yours: `~/.config/memlsp/config.toml` (macOS: `~/Library/Application Support/memlsp/config.toml`,
+  Windows: `%LOCALAPPDATA%\\memlsp\\config.toml`), or the file that `MEMLSP_CONFIG` names.
+- The workspace's: `.memlsp/config.toml`. It comes with the repository, so it can only make things
+  stricter: turn a source off, ignore more, lower a cap, redact more. It can never turn terminals
+  on, admit a proposal, or choose a program to run. It may name the workspace: `[workspace]` `id`.
 
-A value that cannot be is told (`memlsp capture status`, `memlsp doctor`), and the default holds. A file that cannot be
-read at all turns capturing off until it can be: what it forbids cannot be known.
+`memlsp capture status` and `memlsp doctor` report an invalid value, and its default applies. A file
+that cannot be read turns capture off, since its prohibitions are unknown.
 
 ```toml
 [capture]
@@ -177,9 +178,9 @@ off = ["~/clients/acme"]
 personal = ["email", "phone", "card"]
 ```
 
-Secrets are taken out always, and `<private>...</private>` is never kept; neither is a setting. For a while, there are
-switches: `memlsp capture off` (see [the command line](cli.md)), and `MEMLSP_CAPTURE=off` for one program and all it
-starts.
+memlsp always redacts secrets and never keeps `<private>...</private>`; no setting changes that. Two
+switches work for a while: `memlsp capture off` (see [the command line](cli.md)), and
+`MEMLSP_CAPTURE=off` for one program and everything it starts.
 """
 
 
@@ -191,18 +192,18 @@ def editor_settings_page() -> str:
         _NOTE,
         "# Settings of the editor\n",
         _EDITOR_SETTINGS,
-        "| setting | takes | default | |\n|---|---|---|---|",
     ]
     for option in options():
         default = json.dumps(option.default, default=dict)
-        lines.append(f"| `memlsp.{option.name}` | {option.takes} | `{default}` | {option.about} |")
+        lines.append(entry(f"`memlsp.{option.name}`", option.about))
+        lines.append(wrapped(f"  *{option.takes}; default `{default}`.*", "  "))
     return "\n".join([*lines, ""])
 
 
 _EDITOR_SETTINGS = """\
-Sent by the editor as `initializationOptions`, or as its `memlsp` section when the server asks; `{"hover": {"work":
-false}}` and `{"hover.work": false}` are the same. A value that cannot be is told once, and the default holds. What is
-captured, and what is taken out of it, is set elsewhere: [settings](settings.md).
+The editor sends these as `initializationOptions`, or as its `memlsp` section when the server asks.
+`{"hover": {"work": false}}` and `{"hover.work": false}` are the same. The server reports an invalid
+value once, and the default applies. Capture and redaction have their own [settings](settings.md).
 """
 
 

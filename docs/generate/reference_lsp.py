@@ -8,6 +8,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
+from docs.generate.layout import entry, wrapped
 from memlsp.faces.lsp.features.commands import PREFIX
 from memlsp.faces.lsp.requests import wire
 from memlsp.faces.lsp.server.client_options import CONFIRM, OPEN, PEEK, REPLACE, RETIRE
@@ -15,53 +16,50 @@ from memlsp.faces.lsp.server.server import create_server
 
 _HEAD = """# Language server: requests and commands
 
-What the server offers besides the protocol itself (hover, code lenses, diagnostics, code actions, progress). Any
-client may use it; the VS Code extension is written from the same types. Keys are added and never changed.
+The server extends the protocol (hover, code lenses, diagnostics, code actions, progress) by the
+requests and commands below. Any client may use them; the types of the VS Code extension are
+generated from the same source. Keys are added and never changed.
 
 ## What a client announces
 
-In `initializationOptions`, under `memlsp`, beside the [settings](editor-settings.md). A client that announces nothing
-is served as every editor is.
-
-| key | takes | |
-|---|---|---|"""
+A client sends these in `initializationOptions`, under `memlsp`, beside the
+[settings](editor-settings.md). The server treats a client that announces nothing like any editor.
+"""
 
 _ANNOUNCED = {
-    ("tellChanges", "true or false"): "It takes the notification `memlsp/changed`.",
+    ("tellChanges", "true or false"): "The client accepts the notification `memlsp/changed`.",
     ("commands", "a list of names"): (
-        "Its own commands that a hover may link to, as `command:NAME?ARGUMENTS` with one object, a belief's `id` and "
-        "the `root` of its workspace: "
-        f"`{OPEN}`, `{CONFIRM}`, `{REPLACE}`, `{RETIRE}`. With `{PEEK}` a lens runs that, with (uri, symbol or line), "
-        "instead of `memlsp.server.show`. With any of its own, the commands of code actions carry that root, too."
+        "Commands of the client that a hover may link to, as `command:NAME?ARGUMENTS`. The argument is one object with "
+        "a belief's `id` and the `root` of its workspace. The names: "
+        f"`{OPEN}`, `{CONFIRM}`, `{REPLACE}`, `{RETIRE}`. With `{PEEK}` a lens runs that command with (uri, symbol or "
+        "line) in place of `memlsp.server.show`. With any of these names, commands of code actions carry the root too."
     ),
     ("trusted", "true or false"): (
-        "Whether the user trusts the folders that are open. When not, open documents are followed and nothing else is: "
-        "no git history is read in the background, no files are watched, nothing is captured, and no terminal is "
-        "listened to. Left out it is true; anything else but true is false."
+        "Whether the user trusts the open folders. The default is true; any other value than true is false. Without "
+        "trust the server follows open documents only: it reads no git history in the background, watches no "
+        "files, captures nothing and accepts no terminal commands."
     ),
 }
 
 _REQUESTS = """
 ## Requests
 
-Each takes one object and answers with one. What cannot be done is a JSON-RPC error: a sentence, and `Problem` as its
-`data`; code -32602 for parameters that cannot be read, -32803 for what is well formed and cannot be done. All can be
-cancelled. They are answered beside hovers, not before them.
+Each request takes one object and answers with one. A failure is a JSON-RPC error: a sentence, and
+`Problem` as its `data`. The code is -32602 for parameters that cannot be read, and -32803 for a
+well-formed request that cannot be fulfilled. A client can cancel every request. The server answers
+them beside hovers, and hovers do not wait for them.
 
-Moments are UTC, ISO 8601, to the second; lines count from 1; paths are relative to the workspace's root, with forward
-slashes; a `uri` may be a document's, a folder's, or an absolute path.
-
-| method | takes | answers | |
-|---|---|---|---|"""
+Times are UTC, ISO 8601, to the second. Lines count from 1. Paths are relative to the root of the
+workspace, with forward slashes. A `uri` names a document or a folder; an absolute path is allowed.
+"""
 
 _COMMANDS = """## Commands
 
-Run with `workspace/executeCommand`, arguments by position. Each answers with an object: `ok`, and when that is false
-`error` and `hint`, which the editor has shown then. `root` is the uri of a workspace's folder, as a belief has it in an
-answer: without one, the first open workspace that knows the id is meant. null stands for an argument that is left out.
-
-| command | arguments |
-|---|---|"""
+A client runs these with `workspace/executeCommand`; arguments go by position. Each command answers
+with an object: `ok`, and when that is false, `error` and `hint`, which the editor has shown. `root`
+is the uri of a workspace's folder, as a belief in an answer has it. Without `root` the server takes
+the first open workspace that knows the id. null stands for an omitted argument.
+"""
 
 
 def lsp_page() -> str:
@@ -71,17 +69,18 @@ def lsp_page() -> str:
 
 def _lines() -> Iterator[str]:
     yield _HEAD
-    yield from (f"| `{key}` | {takes} | {about} |" for (key, takes), about in _ANNOUNCED.items())
+    yield from (entry(f"`{key}` ({takes})", about) for (key, takes), about in _ANNOUNCED.items())
     yield _REQUESTS
     for method, (params, answer) in wire.REQUESTS.items():
         about = _about(answer).partition(". ")[0].rstrip(".")
-        yield f"| `{method}` | {_link(params)} | {_link(answer)} | {about}. |"
-    yield "\n## Notifications\n\n| method | | |\n|---|---|---|"
+        yield entry(f"`{method}`", f"{_link(params)} → {_link(answer)}. {about}.")
+    yield "\n## Notifications\n"
     for method, params in wire.NOTIFICATIONS.items():
-        yield f"| `{method}` | {_link(params)} | {_about(params)} |"
-    yield (
-        "| `memlsp/terminalCommand` | `{command, cwd?, exitCode?, output?, durationMs?, id?}` | From the client: a "
-        "command ended in a terminal. Kept when the setting `memlsp.capture.terminal` and the user's own file say so. |"
+        yield entry(f"`{method}`", f"{_link(params)}. {_about(params)}")
+    yield entry(
+        "`memlsp/terminalCommand`",
+        "`{command, cwd?, exitCode?, output?, durationMs?, id?}`. The client reports a command that ended in a "
+        "terminal. The server stores it if both `memlsp.capture.terminal` and the user's own settings file allow it.",
     )
     yield "\n## Types\n"
     for name, value in vars(wire).items():
@@ -89,17 +88,16 @@ def _lines() -> Iterator[str]:
             yield from _type_lines(name, value)
     yield _COMMANDS
     for name, work in create_server().commands.about().items():
-        yield f"| `{PREFIX}{name}` | {_cell(work)} |"
+        yield entry(f"`{PREFIX}{name}`", _cell(work))
 
 
 def _type_lines(name: str, value: type) -> Iterator[str]:
-    yield f"### {name}\n\n{_about(value)}\n"
+    yield f"### {name}\n\n{wrapped(_about(value))}\n"
     hints = typing.get_type_hints(value, include_extras=True)
-    yield "| key | |\n|---|---|"
     for key, hint in hints.items():
         optional = typing.get_origin(hint) is typing.NotRequired
         inner = typing.get_args(hint)[0] if optional else hint
-        yield f"| `{key}`{' (may be left out)' if optional else ''} | {_cell(_said(inner))} |"
+        yield entry(f"`{key}`{' (optional)' if optional else ''}", _cell(_said(inner)))
     yield ""
 
 
@@ -126,4 +124,4 @@ def _about(value: type) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return " ".join(text.split())

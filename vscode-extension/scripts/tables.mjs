@@ -23,6 +23,19 @@ function label(text = "") {
     .replace(/\s*\n\s*/g, " ");
 }
 
+const WIDTH = 100;
+
+/** A list item in lines of at most WIDTH columns; spans of code stay whole. */
+function item(text, indent = "") {
+  const lines = [`${indent}-`];
+  for (const word of text.replace(/`[^`]{1,60}`/g, (span) => span.replaceAll(" ", "\0")).split(/\s+/)) {
+    const fits = lines.at(-1).length + 1 + word.length <= WIDTH;
+    if (fits || /^([-*+>|#]|\d+[.)])$/.test(word)) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(`${indent}  ${word}`);
+  }
+  return lines.join("\n").replaceAll("\0", " ");
+}
+
 /** A condition that is never true: the command is there for menus and for other commands. */
 const hidden = new Set((contributes.menus?.commandPalette ?? []).filter((entry) => entry.when === "false").map((entry) => entry.command));
 
@@ -40,11 +53,12 @@ function takes(setting) {
   return setting.minimum === undefined ? types : `${types}, ${setting.minimum} to ${setting.maximum ?? "…"}`;
 }
 
+/** The description and, for a choice, one line for each value. */
 function about(setting) {
   const said = label(setting.markdownDescription ?? setting.description);
   const each = setting.markdownEnumDescriptions ?? setting.enumDescriptions;
-  if (!each) return said;
-  return [said, ...setting.enum.map((value, at) => `\`${value}\`: ${label(each[at])}`)].join("<br>");
+  if (!each) return [said];
+  return [said, ...setting.enum.map((value, at) => `\`${value}\`: ${label(each[at])}`)];
 }
 
 const SCOPES = {
@@ -72,10 +86,11 @@ function shortTables() {
   for (const command of contributes.commands) {
     if (!hidden.has(command.command)) lines.push(`| ${named(command)} | ${keys(command.command)} |`);
   }
-  lines.push("", "### Settings", "", "| setting | default | |", "|---|---|---|");
+  lines.push("", "### Settings", "");
   for (const { rows } of settings()) {
     for (const [name, setting] of rows) {
-      lines.push(`| \`${name}\` | ${defaultOf(setting)} | ${label(setting.markdownDescription ?? setting.description)} |`);
+      const value = defaultOf(setting);
+      lines.push(item(`\`${name}\`${value && ` (${value})`}: ${label(setting.markdownDescription ?? setting.description)}`));
     }
   }
   return lines.join("\n");
@@ -83,7 +98,7 @@ function shortTables() {
 
 function defaultOf(setting) {
   if (setting.default === "" || setting.default === undefined) return "";
-  return `\`${JSON.stringify(setting.default).replace(/^"(.*)"$/, "$1")}\``;
+  return `\`${JSON.stringify(setting.default).replace(/^"(.*)"$/, "$1").replaceAll(',"', ', "')}\``;
 }
 
 function referencePage() {
@@ -92,26 +107,32 @@ function referencePage() {
     "",
     "# The VS Code extension",
     "",
-    `Version ${manifest.version}, for VS Code ${manifest.engines.vscode.replace("^", "")} or later and what is built on it. [How to use it](../how-to/use-with-vs-code.md).`,
+    `Version ${manifest.version}, for VS Code ${manifest.engines.vscode.replace("^", "")} or later and editors built on it.`,
+    "[How to use it](../how-to/use-with-vs-code.md).",
     "",
     "## Settings",
     "",
-    "*Where* says who may set it. A setting that says what is started, or what is watched, is never taken from a folder that is not trusted.",
+    "*Where* says who may set it. The extension ignores a setting that chooses a program, or files to",
+    "watch, when it comes from an untrusted folder.",
   ];
   const restricted = new Set(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations);
   for (const { title, rows } of settings()) {
-    lines.push("", `### ${title}`, "", "| setting | takes | default | where | |", "|---|---|---|---|---|");
+    lines.push("", `### ${title}`, "");
     for (const [name, setting] of rows) {
       const scope = setting.scope ?? "window";
       const where = `${SCOPES[scope]}${restricted.has(name) && !scope.startsWith("machine") ? ", if trusted" : ""}`;
-      lines.push(`| \`${name}\` | ${takes(setting)} | ${defaultOf(setting)} | ${where} | ${about(setting)} |`);
+      const [said, ...values] = about(setting);
+      const value = defaultOf(setting);
+      lines.push(item(`\`${name}\`: ${said}`), ...values.map((each) => item(each, "  ")));
+      lines.push(item(`*Takes* ${takes(setting)}. ${value && `*Default:* ${value}. `}*Where:* ${where}.`, "  "));
     }
   }
-  lines.push("", "## Commands", "", "In the command palette; the id is for keys of your own.", "", "| command | id | key |", "|---|---|---|");
+  lines.push("", "## Commands", "", "The command palette has these. The id is for key bindings of your own.", "");
   const [shown, inner] = [contributes.commands.filter((each) => !hidden.has(each.command)), contributes.commands.filter((each) => hidden.has(each.command))];
-  for (const each of shown) lines.push(`| ${named(each)} | \`${each.command}\` | ${keys(each.command)} |`);
-  lines.push("", "In menus and views alone:", "", "| command | id | key |", "|---|---|---|");
-  for (const each of inner) lines.push(`| ${label(each.title)} | \`${each.command}\` | ${keys(each.command)} |`);
+  const line = (name, id) => item(`${name}: ${[`\`${id}\``, keys(id)].filter(Boolean).join(", ")}`);
+  for (const each of shown) lines.push(line(`**${named(each)}**`, each.command));
+  lines.push("", "Menus and views have these:", "");
+  for (const each of inner) lines.push(line(`**${label(each.title)}**`, each.command));
   lines.push("", "## Views", "", "| view | id |", "|---|---|");
   for (const views of Object.values(contributes.views)) {
     for (const view of views) lines.push(`| ${label(view.name)} | \`${view.id}\` |`);
