@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from memlsp.capture.redaction.event_filter import WITHHELD, Screen
 from memlsp.capture.settings import settings
-from memlsp.capture.settings.parameters import PARAMETERS, settled
-from memlsp.capture.settings.settings import IGNORED, Settings, mark, marks, read
+from memlsp.capture.settings.reader import read
+from memlsp.capture.settings.schema import SETTINGS, load
+from memlsp.capture.settings.settings import IGNORED, Settings
+from memlsp.capture.settings.switches import off_switches, turn
 from memlsp.capture.workspace.globs import covered, like
 
 
@@ -182,37 +184,37 @@ def test_the_environment_switches_all_off(world: World, monkeypatch: pytest.Monk
 
 def test_switches_are_for_a_folder_a_session_a_source_or_all(world: World) -> None:
     data = str(world.data)
-    assert mark(data, "folder", str(world.root / "inner"), 1, off=True)
-    assert mark(data, "session", "abc", 2, off=True)
-    assert mark(data, "source", "cursor", 3, off=True)
+    assert turn(data, "folder", str(world.root / "inner"), 1, off=True)
+    assert turn(data, "session", "abc", 2, off=True)
+    assert turn(data, "source", "cursor", 3, off=True)
     screen = world.screen()
     assert screen.why_off("codex") == ""
     assert screen.why_off("codex", folder=str(world.root / "inner" / "deep"))
     assert not screen.why_off("codex", folder=str(world.root / "inner-not"))
     assert screen.why_off("codex", "abc")
     assert screen.why_off("cursor")
-    mark(data, "all", "", 4, off=True)
+    turn(data, "all", "", 4, off=True)
     assert world.screen().why_off("codex")
 
 
 def test_a_switch_turned_twice_is_turned_once(world: World) -> None:
     data = str(world.data)
-    assert mark(data, "session", "abc", 2, off=True)
-    assert not mark(data, "session", "abc", 3, off=True)
-    assert [each.at for each in marks(data)] == [2]
-    assert mark(data, "session", "abc", 4, off=False)
-    assert not mark(data, "session", "abc", 5, off=False)
-    assert marks(data) == []
+    assert turn(data, "session", "abc", 2, off=True)
+    assert not turn(data, "session", "abc", 3, off=True)
+    assert [each.at for each in off_switches(data)] == [2]
+    assert turn(data, "session", "abc", 4, off=False)
+    assert not turn(data, "session", "abc", 5, off=False)
+    assert off_switches(data) == []
 
 
 def test_many_sessions_that_were_off_do_not_turn_a_folder_on(world: World) -> None:
     data = str(world.data)
-    mark(data, "folder", str(world.root), 1, off=True)
+    turn(data, "folder", str(world.root), 1, off=True)
     lines = "".join(f"session\t{number}\ts{number}\n" for number in range(1_200))
     with (world.data / "capture-off").open("a", encoding="utf-8") as file:
         file.write(lines)
-    assert mark(data, "session", "one more", 2, off=True)
-    kept = marks(data)
+    assert turn(data, "session", "one more", 2, off=True)
+    kept = off_switches(data)
     assert kept[0].kind == "folder"
     assert kept[-1].name == "one more"
     assert len(kept) == 1_002
@@ -220,12 +222,12 @@ def test_many_sessions_that_were_off_do_not_turn_a_folder_on(world: World) -> No
 
 def test_a_switch_waits_for_another_that_is_being_turned(world: World) -> None:
     first = (
-        "from memlsp.capture.settings.settings import mark; import sys;"
-        " mark(sys.argv[1], 'session', sys.argv[2], 1, off=True)"
+        "from memlsp.capture.settings.switches import turn; import sys;"
+        " turn(sys.argv[1], 'session', sys.argv[2], 1, off=True)"
     )
     runs = [subprocess.Popen([sys.executable, "-c", first, str(world.data), f"s{number}"]) for number in range(6)]
     assert [run.wait(timeout=60) for run in runs] == [0] * 6
-    assert sorted(each.name for each in marks(str(world.data))) == [f"s{number}" for number in range(6)]
+    assert sorted(each.name for each in off_switches(str(world.data))) == [f"s{number}" for number in range(6)]
 
 
 def test_a_folder_that_is_off_is_off_through_a_link_too(world: World, tmp_path: Path) -> None:
@@ -333,7 +335,7 @@ def test_what_other_commands_print_comes_in(world: World) -> None:
 
 
 def test_every_setting_says_what_it_is_for() -> None:
-    assert all(each.about.endswith(".") and each.sort and each.default for each in PARAMETERS)
+    assert all(each.about.endswith(".") and each.sort and each.default for each in SETTINGS)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes among the files there")
@@ -349,8 +351,8 @@ def test_switches_that_cannot_be_read_turn_everything_off(world: World) -> None:
     (world.data / "capture-off").mkdir(parents=True)
     assert world.screen().why_off("claude-code") == "all is switched off"
     with pytest.raises(OSError, match="capture-off"):
-        mark(str(world.data), "session", "s1", 1, off=True)
+        turn(str(world.data), "session", "s1", 1, off=True)
 
 
 def test_the_null_device_stands_for_no_settings() -> None:
-    assert settled(os.devnull, os.devnull).why_off == ""
+    assert load(os.devnull, os.devnull).why_off == ""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from project import Project
 
-from memlsp.capture.settings.settings import mark
+from memlsp.capture.settings.switches import turn
 from memlsp.capture.workspace import identity, workspace_cache
 from memlsp.capture.workspace.workspace_cache import Whereabouts, data_folder, found, head
 from memlsp.store.core import locations
@@ -166,7 +166,7 @@ def test_what_is_kept_is_written_byte_for_byte(project: Project, data: str, monk
 
     monkeypatch.setattr(os, "open", seen)
     known(project.root, data)
-    mark(data, "folder", str(project.root), 1, off=True)
+    turn(data, "folder", str(project.root), 1, off=True)
     written = [flags for flags in opened if flags & os.O_CREAT]
     assert len(written) >= 2
     assert all(flags & 1 << 20 for flags in written)

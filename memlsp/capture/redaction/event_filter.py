@@ -5,7 +5,8 @@ Stands before redaction. A screen is made once for a process and a workspace; it
 
 from __future__ import annotations
 
-from memlsp.capture.settings.settings import marks, read, why_off
+from memlsp.capture.settings.reader import read
+from memlsp.capture.settings.switches import off_switches, why_off
 from memlsp.capture.workspace.globs import covered
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -25,16 +26,16 @@ WITHHELD = "ignored-file"
 class Screen:
     """One workspace's settings and switches, as they are now. `root` is absolute, `data` the data folder."""
 
-    __slots__ = ("_marks", "_root", "settings")
+    __slots__ = ("_root", "_switches", "settings")
 
     def __init__(self, root: str, data: str) -> None:
         self._root = root
-        self._marks = marks(data)
+        self._switches = off_switches(data)
         self.settings: Settings = read(root, data)
 
     def why_off(self, source: str, session: str = "", folder: str = "") -> str:
         """Why nothing of this source and session is kept here, in words; "" when it is. `folder` is absolute."""
-        return why_off(self.settings, self._marks, source, session, folder or self._root)
+        return why_off(self.settings, self._switches, source, session, folder or self._root)
 
     def ignores(self, path: str) -> bool:
         """True for a file of which nothing is kept; `path` is absolute or relative to the root."""

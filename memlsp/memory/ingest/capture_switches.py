@@ -12,8 +12,10 @@ from pathlib import Path
 from attrs import frozen
 
 from memlsp.capture.redaction.event_filter import Screen
-from memlsp.capture.settings.parameters import PARAMETERS, Parameter
-from memlsp.capture.settings.settings import IGNORED, SOURCES, mark, marks, user_file
+from memlsp.capture.settings.reader import user_file
+from memlsp.capture.settings.schema import SETTINGS, Setting
+from memlsp.capture.settings.settings import IGNORED, SOURCES
+from memlsp.capture.settings.switches import off_switches, turn
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.errors import BadValue, StoreUnavailable
 from memlsp.store.core.locations import data_folder
@@ -69,7 +71,7 @@ def capture_status(start: Path, *, session: str = "", data_dir: Path | None = No
     return CaptureStatus(
         root,
         tuple(Source(name, screen.why_off(name, session, folder)) for name in SOURCES),
-        tuple(Switch(each.kind, each.name, each.at) for each in marks(data)),
+        tuple(Switch(each.kind, each.name, each.at) for each in off_switches(data)),
         tuple(path for path in files if path.is_file()),
         settings.ignore,
         settings.personal,
@@ -93,13 +95,13 @@ def switch(
         raise BadValue("a source has a name", f"one of {', '.join(SOURCES)}, or an agent's, such as claude-code")
     data = data_dir or data_folder()
     try:
-        return mark(str(data), kind, name, time.time_ns() // 1_000_000 if now_ms is None else now_ms, off=off)
+        return turn(str(data), kind, name, time.time_ns() // 1_000_000 if now_ms is None else now_ms, off=off)
     except ValueError as error:
         raise BadValue(f"not a name of a {kind}: {name!r}", str(error)) from error
     except OSError as error:
         raise StoreUnavailable(f"the switch cannot be kept in {data}: {error.strerror}") from error
 
 
-def all_parameters() -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
+def all_parameters() -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """Every setting, and the patterns that are ignored without any: for the reference page."""
-    return PARAMETERS, IGNORED
+    return SETTINGS, IGNORED

@@ -14,7 +14,7 @@ import pytest
 from hook_world import PATIENCE, HookWorld
 from project import Project
 
-from memlsp.capture.settings.settings import mark
+from memlsp.capture.settings.switches import turn
 from memlsp.memory import Memory
 from memlsp.store import open_store
 from memlsp.store.core.database import connect
@@ -114,7 +114,7 @@ def test_our_own_tools_are_never_captured(world: HookWorld) -> None:
 
 
 def test_a_folder_that_is_off_is_off_for_commands_that_run_elsewhere(world: HookWorld, tmp_path: Path) -> None:
-    mark(str(world.data), "folder", str(world.root), 1, off=True)
+    turn(str(world.data), "folder", str(world.root), 1, off=True)
     command = {**world.ran("pytest"), "tool_input": {"command": "pytest", "workdir": str(tmp_path)}}
     silent(world, command)
     assert world.events() == []

@@ -1,7 +1,8 @@
-"""Every setting: its place in `config.toml`, what it may be, its default, and who may set it.
+"""Every setting: its place in `config.toml`, allowed values, default, and who may set it.
 
-The user's file may set all of them. The workspace's file comes with the repository, so whoever writes to the repository
-writes it: it can only make things stricter, and can neither turn a terminal on nor choose what is run or admitted.
+The user's file may set all of them. The workspace's file comes with the repository, so anyone who can write to the
+repository can write it: it can only make things stricter, and can neither turn terminals on nor choose what is run or
+admitted.
 """
 
 from __future__ import annotations
@@ -14,18 +15,21 @@ from typing import Any, cast
 
 from attrs import frozen
 
-from memlsp.capture.settings.settings import IGNORED, SOURCES, Settings
+from memlsp.capture.settings.settings import IGNORED, Settings
 
-PERSONAL = ("email", "phone", "card")
+_PERSONAL = ("email", "phone", "card")
 _LARGEST_FILE = 256 * 1024
 _LONGEST_PATTERN = 200
 _MOST_PATTERNS = 200
-_ELSEWHERE = frozenset({"workspace"})  # tables that are read by others: the workspace's identity
+_OTHER_TABLES = frozenset({"workspace"})  # read by `identity`
+
+_Apply = Callable[[Settings, Any, bool], str]
+"""Checks a value and sets it. The third argument is True for the workspace's file. Returns what is wrong, or ""."""
 
 
 @frozen
-class Parameter:
-    """One setting. `workspace` says what the workspace's file may do with it, "" when nothing."""
+class Setting:
+    """One setting. `workspace` says what the workspace's file may do with it, "" for nothing."""
 
     table: str
     name: str
@@ -33,33 +37,32 @@ class Parameter:
     default: str
     workspace: str
     about: str
-    apply: Callable[[Settings, Any, bool], str]  # settings, value, is it the workspace's; what is wrong, or ""
+    apply: _Apply
 
 
-def settled(user: str, workspace: str) -> Settings:
-    """What both files say together. Never raises; what is wrong is in `messages`."""
+def load(user: str, workspace: str) -> Settings:
+    """Return the settings of both files (paths) together. Never raises: `messages` says what is wrong."""
     settings = Settings()
     messages: list[str] = []
     for path, strict in ((user, False), (workspace, True)):
-        whose = "the workspace's settings" if strict else "the settings"
         try:
-            tables = _read(Path(path))
+            tables = _tables(Path(path))
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
-            told = " ".join(str(error).split())
-            messages.append(f"{path} cannot be read: {told}")
+            messages.append(f"{path} cannot be read: {' '.join(str(error).split())}")
+            whose = "the workspace's settings" if strict else "the settings"
             settings.why_off = f"{whose} in {path} cannot be read"
             continue
-        messages += [f"{path}: {message}" for message in _apply(settings, tables, strict=strict)]
+        messages += [f"{path}: {message}" for message in _apply_all(settings, tables, strict=strict)]
     settings.messages = tuple(messages)
     return settings
 
 
-def _read(path: Path) -> Mapping[str, Any]:
-    if str(path) == os.devnull:  # how people say that there is none
+def _tables(path: Path) -> Mapping[str, Any]:
+    if str(path) == os.devnull:  # a common way to say that there is no file
         return {}
-    if path.exists() and not path.is_file():  # a pipe, or a link to a terminal, would block whoever asks
+    if path.exists() and not path.is_file():  # reading a pipe, or a link to a terminal, would block
         raise ValueError("it is no ordinary file")
     with path.open("rb") as file:
         data = file.read(_LARGEST_FILE + 1)
@@ -68,25 +71,25 @@ def _read(path: Path) -> Mapping[str, Any]:
     return tomllib.loads(data.decode("utf-8-sig"))
 
 
-def _apply(settings: Settings, tables: Mapping[str, Any], *, strict: bool) -> Iterator[str]:
-    known = {(each.table, each.name): each for each in PARAMETERS}
+def _apply_all(settings: Settings, tables: Mapping[str, Any], *, strict: bool) -> Iterator[str]:
+    known = {(each.table, each.name): each for each in SETTINGS}
     for table, values in tables.items():
-        if table in _ELSEWHERE:
+        if table in _OTHER_TABLES:
             continue
-        if not any(table == each.table for each in PARAMETERS) or not isinstance(values, dict):
+        if not any(table == each.table for each in SETTINGS) or not isinstance(values, dict):
             yield f"there is no setting {table!r}"
             continue
         for name, value in cast("dict[str, Any]", values).items():
-            parameter = known.get((table, name))
-            if parameter is None:
+            setting = known.get((table, name))
+            if setting is None:
                 yield f"there is no setting {table}.{name}"
-            elif strict and not parameter.workspace:
+            elif strict and not setting.workspace:
                 yield f"{table}.{name} can only be set in the user's settings"
-            elif wrong := parameter.apply(settings, value, strict):
+            elif wrong := setting.apply(settings, value, strict):
                 yield f"{table}.{name} {wrong}"
 
 
-def _source(source: str) -> Callable[[Settings, Any, bool], str]:
+def _source(source: str) -> _Apply:
     def apply(settings: Settings, value: Any, strict: bool) -> str:
         if not isinstance(value, bool):
             return "is true or false"
@@ -123,9 +126,8 @@ def _ignore(settings: Settings, value: Any, strict: bool) -> str:
     if texts is None:
         return "is a list of patterns, as in a .gitignore"
     wrong = [each for each in texts if not 0 < len(each) <= _LONGEST_PATTERN or (strict and each.startswith("!"))]
-    settings.ignore = (*settings.ignore, *(each for each in texts if each not in wrong))[
-        : len(IGNORED) + _MOST_PATTERNS
-    ]
+    patterns = (*settings.ignore, *(each for each in texts if each not in wrong))
+    settings.ignore = patterns[: len(IGNORED) + _MOST_PATTERNS]
     if not wrong:
         return ""
     return "can add patterns and take none back" if strict else f"cannot be {wrong[0][:40]!r}"
@@ -134,14 +136,14 @@ def _ignore(settings: Settings, value: Any, strict: bool) -> str:
 def _personal(settings: Settings, value: Any, strict: bool) -> str:
     texts = _texts(value)
     if texts is None:
-        return f"is a list of {', '.join(PERSONAL)}"
-    known = {each for each in texts if each in PERSONAL} | (set(settings.personal) if strict else set[str]())
-    settings.personal = tuple(each for each in PERSONAL if each in known)
-    wrong = [each for each in texts if each not in PERSONAL]
-    return f"knows {', '.join(PERSONAL)}, not {wrong[0]!r}" if wrong else ""
+        return f"is a list of {', '.join(_PERSONAL)}"
+    kinds = {*texts, *(settings.personal if strict else ())}
+    settings.personal = tuple(each for each in _PERSONAL if each in kinds)
+    wrong = [each for each in texts if each not in _PERSONAL]
+    return f"knows {', '.join(_PERSONAL)}, not {wrong[0]!r}" if wrong else ""
 
 
-def _cap(field: str, most: int) -> Callable[[Settings, Any, bool], str]:
+def _limit(field: str, most: int) -> _Apply:
     def apply(settings: Settings, value: Any, strict: bool) -> str:
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
             return f"is a number from 0 to {most:,}"
@@ -152,6 +154,13 @@ def _cap(field: str, most: int) -> Callable[[Settings, Any, bool], str]:
         return ""
 
     return apply
+
+
+_ADMITTED = {
+    "kind": ("decision", "rule", "gotcha", "fact", "preference", "procedure"),
+    "source": ("document", "comment", "commit", "prompt", "command"),
+}
+"""What a rule may admit. Suggestions of agents are not among the sources: a person reviews them."""
 
 
 def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
@@ -174,15 +183,8 @@ def _admit(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG001
     return ""
 
 
-_ADMITTED = {
-    "kind": ("decision", "rule", "gotcha", "fact", "preference", "procedure"),
-    "source": ("document", "comment", "commit", "prompt", "command"),
-}
-"""What a rule may be about. What agents suggest is not among the sources: a person looks at that."""
-
-
 def _one_or_more(value: Any, allowed: tuple[str, ...]) -> tuple[str, ...] | None:
-    """One word or a list of them; () for none given, None for what is not allowed."""
+    """One word or a list of them; () for none given, None for a value that is not allowed."""
     texts = [value] if isinstance(value, str) else [] if value is None else _texts(value)
     if texts is None or any(each not in allowed for each in texts) or (value is not None and not texts):
         return None
@@ -199,84 +201,49 @@ def _encoder(settings: Settings, value: Any, strict: bool) -> str:  # noqa: ARG0
 def _texts(value: Any) -> list[str] | None:
     if not isinstance(value, list):
         return None
-    each: list[Any] = cast("list[Any]", value)
-    return [text for text in each if isinstance(text, str)] if all(isinstance(text, str) for text in each) else None
+    texts = [text for text in cast("list[Any]", value) if isinstance(text, str)]
+    return texts if len(texts) == len(cast("list[Any]", value)) else None
 
 
-_ABOUT = {
+_ON_OFF = "true or false"
+_STRICTER, _ADDS, _LOWERS = "may turn it off", "may add", "may lower"
+_SOURCES = {
     "agents": "What agents report through their hooks: prompts, commands, edits, plans.",
     "editor": "Saves, and what they changed.",
     "files": "Files that change on disk.",
     "git": "Commits, checkouts, merges, rebases, resets and stashes.",
-    "terminals": "Commands of terminals: a shell with `memlsp shell-integration`, or an editor that tells them.",
 }
-_STRICTER = "may turn it off"
-PARAMETERS: tuple[Parameter, ...] = (
-    Parameter(
-        "capture", "enabled", "true or false", "true", _STRICTER, "Whether anything is captured at all.", _enabled
-    ),
-    *(
-        Parameter(
-            "capture",
-            source,
-            "true or false",
-            "false" if source == "terminals" else "true",
-            "" if source == "terminals" else _STRICTER,
-            _ABOUT[source],
-            _source(source),
-        )
-        for source in SOURCES
-    ),
-    Parameter(
-        "capture", "off", "folders", "[]", "", "Absolute folders (`~` for home) in which nothing is captured.", _folders
-    ),
-    Parameter(
-        "capture",
-        "ignore",
-        "patterns",
-        "[]",
-        "may add",
-        "Files of which nothing that is read or printed is kept, as in a `.gitignore`, added to those below; "
-        "`!` takes one back.",
-        _ignore,
-    ),
-    Parameter(
-        "redaction",
-        "personal",
-        "`email`, `phone`, `card`",
-        "[]",
-        "may add",
-        "Personal data that is taken out like secrets. Off, because code is full of addresses that are no secret.",
-        _personal,
-    ),
-    Parameter(
-        "caps", "text", "characters", "4000", "may lower", "Of a prompt, message or command.", _cap("text", 20_000)
-    ),
-    Parameter(
-        "caps", "output", "characters", "2000", "may lower", "Of what a command printed.", _cap("output", 20_000)
-    ),
-    Parameter("caps", "session", "events", "10000", "may lower", "Of one session.", _cap("session", 1_000_000)),
-    Parameter("caps", "day", "events", "50000", "may lower", "Of one day.", _cap("day", 1_000_000)),
-    Parameter("handoffs", "days", "days", "7", "may lower", "Until a handoff expires.", _cap("handoff_days", 365)),
-    Parameter(
-        "learning",
-        "admit",
-        "entries",
-        "[]",
-        "",
-        'Proposals that need no person: `[{from = "AGENTS.md"}]` those of a file, with patterns as in a `.gitignore`; '
-        "`kind` and `source` (document, comment, commit, prompt, command) narrow it or stand alone.",
-        _admit,
-    ),
-    Parameter(
-        "recall",
-        "encoder",
-        "`embedded`, `none`, a model",
-        '"embedded"',
-        "",
-        "What makes vectors of texts, so that recall finds what was said in other words: the encoder that comes with "
-        "memlsp, none, or a model of sentence-transformers on this machine by its name or folder (the extra "
-        "`semantic`). `MEMLSP_ENCODER` goes before it.",
-        _encoder,
-    ),
+_LIMITS = (
+    ("caps", "text", "characters", "4000", 20_000, "Of a prompt, message or command."),
+    ("caps", "output", "characters", "2000", 20_000, "Of what a command printed."),
+    ("caps", "session", "events", "10000", 1_000_000, "Of one session."),
+    ("caps", "day", "events", "50000", 1_000_000, "Of one day."),
+    ("handoffs", "days", "days", "7", 365, "Until a handoff expires."),
 )
+_TERMINALS = "Commands of terminals: a shell with `memlsp shell-integration`, or an editor that tells them."
+_OFF = "Absolute folders (`~` for home) in which nothing is captured."
+_IGNORE = """Files of which nothing that is read or printed is kept, as in a `.gitignore`, added to those below; \
+`!` takes one back."""
+_PERSONAL_DATA = """Personal data that is taken out like secrets. Off, because code is full of addresses that are no \
+secret."""
+_ADMIT = """Proposals that need no person: `[{from = "AGENTS.md"}]` those of a file, with patterns as in a \
+`.gitignore`; `kind` and `source` (document, comment, commit, prompt, command) narrow it or stand alone."""
+_ENCODER = """What makes vectors of texts, so that recall finds what was said in other words: the encoder that comes \
+with memlsp, none, or a model of sentence-transformers on this machine by its name or folder (the extra `semantic`). \
+`MEMLSP_ENCODER` goes before it."""
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("capture", "enabled", _ON_OFF, "true", _STRICTER, "Whether anything is captured at all.", _enabled),
+    *(Setting("capture", name, _ON_OFF, "true", _STRICTER, text, _source(name)) for name, text in _SOURCES.items()),
+    Setting("capture", "terminals", _ON_OFF, "false", "", _TERMINALS, _source("terminals")),
+    Setting("capture", "off", "folders", "[]", "", _OFF, _folders),
+    Setting("capture", "ignore", "patterns", "[]", _ADDS, _IGNORE, _ignore),
+    Setting("redaction", "personal", "`email`, `phone`, `card`", "[]", _ADDS, _PERSONAL_DATA, _personal),
+    *(
+        Setting(table, name, unit, default, _LOWERS, text, _limit("handoff_days" if name == "days" else name, most))
+        for table, name, unit, default, most, text in _LIMITS
+    ),
+    Setting("learning", "admit", "entries", "[]", "", _ADMIT, _admit),
+    Setting("recall", "encoder", "`embedded`, `none`, a model", '"embedded"', "", _ENCODER, _encoder),
+)
+"""In the order of the reference page."""
