@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_run import Run
 
 from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -24,18 +21,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     (tmp_path / "project" / "inner").mkdir(parents=True)
     (tmp_path / "project" / ".memlsp").mkdir()
     monkeypatch.chdir(tmp_path / "project")
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, ["capture", *words])
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
+    return Run("capture")
 
 
 def sources(run: Run, *words: str) -> dict[str, Any]:
     """Whether each source is on."""
-    shape = json.loads(run("status", "--json", *words).stdout)
+    shape = run.json("status", *words)
     return {each["name"]: each["on"] for each in shape["sources"]}
 
 

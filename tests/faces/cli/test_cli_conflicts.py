@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from project import Project
+from command_run import Run
 
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
 STAGING = "The server listens on port 8080."
 OTHER = "The server listens on port 9090."
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in a shop."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 @pytest.fixture
@@ -38,7 +19,7 @@ def pair(run: Run) -> tuple[str, str]:
 
 def listed(run: Run, *words: str) -> list[dict[str, Any]]:
     """What is open, as JSON."""
-    return json.loads(run("conflicts", *words, "--json").stdout)
+    return run.json("conflicts", *words)
 
 
 def test_remembering_says_at_once_what_it_contradicts(run: Run) -> None:
@@ -46,7 +27,7 @@ def test_remembering_says_at_once_what_it_contradicts(run: Run) -> None:
     told = run("remember", OTHER)
     assert "contradiction: of server one says" in told.stderr
     assert "memlsp conflicts " in told.stderr
-    again = json.loads(run("remember", "The server listens on port 7070.", "--json").stdout)
+    again = run.json("remember", "The server listens on port 7070.")
     assert len(again["conflicts"]) == 2
 
 

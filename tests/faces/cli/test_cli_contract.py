@@ -6,39 +6,18 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click import Context
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
 
 from memlsp.faces.cli.app import memlsp
 
-Run = Callable[..., Result]
 BELIEF_KEYS = {
     "id", "text", "kind", "scope", "authority", "confidence", "standing", "reasons", "anchors", "source", "created_at",
 }  # fmt: skip
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0, stdin: str | None = None) -> Result:
-        result = CliRunner().invoke(memlsp, list(words), input=stdin)
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
-
-
-def parsed(result: Result) -> Any:
-    """The JSON on stdout."""
-    return json.loads(result.stdout)
 
 
 def remember(run: Run, *words: str) -> str:
@@ -56,7 +35,7 @@ def test_beliefs_are_a_list_of_objects_with_the_documented_keys(run: Run, projec
         run, "compute_tax applies the default 20 % rate", "--at", "pricing/tax.py#compute_tax", "--kind", "fact"
     )
     project.replace("pricing/rates.py", "0.20", "0.25")
-    (belief,) = parsed(run("beliefs", "--json"))
+    (belief,) = run.json("beliefs")
     assert belief.keys() >= BELIEF_KEYS
     assert belief["id"] == id
     assert belief["kind"] == "fact"
@@ -72,7 +51,7 @@ def test_beliefs_are_a_list_of_objects_with_the_documented_keys(run: Run, projec
 @pytest.mark.parametrize("place", ["client.py:6", "client.py#fetch", "./client.py:4", "client.py:4:5"])
 def test_why_finds_the_symbol_of_every_form_of_place(run: Run, place: str) -> None:
     id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
-    why = parsed(run("why", place, "--json"))
+    why = run.json("why", place)
     assert why.keys() == {"beliefs", "history"}
     assert [belief["id"] for belief in why["beliefs"]] == [id]
     (change,) = why["history"]
@@ -83,7 +62,7 @@ def test_why_finds_the_symbol_of_every_form_of_place(run: Run, place: str) -> No
 
 def test_recall_gives_hits_tokens_and_what_was_left_out(run: Run) -> None:
     id = remember(run, "fetch retries three times", "--at", "client.py#fetch")
-    answer = parsed(run("recall", "how do we retry", "--json"))
+    answer = run.json("recall", "how do we retry")
     assert answer.keys() == {"hits", "work", "tokens", "left_out", "conflicts"}
     (hit,) = answer["hits"]
     assert hit.keys() >= {"id", "text", "standing", "score", "why"}
@@ -92,7 +71,7 @@ def test_recall_gives_hits_tokens_and_what_was_left_out(run: Run) -> None:
 
 
 def test_history_is_a_list_of_changes(run: Run) -> None:
-    (change,) = parsed(run("history", "client.py#fetch", "--json"))
+    (change,) = run.json("history", "client.py#fetch")
     assert change["subject"] == "Add the shop"
 
 
@@ -107,19 +86,19 @@ def test_revise_walks_through_the_life_of_a_belief(run: Run, project: Project) -
     assert len(refused.stderr.splitlines()) == 1
     run("revise", new, "unlock")
     run("revise", new, "retire")
-    assert parsed(run("beliefs", "--json")) == []
-    past = {belief["id"]: belief["standing"] for belief in parsed(run("beliefs", "--all", "--json"))}
+    assert run.json("beliefs") == []
+    past = {belief["id"]: belief["standing"] for belief in run.json("beliefs", "--all")}
     assert past == {id: "superseded", new: "retired"}
     run("revise", new, "rollback")
-    assert parsed(run("belief", new, "--json"))["standing"] == "current"
+    assert run.json("belief", new)["standing"] == "current"
 
 
 def test_an_orphan_can_be_tied_to_a_new_place(run: Run, project: Project) -> None:
     id = remember(run, "one invoice each", "--at", "pricing/tax.py#Invoice.total")
     project.write("pricing/tax.py", "def other():\n    return 1\n")
-    assert parsed(run("belief", id, "--json"))["standing"] == "orphaned"
+    assert run.json("belief", id)["standing"] == "orphaned"
     run("revise", id, "reanchor", "--at", "pricing/tax.py#other")
-    shown = parsed(run("belief", id, "--json"))
+    shown = run.json("belief", id)
     assert (shown["standing"], shown["anchors"][0]["symbol"]) == ("current", "other")
 
 
@@ -187,7 +166,7 @@ def test_ctrl_c_ends_a_command_with_one_line(run: Run, monkeypatch: pytest.Monke
 
 def test_text_can_come_from_standard_input(run: Run) -> None:
     id = run("remember", "-", stdin="prices are floats\n").stdout.strip()
-    assert parsed(run("belief", id, "--json"))["text"] == "prices are floats"
+    assert run.json("belief", id)["text"] == "prices are floats"
 
 
 def test_a_secret_in_the_text_is_not_stored(run: Run) -> None:
@@ -208,9 +187,9 @@ def test_control_characters_in_what_went_wrong_do_not_reach_the_terminal(run: Ru
 
 def test_status_and_doctor_speak_json(run: Run) -> None:
     remember(run, "prices are floats", "--at", "pricing/tax.py")
-    status = parsed(run("status", "--json"))
+    status = run.json("status")
     assert status["standings"] == {"current": 1}
-    assert all(check["ok"] is not False for check in parsed(run("doctor", "--json")))
+    assert all(check["ok"] is not False for check in run.json("doctor"))
 
 
 def test_the_installed_program_runs_as_its_own_process(project: Project, tmp_path: Path) -> None:
@@ -246,8 +225,8 @@ def test_a_filter_that_fits_nothing_does_not_call_the_memory_empty(run: Run) -> 
 def test_a_deleted_file_can_be_asked_about(run: Run, project: Project) -> None:
     id = remember(run, "fetch tries three times", "--at", "client.py#fetch")
     (project.root / "client.py").unlink()
-    assert [belief["id"] for belief in parsed(run("beliefs", "--path", "client.py", "--json"))] == [id]
-    assert [belief["id"] for belief in parsed(run("why", "client.py", "--json"))["beliefs"]] == [id]
+    assert [belief["id"] for belief in run.json("beliefs", "--path", "client.py")] == [id]
+    assert [belief["id"] for belief in run.json("why", "client.py")["beliefs"]] == [id]
 
 
 def test_a_place_in_another_project_is_refused(run: Run, tmp_path: Path) -> None:

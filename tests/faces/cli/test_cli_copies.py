@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project, shop
 
-from memlsp.faces.cli.app import memlsp
 from memlsp.faces.cli.transfer import copies, imports, relocation
 from memlsp.memory.transfer.export_file import HEADING
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0, stdin: str | None = None) -> Result:
-        result = CliRunner().invoke(memlsp, list(words), input=stdin)
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 @pytest.fixture
@@ -50,7 +32,7 @@ def test_an_export_prints_where_it_is_and_an_import_what_it_brought(run: Run, tm
     other = shop(tmp_path / "other").root
     assert run("-C", str(other), "import", str(path)).stdout == f"{id}\n"
     assert "1 known" in run("-C", str(other), "import", str(path)).stderr
-    told = json.loads(run("-C", str(other), "import", str(path), "--json").stdout)
+    told = run.json("-C", str(other), "import", str(path))
     assert (told["known"], told["added"], told["sealed"]) == (1, [], True)
 
 
@@ -65,7 +47,7 @@ def test_what_an_import_brought_is_taken_back_as_it_says(run: Run, tmp_path: Pat
     other = str(shop(tmp_path / "other").root)
     batch = run("-C", other, "import", str(tmp_path / "shop.jsonl")).stderr.split()[-1]
     run("-C", other, "undo", "--import", batch)
-    assert json.loads(run("-C", other, "beliefs", "--json").stdout) == []
+    assert run.json("-C", other, "beliefs") == []
 
 
 def test_an_import_brings_back_nothing_that_was_taken_back_and_says_so(run: Run, tmp_path: Path) -> None:
@@ -74,7 +56,7 @@ def test_an_import_brings_back_nothing_that_was_taken_back_and_says_so(run: Run,
     run("revise", id, "retire")
     again = run("import", str(tmp_path / "shop.jsonl"))
     assert "1 of those known are no longer held true here" in again.stderr
-    assert json.loads(run("beliefs", "--json").stdout) == []
+    assert run.json("beliefs") == []
 
 
 def test_what_a_merge_brought_is_taken_back_as_it_says(run: Run, tmp_path: Path) -> None:
@@ -82,7 +64,7 @@ def test_what_a_merge_brought_is_taken_back_as_it_says(run: Run, tmp_path: Path)
     run("-C", fork, "remember", "Ships on Fridays")
     batch = run("merge", fork).stderr.split()[-1]
     assert "1 belief taken back" in run("undo", "--import", batch).stderr
-    assert json.loads(run("beliefs", "--json").stdout) == []
+    assert run.json("beliefs") == []
 
 
 def test_trust_and_locks_are_for_a_person_at_a_terminal(run: Run, tmp_path: Path) -> None:
@@ -100,9 +82,9 @@ def test_a_person_is_shown_what_would_be_trusted_before_it_is(
     monkeypatch.setenv("MEMLSP_DATA_DIR", str(tmp_path / "another machine"))
     no = run("import", str(tmp_path / "shop.jsonl"), "--trust", stdin="n\n")
     assert "1 added (nothing was written" in no.stderr
-    assert json.loads(run("beliefs", "--json").stdout) == []
+    assert run.json("beliefs") == []
     assert id in run("import", str(tmp_path / "shop.jsonl"), "--trust", stdin="y\n").stdout
-    assert [each["id"] for each in json.loads(run("beliefs", "--json").stdout)] == [id]
+    assert [each["id"] for each in run.json("beliefs")] == [id]
 
 
 def test_what_another_machine_wrote_waits_as_a_proposal(
@@ -131,7 +113,7 @@ def test_a_vault_makes_the_round_from_the_command_line(run: Run, tmp_path: Path)
     assert "1 revised" in run("import", str(vault), "--yes").stderr
     note.write_text(note.read_text().replace("Mondays", "Tuesdays"))
     agents = run("import", str(vault), "--agent", "Robot")
-    (belief,) = json.loads(run("beliefs", "--json").stdout)
+    (belief,) = run.json("beliefs")
     assert (belief["text"], belief["authority"]) == ("Ships on Tuesdays", "agent")
     assert belief["id"] in agents.stdout
 
@@ -140,14 +122,14 @@ def test_a_backup_is_verified_listed_and_restored(run: Run, tmp_path: Path, atte
     _remember(run, "Ships on Fridays")
     path = str(tmp_path / "shop.db")
     assert "whole, and written on this machine" in run("backup", path).stderr
-    assert json.loads(run("backup", "--verify", path, "--json").stdout)["problem"] == ""
+    assert run.json("backup", "--verify", path)["problem"] == ""
     _remember(run, "Ships on Mondays")
     assert "Nothing was changed" in run("restore", path, stdin="n\n").stderr
     done = run("restore", path, stdin="y\n").stderr
     assert "Replace this memory by the 1 belief of the backup" in done
     assert "memlsp restore brings it back" in done
-    assert len(json.loads(run("beliefs", "--json").stdout)) == 1
-    assert {each["format"] for each in json.loads(run("backup", "--list", "--json").stdout)} == {"backup"}
+    assert len(run.json("beliefs")) == 1
+    assert {each["format"] for each in run.json("backup", "--list")} == {"backup"}
 
 
 def test_a_backup_that_is_not_well_is_told_with_a_status(run: Run, tmp_path: Path) -> None:
@@ -175,13 +157,13 @@ def test_a_renamed_project_is_told_and_has_its_memory_again(
     monkeypatch.chdir(target)
     assert "memlsp move --from" in run("status").stdout
     assert "memlsp move --from" in run("doctor").stdout
-    (found,) = json.loads(run("move", "--list", "--json").stdout)
+    (found,) = run.json("move", "--list")
     assert (found["beliefs"], found["roots"]) == (1, [str(project.root)])
     assert "nobody to ask" in run("move", status=1).stderr
     assert "only a person" in run("move", "--yes", "--agent", "x", status=1).stderr
     assert "would move 1 belief" in run("move", "--dry-run").stderr
-    assert json.loads(run("move", "--yes", "--json").stdout)["beliefs"] == 1
-    assert len(json.loads(run("beliefs", "--json").stdout)) == 1
+    assert run.json("move", "--yes")["beliefs"] == 1
+    assert len(run.json("beliefs")) == 1
 
 
 def test_two_memories_become_one(run: Run, tmp_path: Path) -> None:
@@ -189,5 +171,5 @@ def test_two_memories_become_one(run: Run, tmp_path: Path) -> None:
     id = run("-C", str(fork), "remember", "Ships on Fridays").stdout.strip()
     assert "dry run" in run("merge", str(fork), "--dry-run").stderr
     assert run("merge", str(fork)).stdout == f"{id}\n"
-    assert json.loads(run("merge", str(fork), "--json").stdout)["known"] == 1
+    assert run.json("merge", str(fork))["known"] == 1
     assert "no memory on this machine" in run("merge", "nothing-like-it", status=1).stderr

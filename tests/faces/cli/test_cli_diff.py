@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_run import Run, parsed
 from project import Project
 
 from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
-
-
-def parsed(result: Result) -> Any:
-    """The JSON on stdout."""
-    return json.loads(result.stdout)
 
 
 def test_nothing_changed_is_said(run: Run) -> None:
@@ -50,7 +28,7 @@ def test_the_belief_that_a_change_breaks_stands_at_what_broke_it(run: Run, proje
     project.replace("pricing/rates.py", "0.20", "0.25")
     shown = run("diff").stdout
     assert f"contradicts fact {id[:8]}: {text}" in shown
-    (file,) = parsed(run("diff", "--json"))["files"]
+    (file,) = run.json("diff")["files"]
     (change,) = file["changes"]
     assert [(belief["id"], belief["standing"]) for belief in change["beliefs"]] == [(id, "contradicted")]
 
@@ -59,7 +37,7 @@ def test_two_commits_say_nothing_of_beliefs(run: Run, project: Project) -> None:
     run("remember", "compute_tax applies the default 20 % rate", "--at", "pricing/tax.py#compute_tax")
     project.replace("pricing/rates.py", "0.20", "0.25")
     project.git("commit", "-q", "-a", "-m", "Raise")
-    found = parsed(run("diff", "HEAD~1", "HEAD", "--json"))
+    found = run.json("diff", "HEAD~1", "HEAD")
     assert found["files"][0]["changes"][0]["beliefs"] == []
     assert len(found["old"]) == len(found["new"]) == 40
 
@@ -94,7 +72,7 @@ def test_staged_is_told_apart_from_what_is_on_disk(run: Run, project: Project) -
     project.replace("pricing/rates.py", "0.25", "0.30")
     assert "from 0.2 to 0.25" in run("diff", "--staged").stdout
     assert "from 0.2 to 0.3" in run("diff").stdout
-    assert parsed(run("diff", "--staged", "--json"))["new"] == "index"
+    assert run.json("diff", "--staged")["new"] == "index"
 
 
 def test_added_removed_and_renamed_files_are_told_as_such(run: Run, project: Project) -> None:
@@ -105,7 +83,7 @@ def test_added_removed_and_renamed_files_are_told_as_such(run: Run, project: Pro
     assert "fresh.py (added, 3 symbols: `one`, `Two`)\n" in shown
     assert "caller.py (renamed from client.py; nothing else changed)\n" in shown
     assert "pricing/rates.py (removed" in shown
-    statuses = {file["path"]: file["status"] for file in parsed(run("diff", "--json"))["files"]}
+    statuses = {file["path"]: file["status"] for file in run.json("diff")["files"]}
     assert statuses == {"fresh.py": "added", "caller.py": "renamed", "pricing/rates.py": "removed"}
 
 

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.cli.app import memlsp
 from memlsp.model.event import Event, EventKind
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(project: Project, run: Run) -> Run:
     """Call memlsp in the shop's folder, where an agent did two things."""
-    monkeypatch.chdir(project.root)
     start = datetime.now(UTC) - timedelta(hours=3)
     told = [
         (EventKind.PROMPT, "Please round the tax to cents.", (), None),
@@ -38,13 +32,7 @@ def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
                 )
             )
         memory.remember("tax is rounded half up")
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
+    return run
 
 
 def test_episodes_are_one_line_each_with_who_when_and_what_came_of_it(run: Run) -> None:
@@ -73,10 +61,10 @@ def test_episodes_are_chosen_by_place_and_by_whether_they_go_on(run: Run) -> Non
 
 
 def test_scripts_read_the_documented_keys(run: Run) -> None:
-    (episode,) = json.loads(run("episodes", "--json").stdout)
+    (episode,) = run.json("episodes")
     assert (episode["title"], episode["outcome"], episode["open"]) == ("Round the tax to cents", "tested", False)
     assert [command["worked"] for command in episode["commands"]] == [False, True]
-    entries = json.loads(run("timeline", "--json").stdout)
+    entries = run.json("timeline")
     assert {entry["what"] for entry in entries} == {"belief", "episode"}
     assert entries[0].keys() == {"at", "until", "what", "id", "title", "detail", "source", "paths"}
 

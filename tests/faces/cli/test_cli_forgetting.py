@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-from project import Project
+from command_run import Run
 
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
 TEXT = "The plumbago ledger rounds down to whole cents"
 
 
 @pytest.fixture
-def run(project: Project) -> Run:
-    def run(*words: str, typed: str | None = None) -> Result:
-        done = CliRunner().invoke(memlsp, ["-C", str(project.root), *words], input=typed)
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        return done
-
-    return run
+def run(run: Run) -> Run:
+    """Call memlsp in the shop's folder; a test looks at the exit status itself."""
+    return Run(status=None)
 
 
 def remembered(run: Run, text: str = TEXT, *more: str) -> str:
@@ -62,11 +51,11 @@ def test_forgetting_prints_what_went_and_what_was_searched(run: Run) -> None:
 
 def test_scripts_get_json(run: Run) -> None:
     id = remembered(run)
-    preview = json.loads(run("forget", id, "--dry-run", "--json").stdout)
+    preview = run.json("forget", id, "--dry-run")
     assert [belief["id"] for belief in preview["beliefs"]] == [id]
-    receipt = json.loads(run("forget", id, "--yes", "--json").stdout)
+    receipt = run.json("forget", id, "--yes")
     assert (receipt["removed"]["beliefs"], receipt["left"], receipt["by"]) == (1, [], "belief")
-    assert json.loads(run("forget", "--receipts", "--json").stdout) == [receipt]
+    assert run.json("forget", "--receipts") == [receipt]
 
 
 @pytest.mark.parametrize("words", [(), ("bx", "--query", "plumbago"), ("--file", "a.py", "--workspace")])
@@ -112,7 +101,7 @@ def test_the_users_own_beliefs_are_listed_exported_and_deleted(run: Run, tmp_pat
     id = remembered(run, "I prefer plumbago returns", "--scope", "user")
     remembered(run)
     assert run("user", "list").stdout == f"{id}  preference: I prefer plumbago returns\n"
-    assert [belief["id"] for belief in json.loads(run("user", "list", "--json").stdout)] == [id]
+    assert [belief["id"] for belief in run.json("user", "list")] == [id]
     done = run("user", "export", str(tmp_path / "mine.jsonl"))
     assert done.exit_code == 0, done.stderr
     assert "plumbago returns" in (tmp_path / "mine.jsonl").read_text()
@@ -124,7 +113,6 @@ def test_the_users_own_beliefs_are_listed_exported_and_deleted(run: Run, tmp_pat
 
 def test_the_users_own_beliefs_are_exported_with_the_flags_of_other_exports(run: Run, tmp_path: Path) -> None:
     remembered(run, "I prefer plumbago returns", "--scope", "user")
-    done = run("user", "export", "--to", str(tmp_path / "mine.jsonl"), "--json")
-    assert json.loads(done.stdout)["beliefs"] == 1
+    assert run.json("user", "export", "--to", str(tmp_path / "mine.jsonl"))["beliefs"] == 1
     assert run("user", "export", "--to", "-").stdout == run("export", "--user", "--to", "-").stdout
     assert run("user", "export", "a.jsonl", "--to", "b.jsonl").exit_code == 2

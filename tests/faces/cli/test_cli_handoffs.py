@@ -1,42 +1,15 @@
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import Any
-
-import pytest
-from click.testing import CliRunner, Result
-from project import Project
-
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
+from command_run import Run
 
 
 def left(run: Run, *words: str) -> str:
     return run("handoff", "write", "Round the tax", "--next", "round refunds", *words).stdout.strip()
 
 
-def parsed(result: Result) -> Any:
-    return json.loads(result.stdout)
-
-
 def test_writing_prints_the_new_id_alone(run: Run) -> None:
     id = left(run, "--done", "total rounds", "--at", "pricing/tax.py#compute_tax")
-    (listed,) = parsed(run("handoff", "list", "--json"))
+    (listed,) = run.json("handoff", "list")
     assert listed["id"] == id
     assert (listed["made_by"], listed["next"], listed["done"]) == ("person", ["round refunds"], ["total rounds"])
 
@@ -51,14 +24,14 @@ def test_without_a_command_it_lists_what_waits(run: Run) -> None:
 def test_when_nothing_waits_it_says_so_on_stderr(run: Run) -> None:
     result = run("handoff")
     assert (result.stdout, result.stderr) == ("", "no handoff waits\n")
-    assert parsed(run("handoff", "list", "--json")) == []
+    assert run.json("handoff", "list") == []
 
 
 def test_showing_changes_nothing_and_claiming_does(run: Run) -> None:
     id = left(run)
     assert "next: round refunds" in run("handoff", "show", id).stdout
-    assert parsed(run("handoff", "show", "--json"))["claimed_by"] is None
-    assert parsed(run("handoff", "claim", id[:5], "--agent", "cursor", "--json"))["claimed_by"] == "cursor"
+    assert run.json("handoff", "show")["claimed_by"] is None
+    assert run.json("handoff", "claim", id[:5], "--agent", "cursor")["claimed_by"] == "cursor"
     assert "taken by cursor" in run("handoff").stdout
     assert "cursor took handoff" in run("handoff", "claim", id, "--agent", "codex", status=1).stderr
 
@@ -73,7 +46,7 @@ def test_catching_up_grows_with_the_time_away(run: Run) -> None:
     assert len(run("catch-up", "--since", "1h").stdout.splitlines()) == 1
     digest = run("catch-up", "--since", "2d").stdout
     assert "Decided:\n  new: The default is 20 %" in digest
-    assert parsed(run("catch-up", "--since", "5w", "--json"))["size"] == "story"
+    assert run.json("catch-up", "--since", "5w")["size"] == "story"
 
 
 def test_a_time_that_is_none_is_wrong_usage(run: Run) -> None:

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-from project import Project
-
-from memlsp.faces.cli.app import memlsp
+from command_run import Run
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "transcripts"
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 def test_an_import_shows_each_proposal_with_its_place_and_says_what_to_do(run: Run) -> None:

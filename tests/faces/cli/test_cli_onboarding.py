@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 def test_onboard_says_what_it_read_and_then_that_there_is_nothing_new(run: Run) -> None:
     assert run("onboard").stdout == "1 commit read: 4 symbol changes\n"
     assert run("onboard").stdout == "nothing new to read\n"
-    assert json.loads(run("onboard", "--json").stdout) == {
+    assert run.json("onboard") == {
         "commits": 1, "present": 1, "read": 0, "changes": 0, "complete": True, "stopped": "", "proposals": 0,
     }  # fmt: skip
 
@@ -56,7 +38,7 @@ def test_stats_says_what_is_kept_before_and_after(run: Run) -> None:
     printed = run("stats").stdout
     for part in ("1 current", "1 decision", "1 commit read", "4 changes of 4 symbols", "of file states", "memory.db"):
         assert part in printed
-    found = json.loads(run("stats", "--json").stdout)
+    found = run.json("stats")
     assert set(found) == {"onboarded", "history", "standings", "kinds", "counts", "caches", "disk"}
     assert found["onboarded"] is True
     assert found["history"]["commits"] == found["history"]["episodes"] == 1
@@ -73,7 +55,7 @@ def test_a_belief_names_the_commit_that_carried_or_changed_it(run: Run, project:
     run("onboard")
     assert f"carried across {commit[:8]}: renamed from `fetch` to `fetch_all`" in run("belief", carried).stdout
     assert f"in pricing/rates.py, {commit[:8]}, just now" in run("belief", changed).stdout
-    (reason,) = json.loads(run("belief", changed, "--json").stdout)["reasons"]
+    (reason,) = run.json("belief", changed)["reasons"]
     assert reason["commit"] == commit
     assert reason["at"].endswith("Z")
     assert f"carried across {commit[:8]}" in run("why", "client.py#fetch_all").stdout

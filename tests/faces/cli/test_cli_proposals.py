@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
 
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
 RULE = "Never import `pricing.rates` outside of the `pricing` package."
 
 
 @pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(project: Project, run: Run) -> Run:
     """Call memlsp in a shop that has instructions for agents."""
-    monkeypatch.chdir(project.root)
     project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n")
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
+    return run
 
 
 def waiting(run: Run) -> list[dict[str, Any]]:
     """The proposals as JSON."""
-    return json.loads(run("proposals", "--json").stdout)
+    return run.json("proposals")
 
 
 def test_a_dry_run_shows_what_would_be_proposed_and_keeps_nothing(run: Run) -> None:
@@ -40,7 +28,7 @@ def test_a_dry_run_shows_what_would_be_proposed_and_keeps_nothing(run: Run) -> N
     assert f"rule: {RULE}" in shown.stdout
     assert "from a document: AGENTS.md:3" in shown.stdout
     assert "1 proposal would be made" in shown.stderr
-    (one,) = json.loads(run("onboard", "--dry-run", "--json").stdout)
+    (one,) = run.json("onboard", "--dry-run")
     assert one["text"] == RULE
     assert waiting(run) == []
 
@@ -76,9 +64,9 @@ def test_a_proposal_is_admitted_or_rejected_by_a_person(run: Run) -> None:
     run("onboard")
     (one,) = waiting(run)
     assert "agent" in run("revise", one["id"], "admit", "--agent", "Claude Code", status=1).stderr
-    assert json.loads(run("beliefs", "--json").stdout) == []
+    assert run.json("beliefs") == []
     run("revise", one["id"], "admit")
-    assert [each["id"] for each in json.loads(run("beliefs", "--json").stdout)] == [one["id"]]
+    assert [each["id"] for each in run.json("beliefs")] == [one["id"]]
     assert waiting(run) == []
 
 

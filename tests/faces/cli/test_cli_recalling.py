@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import Any
-
-import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
-
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call memlsp in the shop's folder, where one thing is remembered."""
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 def remember(run: Run, *words: str) -> str:
     return run("remember", *words).stdout.strip()
-
-
-def parsed(result: Result) -> Any:
-    return json.loads(result.stdout)
 
 
 def test_explain_says_why_it_is_there_and_why_others_are_not(run: Run, project: Project) -> None:
@@ -66,7 +40,7 @@ def test_an_answer_says_what_contradicts_it_and_where_alone_it_applies(run: Run)
     (line,) = [line for line in told.stderr.splitlines() if line.startswith("contradiction: ")]
     assert first in line
     assert second in line
-    assert len(parsed(run("recall", "request timeout", "--json"))["conflicts"]) == 1
+    assert len(run.json("recall", "request timeout")["conflicts"]) == 1
 
 
 def test_settling_reads_what_waits_for_the_encoder(run: Run) -> None:
@@ -87,12 +61,12 @@ def test_work_answers_beside_beliefs(run: Run, project: Project) -> None:
     project.replace("client.py", "retries=3", "retries=5")
     commit = project.commit("Retry the courier five times")
     run("onboard")
-    answer = parsed(run("recall", "how often is the courier tried", "--json"))
+    answer = run.json("recall", "how often is the courier tried")
     assert answer["hits"] == []
     (work,) = answer["work"]
     assert work.keys() == {"id", "title", "at", "who", "symbols", "score", "why", "detail"}
     assert (work["id"], work["title"], work["symbols"]) == (commit, "Retry the courier five times", ["client.py#fetch"])
-    assert parsed(run("recall", "how often is the courier tried", "--no-work", "--json"))["work"] == []
+    assert run.json("recall", "how often is the courier tried", "--no-work")["work"] == []
     assert f"[commit {commit[:10]}]" in run("recall", "how often is the courier tried").stdout
 
 
@@ -101,7 +75,7 @@ def test_as_of_asks_the_memory_as_it_was(run: Run, project: Project) -> None:
     project.replace("client.py", "retries=3", "retries=5")
     project.commit("Retry more")
     run("revise", id, "supersede", "fetch retries five times")
-    texts = [hit["text"] for hit in parsed(run("recall", "fetch retries", "--as-of", "HEAD~1", "--json"))["hits"]]
+    texts = [hit["text"] for hit in run.json("recall", "fetch retries", "--as-of", "HEAD~1")["hits"]]
     assert texts == ["fetch retries three times"]
     assert "neither a date nor a commit" in run("recall", "fetch", "--as-of", "nowhere", status=1).stderr
 
@@ -112,11 +86,11 @@ def test_receipts_say_who_asked_what_and_what_was_served(run: Run) -> None:
     other = remember(run, "the parcels have a colour")
     run("recall", "how often does fetch retry")
     run("recall", "which colour", "--as-of", "HEAD")
-    newest, oldest = parsed(run("receipts", "--json"))
+    newest, oldest = run.json("receipts")
     assert newest.keys() == {"id", "at", "asker", "query", "as_of", "served", "left_out", "tokens"}
     assert (oldest["asker"], oldest["query"], oldest["as_of"]) == ("cli", "how often does fetch retry", None)
     assert (oldest["served"], newest["served"], newest["as_of"]) == ([id], [other], "HEAD")
-    assert [each["query"] for each in parsed(run("receipts", "--belief", id[:5], "--json"))] == [oldest["query"]]
+    assert [each["query"] for each in run.json("receipts", "--belief", id[:5])] == [oldest["query"]]
     told = run("receipts", "--belief", id).stdout
     assert "“how often does fetch retry”  1 served" in told
     assert "which colour" not in told
@@ -130,7 +104,7 @@ def test_the_page_of_a_belief_shows_where_it_was_served(run: Run) -> None:
     told = run("belief", id).stdout
     assert "served 2 times, which is no evidence; latest:" in told
     assert "“fetch”" in told
-    assert [each["query"] for each in parsed(run("belief", id, "--json"))["served"]] == [
+    assert [each["query"] for each in run.json("belief", id)["served"]] == [
         "fetch",
         "how often does fetch retry",
     ]
@@ -139,10 +113,10 @@ def test_the_page_of_a_belief_shows_where_it_was_served(run: Run) -> None:
 def test_use_moves_neither_confidence_nor_rank(run: Run) -> None:
     first = remember(run, "the courier waits at the door")
     second = remember(run, "the courier waits at the gate")
-    before = [hit["id"] for hit in parsed(run("recall", "courier waits", "--json"))["hits"]]
-    confidence = parsed(run("belief", second, "--json"))["confidence"]
+    before = [hit["id"] for hit in run.json("recall", "courier waits")["hits"]]
+    confidence = run.json("belief", second)["confidence"]
     for _ in range(5):
         run("recall", "gate")
-    assert [hit["id"] for hit in parsed(run("recall", "courier waits", "--json"))["hits"]] == before
+    assert [hit["id"] for hit in run.json("recall", "courier waits")["hits"]] == before
     assert {first, second} == set(before)
-    assert parsed(run("belief", second, "--json"))["confidence"] == confidence
+    assert run.json("belief", second)["confidence"] == confidence

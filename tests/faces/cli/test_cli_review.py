@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
 from terminal_session import Terminal
 
 from memlsp import Memory
-from memlsp.faces.cli.app import memlsp
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.place import Place
 
-Run = Callable[..., Result]
 BOT = Author("claude", AuthorKind.AGENT)
 RULE = "Never import `pricing.rates` outside of the `pricing` package."
 in_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are those of POSIX")
@@ -36,18 +32,6 @@ def waiting(project: Project) -> list[str]:
         (third,) = memory.learning.learn().made
         assert len(memory.review.queue()) == 3
         return [first, second.belief.id, third.id]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 def statuses(project: Project, ids: list[str]) -> list[BeliefStatus]:
@@ -216,16 +200,16 @@ def test_without_a_terminal_it_lists_what_waits_and_asks_nothing(run: Run, waiti
 
 
 def test_it_is_read_by_scripts_and_decided_by_them(run: Run, waiting: list[str]) -> None:
-    items: list[dict[str, Any]] = json.loads(run("review", "--json").stdout)
+    items: list[dict[str, Any]] = run.json("review")
     assert [item["id"] for item in items] == waiting
     assert items[0]["kind"] == "stale"
     assert items[0]["beliefs"][0]["authority"] == "locked"
-    one = json.loads(run("review", waiting[0], "--json").stdout)
+    one = run.json("review", waiting[0])
     assert "+def fetch(url, retries=5, timeout=60):" in one["changes"][0]["lines"]
-    decided = json.loads(run("review", waiting[2], "admit", "In other words.", "--json").stdout)
+    decided = run.json("review", waiting[2], "admit", "In other words.")
     assert (decided["choice"], decided["belief"]["text"]) == ("admit", "In other words.")
     assert run("review", "--undo").stdout.strip() == waiting[2]
-    assert len(json.loads(run("review", "--json").stdout)) == 3
+    assert len(run.json("review")) == 3
 
 
 def test_one_item_is_shown_whole(run: Run, waiting: list[str]) -> None:
@@ -238,14 +222,14 @@ def test_an_agent_is_refused_with_the_reason_and_may_propose(run: Run, waiting: 
     assert "locked by a person" in run("review", waiting[0], "retire", "--agent", "claude", status=1).stderr
     assert "a person decides" in run("review", waiting[2], "admit", "--agent", "claude", status=1).stderr
     made = run("review", waiting[0], "propose", "Retries five times.", "--agent", "claude").stdout.strip()
-    items = {item["id"]: item for item in json.loads(run("review", "--json").stdout)}
+    items = {item["id"]: item for item in run.json("review")}
     assert items[made]["replaces"] == waiting[0]
     run("review", waiting[1], "confirm", "--agent", "claude")
 
 
 def test_an_empty_queue_says_so(run: Run) -> None:
     assert "nothing waits" in run("review").stderr
-    assert json.loads(run("review", "--json").stdout) == []
+    assert run.json("review") == []
 
 
 def test_what_a_terminal_would_obey_is_not_passed_on(run: Run, project: Project) -> None:
@@ -277,5 +261,5 @@ def test_what_is_admitted_is_shown_as_whose_it_is(
     monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
     project.write("AGENTS.md", "# Shop\n\n- Always round prices with `round_half_even`.\n")
     run("onboard")
-    by_rule = next(each for each in json.loads(run("beliefs", "--json").stdout) if "round_half_even" in each["text"])
+    by_rule = next(each for each in run.json("beliefs") if "round_half_even" in each["text"])
     assert "rule, mined, for the workspace · found in AGENTS.md · " in run("belief", by_rule["id"]).stdout

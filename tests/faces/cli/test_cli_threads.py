@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.cli.app import memlsp
 
-Run = Callable[..., Result]
 KEYS = {
     "id", "kind", "text", "open", "path", "symbol", "line", "source", "session", "episode", "opened_at", "closed_at",
     "closed_by", "note",
@@ -21,9 +17,8 @@ KEYS = {
 
 
 @pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(project: Project, run: Run) -> Run:
     """Call memlsp in the shop's folder, in which two things were left open."""
-    monkeypatch.chdir(project.root)
     project.replace("client.py", "    raise TimeoutError", "    # TODO: say how often\n    raise TimeoutError")
     project.replace(
         "pricing/tax.py", "class Invoice", "def net(gross):\n    raise NotImplementedError\n\n\nclass Invoice"
@@ -31,17 +26,11 @@ def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
     with Memory.open(project.root) as memory:
         for path in ("client.py", "pricing/tax.py"):
             memory.intake.saved(path)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, ["threads", *words])
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
+    return Run("threads")
 
 
 def listed(run: Run, *words: str) -> list[dict[str, Any]]:
-    return json.loads(run(*words, "--json").stdout)
+    return run.json(*words)
 
 
 def test_what_was_saved_a_moment_ago_is_already_listed(run: Run) -> None:
@@ -66,7 +55,7 @@ def test_a_place_narrows_the_list(run: Run, place: str) -> None:
 
 def test_what_is_closed_by_hand_is_listed_on_demand_and_can_be_reopened(run: Run) -> None:
     (thread,) = listed(run, "--kind", "stub")
-    closed = json.loads(run("close", thread["id"], "--why", "nobody needs it", "--json").stdout)
+    closed = run.json("close", thread["id"], "--why", "nobody needs it")
     assert closed["closed_by"] == "closed by Ann Ode: nobody needs it"
     assert listed(run, "--kind", "stub") == []
     assert [each["open"] for each in listed(run, "--kind", "stub", "--all")] == [False]

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from command_run import Run
 from project import Project
-
-from memlsp.faces.cli.app import memlsp
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(project: Project, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.chdir(project.root)
-
-    def call(*words: str, status: int = 0) -> Result:
-        result = CliRunner().invoke(memlsp, list(words))
-        assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
-        return result
-
-    return call
 
 
 def texts(run: Run) -> set[str]:
-    return {each["text"] for each in json.loads(run("beliefs", "--json").stdout)}
+    return {each["text"] for each in run.json("beliefs")}
 
 
 def test_what_an_agent_says_in_its_shell_is_the_agents_and_of_its_session(
@@ -36,9 +19,9 @@ def test_what_an_agent_says_in_its_shell_is_the_agents_and_of_its_session(
 ) -> None:
     monkeypatch.setenv("CODEX_THREAD_ID", "th-1")
     id = run("remember", "The tax is rounded down.").stdout.strip()
-    shown = json.loads(run("belief", id, "--json").stdout)
+    shown = run.json("belief", id)
     assert shown["author"] == {"name": "Codex", "kind": "agent"}
-    sessions: list[dict[str, Any]] = json.loads(run("undo", "--list", "--json").stdout)
+    sessions: list[dict[str, Any]] = run.json("undo", "--list")
     assert [each["session"] for each in sessions] == ["codex-th-1"]
 
 
@@ -47,7 +30,7 @@ def test_an_agents_shell_opens_no_lock_and_admits_nothing(
 ) -> None:
     project.write("AGENTS.md", "# Shop\n\n- Never import `pricing.rates` outside of the `pricing` package.\n")
     run("onboard")
-    (proposal,) = json.loads(run("proposals", "--json").stdout)
+    (proposal,) = run.json("proposals")
     id = run("remember", "The tax is rounded down.").stdout.strip()
     run("remember", "I prefer tabs.", "--scope", "user")
     run("revise", id, "lock")
@@ -73,10 +56,10 @@ def test_an_agents_shell_opens_no_lock_and_admits_nothing(
         ("review", proposal["id"], "admit"),
     ):
         assert "agent" in run(*words, status=1).stderr, words
-    taken = json.loads(run("undo", "--since", "1h", "--json").stdout)
+    taken = run.json("undo", "--since", "1h")
     assert (taken["changed"], len(taken["left"])) == ([], 3)
     assert texts(run) == {"The tax is rounded down.", "I prefer tabs."}
-    assert len(json.loads(run("proposals", "--json").stdout)) == 1
+    assert len(run.json("proposals")) == 1
 
 
 def test_a_session_is_taken_back_and_brought_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +84,7 @@ def test_what_was_left_is_said_with_the_reason(run: Run, monkeypatch: pytest.Mon
     id = run("remember", "The tax is rounded down.", "--agent", "claude").stdout.strip()
     monkeypatch.delenv("MEMLSP_SESSION")
     run("revise", id, "confirm")
-    shown = json.loads(run("undo", "--session", "monday", "--json").stdout)
+    shown = run.json("undo", "--session", "monday")
     assert shown["changed"] == []
     assert shown["left"] == [
         {"id": id, "text": "The tax is rounded down.", "reason": "Ann Ode revised it afterwards (confirm)"}
@@ -129,7 +112,7 @@ def test_the_audit_log_says_who_did_what_and_not_what_was_said(run: Run, monkeyp
     assert f"confirm {id}  by claude (cli)" in printed[0]
     assert f"remember {id}  by Ann Ode (cli)" in printed[1]
     assert "rounded" not in "".join(printed)
-    entries = json.loads(run("audit", "--author", "claude", "--belief", id[:5], "--json").stdout)
+    entries = run.json("audit", "--author", "claude", "--belief", id[:5])
     assert [(each["action"], each["targets"]) for each in entries] == [("confirm", [id])]
     assert "nothing of that kind" in run("audit", "--action", "forget").stderr
 
@@ -141,10 +124,10 @@ def test_all_that_an_import_brought_is_taken_back_and_brought_back(
     said = {"type": "user", "cwd": str(project.root), "sessionId": "one", "timestamp": "2026-11-20T10:00:00Z"}
     words = "No, never import pricing.rates outside of the pricing package."
     session.write_text(json.dumps({**said, "message": {"role": "user", "content": words}}) + "\n", encoding="utf-8")
-    brought = json.loads(run("import", "claude-code", "--from", str(session), "--json").stdout)
+    brought = run.json("import", "claude-code", "--from", str(session))
     (proposal,) = brought["proposals"]
     run("undo", "--import", brought["session"].removeprefix("import-"))
-    assert json.loads(run("proposals", "--json").stdout) == []
-    undone = json.loads(run("undo", "--list", "--json").stdout)[0]["session"]
+    assert run.json("proposals") == []
+    undone = run.json("undo", "--list")[0]["session"]
     run("undo", "--session", undone)
-    assert [each["id"] for each in json.loads(run("proposals", "--json").stdout)] == [proposal["id"]]
+    assert [each["id"] for each in run.json("proposals")] == [proposal["id"]]
