@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from benchmarks.codememory.records import Note
 from benchmarks.codememory.systems import Answer, System
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoder import EMBEDDED, Encoder, encoder_of
+from memlsp.recall.encoder import Encoder
+from memlsp.recall.encoder_choice import EMBEDDED, encoder_of
 
 if TYPE_CHECKING:
     from memlsp.recall.encoder import Floats

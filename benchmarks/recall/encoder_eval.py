@@ -22,7 +22,8 @@ from benchmarks.recall.train_encoder_pairs import KINDS, Pair
 from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import table
 from memlsp.model.errors import NoSuchFile
-from memlsp.recall.encoder import Encoder, encoder_of
+from memlsp.recall.encoder import Encoder
+from memlsp.recall.encoder_choice import encoder_of
 from memlsp.recall.question import read_question
 from memlsp.recall.similarity import LOOKED_AT, WEIGHT, together, unsaid
 from memlsp.store.core.database import connect

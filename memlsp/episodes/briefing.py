@@ -222,20 +222,22 @@ def _path_of(judgement: Judgement) -> str:
 
 
 def _short(handoff: Handoff) -> str:
-    """A handoff on one line: whose, when, what, what is left of it, and who took it."""
-    said = f"{tagless(source_name(handoff.source), 40) or 'somebody'}, {handoff.created_at:%Y-%m-%d %H:%M} UTC"
-    if handoff.branch:
-        said += f", {tagless(handoff.branch, 60)}"
-    said += f": {tagless(handoff.title, 100)}"
+    """A handoff on one line: source, time, branch, title, what is left of it, and who took it."""
+    source = tagless(source_name(handoff.source), 40) or "somebody"
+    branch = f", {tagless(handoff.branch, 60)}" if handoff.branch else ""
+    parts = [f"{source}, {handoff.created_at:%Y-%m-%d %H:%M} UTC{branch}: {tagless(handoff.title, 100)}"]
     left = len(handoff.next_steps) + len(handoff.questions)
     if handoff.is_claimed and handoff.claimed_at is not None:
-        said += f"; taken by {tagless(handoff.claimed_by, 40)} at {handoff.claimed_at:%H:%M} UTC"
+        parts.append(f"taken by {tagless(handoff.claimed_by, 40)} at {handoff.claimed_at:%H:%M} UTC")
     elif handoff.is_open:
-        said += f"; {left} open" if left else "; stuck"
-        said += f"; handoff {handoff.id}"
+        parts += [f"{left} open" if left else "stuck", f"handoff {handoff.id}"]
     elif handoff.done:
-        said += f"; {tagless(handoff.done[0], 100)}; left nothing open"
-    return said
+        parts += [tagless(handoff.done[0], 100), "left nothing open"]
+    return "; ".join([*map(_without_full_stop, parts[:-1]), parts[-1]])
+
+
+def _without_full_stop(text: str) -> str:
+    return text if text.endswith("..") else text.removesuffix(".")
 
 
 def _apart(first: Handoff, others: Sequence[Handoff]) -> list[Handoff]:

@@ -80,6 +80,11 @@ def test_finished_work_is_one_line() -> None:
     ]
 
 
+def test_a_sentence_inside_a_line_loses_its_full_stop() -> None:
+    text = told(handoff(title="Raise the rate.", next_steps=(), done=("`RATE` went from 0.2 to 0.3.",)))
+    assert text.splitlines()[-1].endswith("main: Raise the rate; `RATE` went from 0.2 to 0.3; left nothing open")
+
+
 def test_a_handoff_of_another_branch_says_so_and_comes_later() -> None:
     here, there = handoff("h1", "Here", age=timedelta(hours=5)), handoff("h2", "There", branch="fix", places=("b.py",))
     lines = told(here, there).splitlines()

@@ -14,7 +14,8 @@ from memlsp.memory import Memory
 from memlsp.memory.recall import vectors as module
 from memlsp.model.belief import Author, RevisionAction
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoder import Encoder, encoder_of
+from memlsp.recall.encoder import Encoder
+from memlsp.recall.encoder_choice import encoder_of
 
 if TYPE_CHECKING:
     from memlsp.recall.encoder import Floats

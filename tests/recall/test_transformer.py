@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memlsp.model.errors import BadValue
-from memlsp.recall.encoder import encoder_of
+from memlsp.recall.encoder_choice import encoder_of
 from memlsp.recall.transformer import Transformer
 
 

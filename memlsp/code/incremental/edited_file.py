@@ -17,11 +17,12 @@ from memlsp.code.incremental.replacement import Replacement, lines_after, replac
 from memlsp.code.incremental.splice import spliced
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.import_statements import placed_imports
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.outline import Outline, lines_of, outline, unread
 from memlsp.code.syntax.parser import View, flat, is_soup, line_starts_of, syntax
 from memlsp.code.syntax.symbols import Built, Part, built, part_of
-from memlsp.code.workspace.imports import Import, placed_imports
+from memlsp.code.workspace.imports import Import
 
 Placed = tuple[tuple[int, Import], ...]  # imports with the byte at which their statement starts
 

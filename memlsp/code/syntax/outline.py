@@ -8,10 +8,11 @@ from attrs import define
 
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.import_statements import imports_of
 from memlsp.code.syntax.parser import parse
 from memlsp.code.syntax.plain_file import plain_module
 from memlsp.code.syntax.symbols import built
-from memlsp.code.workspace.imports import Import, imports_of
+from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol, SymbolKind
 
 

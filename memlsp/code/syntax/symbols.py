@@ -14,11 +14,11 @@ from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
 from memlsp.code.syntax.facts import MOST, gather, literal_text
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, merged, sketch
+from memlsp.code.syntax.import_statements import canonical
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.placement import Placing
 from memlsp.code.syntax.scopes import Names, resolve
 from memlsp.code.syntax.tree import Tree
-from memlsp.code.workspace.imports import canonical
 from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
 _LOCAL = "$"

@@ -18,7 +18,8 @@ from memlsp.memory.context import Premises
 from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import HealthCheck
-from memlsp.recall.encoder import EMBEDDED, Encoder, encoder_of
+from memlsp.recall.encoder import Encoder
+from memlsp.recall.encoder_choice import EMBEDDED, encoder_of
 from memlsp.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
 
