@@ -24,8 +24,8 @@ from benchmarks.reporting.tables import table
 from memlsp.model.errors import NoSuchFile
 from memlsp.recall.encoder import Encoder
 from memlsp.recall.encoder_choice import encoder_of
-from memlsp.recall.question import read_question
-from memlsp.recall.similarity import LOOKED_AT, WEIGHT, together, unsaid
+from memlsp.recall.question import parse_question
+from memlsp.recall.score_fusion import NEAREST_READ, WEIGHT, beyond_words, fuse
 from memlsp.store.core.database import connect
 from memlsp.store.search import index
 from memlsp.store.tables.vectors import Vector
@@ -128,7 +128,7 @@ class _Words:
 
     def best(self, query: str) -> Ranking:
         """The best texts, with BM25."""
-        phrases = [each for term in read_question(query).terms for each in term]
+        phrases = [each for term in parse_question(query).terms for each in term]
         match = " OR ".join('"' + phrase.replace('"', " ") + '"' for phrase in phrases if phrase.strip('" '))
         if not match:
             return []
@@ -139,11 +139,11 @@ class _Words:
 
 
 def _near(encoder: Encoder, texts: Sequence[str], asked: Sequence[str]) -> list[Ranking]:
-    from memlsp.recall.nearest import Nearest, small  # late: numpy
+    from memlsp.recall.nearest_vectors import NearestVectors, quantized  # late: numpy
 
-    nearest = Nearest(encoder.dimensions)
+    nearest = NearestVectors(encoder.dimensions)
     began = perf_counter()
-    made = small(encoder.encode(texts))
+    made = quantized(encoder.encode(texts))
     print(f"  {len(texts) / (perf_counter() - began):,.0f} texts a second", flush=True)
     nearest.append([Vector("belief", at, b"", scale, data, at + 1) for at, (scale, data) in enumerate(made)])
     questions = encoder.encode(asked)
@@ -166,10 +166,10 @@ def by_weight(found: Found, weight: float) -> list[int]:
     """The sum that recall makes (`recall.likeness`), with `weight` for vectors; 0 for words alone."""
     if not weight:
         return [text for text, _ in found.words]
-    near = found.vectors[:LOOKED_AT]
+    near = found.vectors[:NEAREST_READ]
     words = dict(found.words)
-    words.update(dict.fromkeys(unsaid(near, words), 0.0))
-    return _ordered(together(words, near, weight))
+    words.update(dict.fromkeys(beyond_words(near, words), 0.0))
+    return _ordered(fuse(words, near, weight))
 
 
 def best_weight(groups: Sequence[Sequence[Found]]) -> float:

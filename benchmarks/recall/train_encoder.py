@@ -214,7 +214,7 @@ def train(pairs: Path, teacher: Path, work: Path, to: Path | None, name: str, li
     """All three steps; what the first two made is read again when it is there."""
     numpy: Any = import_module("numpy")
     torch: Any = import_module("torch")
-    from memlsp.recall.static_encoder import Pieces, write
+    from memlsp.recall.static_encoder import WordPieces, write
 
     random.seed(7)
     torch.manual_seed(7)
@@ -231,7 +231,7 @@ def train(pairs: Path, teacher: Path, work: Path, to: Path | None, name: str, li
         vocabulary = vocabulary_of([*queries, *texts], teacher)
         start = read_by_teacher(teacher, [word.removeprefix("##") for word in vocabulary], 12)
         torch.save((vocabulary, start), first)
-    pieces = Pieces(vocabulary)
+    pieces = WordPieces(vocabulary)
     asked, told = _Bags(pieces, queries), _Bags(pieces, texts)
     second = work / "second.pt"
     if second.exists():

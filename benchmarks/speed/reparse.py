@@ -25,8 +25,8 @@ from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.standing.location import locate
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.diff.change_set import diff
-from memlsp.code.incremental.edited_file import Reading, read, revised
-from memlsp.code.incremental.replacement import lines_after, replacement, told_of
+from memlsp.code.incremental.edited_file import FileVersion, parse_file, reparse_file
+from memlsp.code.incremental.replacement import edited_tree, lines_after, replacement
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.outline import outline
 from memlsp.code.syntax.parser import syntax
@@ -62,7 +62,7 @@ def _measured(source: bytes, edits: int) -> tuple[Measure, ...]:
     states = _typed(source, edits)
     language = describe(_PATH, source)
     assert language is not None
-    first = read(_PATH, source)
+    first = parse_file(_PATH, source)
     some = states[: max(2, edits // 6)]
     whole = [_timed(lambda s=state, of=language: syntax(of, s)) for state in some]
     anew = [_timed(lambda s=state: outline(_PATH, s)) for state in some]
@@ -73,7 +73,7 @@ def _measured(source: bytes, edits: int) -> tuple[Measure, ...]:
     before = first
     for state in states:
         parsed.append(_parsed_again(before, state))
-        took, after = _taken(lambda b=before, s=state: revised(b, s))
+        took, after = _taken(lambda b=before, s=state: reparse_file(b, s))
         follow.append(took)
         short += after.partly
         compared.append(_timed(lambda b=before, a=after: diff([b.outline], [a.outline])))
@@ -106,13 +106,13 @@ def _typed(source: bytes, edits: int) -> list[bytes]:
     return states[:edits]
 
 
-def _parsed_again(before: Reading, source: bytes) -> float:
+def _parsed_again(before: FileVersion, source: bytes) -> float:
     state = before.state
     if state is None:
         return 0.0
     edit = replacement(before.source, source)
     lines = lines_after(state.line_starts, edit, source)
-    return _timed(lambda: syntax(state.language, source, told_of(state.syntax, edit, state.line_starts, lines)))
+    return _timed(lambda: syntax(state.language, source, edited_tree(state.syntax, edit, state.line_starts, lines)))
 
 
 def _found_again(source: bytes, states: Sequence[bytes]) -> list[float]:
@@ -184,7 +184,7 @@ def _timed(work: Callable[[], object]) -> float:
     return 1000 * (perf_counter() - began)
 
 
-def _taken(work: Callable[[], Reading]) -> tuple[float, Reading]:
+def _taken(work: Callable[[], FileVersion]) -> tuple[float, FileVersion]:
     began = perf_counter()
     made = work()
     return 1000 * (perf_counter() - began), made

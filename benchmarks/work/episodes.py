@@ -19,7 +19,7 @@ from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import table
 from benchmarks.work.episodes_scores import BASELINES, Score, assigned, b_cubed, mean
 from benchmarks.work.episodes_streams import PAIRS, Commits, Pair, read_pairs, without
-from memlsp.episodes.affinity import shipped
+from memlsp.episodes.affinity import shipped_weights
 from memlsp.model.errors import NoSuchFile
 
 TARGET_F1, TARGET_PRECISION = 0.82, 0.85
@@ -87,7 +87,7 @@ def _found(data: Path | None) -> tuple[Sequence[Pair], Mapping[str, Path]]:
 
 
 def _judged(pair: Pair, commits: Commits) -> Judged:
-    stream, weights = commits.stream(pair), shipped()
+    stream, weights = commits.stream(pair), shipped_weights()
     given: dict[str, Sequence[Hashable]] = {name: way(stream) for name, way in BASELINES.items()}
     given["memlsp, first decision"] = assigned(stream, weights, reconsider=False)
     given["memlsp, no words"] = assigned(without(stream, "words"), weights, reconsider=True)

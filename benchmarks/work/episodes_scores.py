@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from attrs import frozen
 
 from benchmarks.work.episodes_streams import Stream
-from memlsp.episodes.affinity import Weights
+from memlsp.episodes.affinity import AffinityWeights
 from memlsp.episodes.assignment import Assigner
 
 _DAY = 24 * 3_600_000
@@ -46,7 +46,7 @@ def mean(scores: Sequence[Score]) -> Score:
     )
 
 
-def assigned(stream: Stream, weights: Weights, *, reconsider: bool) -> list[str]:
+def assigned(stream: Stream, weights: AffinityWeights, *, reconsider: bool) -> list[str]:
     """What we make of a stream, one commit after another. With `reconsider` the places of earlier ones are looked at
     again after each, as long as their episodes are open (here: to the end, nothing closes one)."""
     assigner = Assigner([], weights, stream.background)

@@ -27,10 +27,10 @@ from benchmarks.reporting.machine import today
 from benchmarks.work.episodes_scores import Score, assigned, b_cubed, mean
 from benchmarks.work.episodes_streams import PAIRS, Commits, Pair, Stream, pair_of, part_of, read_pairs
 from memlsp import episodes
-from memlsp.episodes.affinity import NUMBERS, Sum, Task, Weights, numbers
+from memlsp.episodes.affinity import FEATURES, AffinityWeights, LinearModel, Task, features
 
 LINES = {"join": 0.1, "keep": -0.1, "stay": 0.3, "merge": 1.0}
-"""Log-odds, as `Weights` explains them."""
+"""Log-odds, as `AffinityWeights` explains them."""
 
 _PENALTY = 3.0
 _ROUNDS = 5
@@ -70,7 +70,7 @@ def main() -> None:
         aside = {name for at, name in enumerate(repositories) if at % _ROUNDS == number}
         rest = [each for each in lessons if each.pair.repository not in aside]
         sums = [summed(taught(rest, settled=bool(at)), names) for at, names in enumerate(used)]
-        weights = Weights(sums[0], sums[1], **LINES)
+        weights = AffinityWeights(sums[0], sums[1], **LINES)
         left_out += [
             b_cubed(each.pair.gold, assigned(each.stream, weights, reconsider=True))
             for each in lessons
@@ -81,7 +81,7 @@ def main() -> None:
         "about": "Made by `python -m benchmarks.work.train_episodes`; what the names mean stands in affinity.py.",
         "lines": LINES,
         **{
-            name: {"bias": round(part.bias, _PLACES), "weights": dict(zip(NUMBERS, _rounded(part), strict=True))}
+            name: {"bias": round(part.bias, _PLACES), "weights": dict(zip(FEATURES, _rounded(part), strict=True))}
             for name, part in (("arriving", arriving), ("settled", settled))
         },
         "left out": {
@@ -122,9 +122,9 @@ def taught(lessons: Sequence[Lesson], *, settled: bool) -> Taught:
     return Taught(tuple(rows), tuple(gold), tuple(weight * scale for weight in importance))
 
 
-def summed(lesson: Taught, used: Sequence[str]) -> Sum:
+def summed(lesson: Taught, used: Sequence[str]) -> LinearModel:
     """The weighted sum of the numbers of these names that fits best; the others count nothing."""
-    places = [NUMBERS.index(name) for name in used]
+    places = [FEATURES.index(name) for name in used]
     found = fit(
         [[row[at] for at in places] for row in lesson.rows],
         lesson.gold,
@@ -132,19 +132,19 @@ def summed(lesson: Taught, used: Sequence[str]) -> Sum:
         importance=lesson.importance,
     )
     weights = dict(zip(used, found.weights, strict=True))
-    return Sum(found.bias, tuple(weights.get(name, 0.0) for name in NUMBERS))
+    return LinearModel(found.bias, tuple(weights.get(name, 0.0) for name in FEATURES))
 
 
 def chosen(lesson: Taught) -> list[str]:
     """The numbers that are used: having something in common never speaks against, so the number that does so most is
     left out, until none does."""
-    used = [name for name in NUMBERS if name not in _NEVER]
+    used = [name for name in FEATURES if name not in _NEVER]
     while True:
         found = summed(lesson, used)
         wrong = [
-            (found.weights[NUMBERS.index(name)] * _spread([row[NUMBERS.index(name)] for row in lesson.rows]), name)
+            (found.weights[FEATURES.index(name)] * _spread([row[FEATURES.index(name)] for row in lesson.rows]), name)
             for name in used
-            if name not in _AGAINST and found.weights[NUMBERS.index(name)] < 0
+            if name not in _AGAINST and found.weights[FEATURES.index(name)] < 0
         ]
         if not wrong:
             return used
@@ -170,10 +170,10 @@ def lesson(pair: Pair, commits: Commits) -> Lesson:
             same = pair.gold[at] == pull
             earlier = [each for place, each in others if place < at]
             if earlier:
-                arriving.append((numbers(stretch, Task(earlier), stream.background, before, None), same))
+                arriving.append((features(stretch, Task(earlier), stream.background, before, None), same))
             if others:
                 everything = Task(each for _, each in others)
-                settled.append((numbers(stretch, everything, stream.background, before, after), same))
+                settled.append((features(stretch, everything, stream.background, before, after), same))
     return Lesson(pair, stream, tuple(arriving), tuple(settled))
 
 
@@ -245,7 +245,7 @@ def _brought(repository: pygit2.Repository, merge: pygit2.Commit) -> list[pygit2
     return commits
 
 
-def _rounded(part: Sum) -> list[float]:
+def _rounded(part: LinearModel) -> list[float]:
     return [round(weight, _PLACES) for weight in part.weights]
 
 

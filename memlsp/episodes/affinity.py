@@ -22,7 +22,7 @@ from memlsp.episodes.base_rates import Background
 from memlsp.episodes.drafts import Stretch
 from memlsp.episodes.observation import Signs, first_said, stems
 
-NUMBERS = (
+FEATURES = (
     "paths",  # share of the files that the task wrote too, by rarity
     "a path",  # any of them
     "best path",  # share with the most similar part of the task
@@ -62,7 +62,7 @@ _SETTINGS = frozenset(
 
 
 @frozen
-class View:
+class DerivedSigns:
     """What is derived from the signs of one stretch."""
 
     folders: frozenset[str]
@@ -72,10 +72,10 @@ class View:
 
 
 @lru_cache(maxsize=4_096)
-def view_of(signs: Signs) -> View:
+def derived_signs(signs: Signs) -> DerivedSigns:
     """The derived signs, kept for a while: a stretch is weighed against every open task."""
     paths = signs.paths or signs.seen
-    return View(
+    return DerivedSigns(
         frozenset(path.rpartition("/")[0] for path in paths),
         frozenset(root_of(path) for path in paths),
         frozenset(kind_of(path) for path in paths),
@@ -136,7 +136,7 @@ class Task:
                     del counter[each]
 
     def _counted(self, stretch: Stretch) -> tuple[tuple[Counter[str], frozenset[str]], ...]:
-        signs, view = stretch.signs, view_of(stretch.signs)
+        signs, view = stretch.signs, derived_signs(stretch.signs)
         return (
             (self.paths, signs.paths | signs.seen),
             (self.symbols, signs.symbols),
@@ -149,12 +149,12 @@ class Task:
         )
 
 
-def numbers(
+def features(
     stretch: Stretch, task: Task, background: Background, before: Stretch | None, after: Stretch | None
 ) -> tuple[float, ...]:
-    """What a stretch has in common with a task that it is not part of, in the order of `NUMBERS`. `before` and `after`
+    """What a stretch has in common with a task that it is not part of, in the order of `FEATURES`. `before` and `after`
     are the work next to it in time, where there is any."""
-    signs, view = stretch.signs, view_of(stretch.signs)
+    signs, view = stretch.signs, derived_signs(stretch.signs)
     paths = signs.paths or signs.seen
     weighed = _weighed(signs, background)
     shared_names = [weighed.names[name] for name in signs.names & task.names.keys()]
@@ -253,8 +253,8 @@ def _overlap(here: frozenset[str], there: frozenset[str]) -> float:
 
 
 @frozen
-class Sum:
-    """A weighted sum of `NUMBERS`."""
+class LinearModel:
+    """A weighted sum of `FEATURES`."""
 
     bias: float
     weights: tuple[float, ...]
@@ -265,7 +265,7 @@ class Sum:
 
 
 @frozen
-class Weights:
+class AffinityWeights:
     """What decides. `arriving` weighs work that was just seen against tasks as they are, `settled` work against tasks
     of which more is known than then.
 
@@ -274,8 +274,8 @@ class Weights:
     one.
     """
 
-    arriving: Sum
-    settled: Sum
+    arriving: LinearModel
+    settled: LinearModel
     join: float
     keep: float
     stay: float
@@ -283,17 +283,17 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Weights:
+def shipped_weights() -> AffinityWeights:
     """The weights that come with the package."""
     content = json.loads(files("memlsp.episodes").joinpath("affinity.json").read_text("utf-8"))
     return weights_of(content)
 
 
-def weights_of(content: Mapping[str, Any]) -> Weights:
+def weights_of(content: Mapping[str, Any]) -> AffinityWeights:
     """Weights as they lie in the file. Raises KeyError where one is missing."""
     sums = (content["arriving"], content["settled"])
     arriving, settled = (
-        Sum(float(one["bias"]), tuple(float(one["weights"][name]) for name in NUMBERS)) for one in sums
+        LinearModel(float(one["bias"]), tuple(float(one["weights"][name]) for name in FEATURES)) for one in sums
     )
     lines = content["lines"]
-    return Weights(arriving, settled, *(float(lines[name]) for name in ("join", "keep", "stay", "merge")))
+    return AffinityWeights(arriving, settled, *(float(lines[name]) for name in ("join", "keep", "stay", "merge")))

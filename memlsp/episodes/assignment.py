@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 
 from attrs import frozen
 
-from memlsp.episodes.affinity import Task, Weights, numbers
+from memlsp.episodes.affinity import AffinityWeights, Task, features
 from memlsp.episodes.base_rates import Background
-from memlsp.episodes.boundaries import leaning
+from memlsp.episodes.boundaries import context_odds
 from memlsp.episodes.drafts import Draft, Stretch, episode_id, strand
 
 RECONSIDERED = 24
@@ -38,7 +38,7 @@ class Assigner:
     def __init__(
         self,
         drafts: Iterable[Draft],
-        weights: Weights,
+        weights: AffinityWeights,
         background: Background,
         taken: Callable[[str], bool] = lambda _: False,
     ) -> None:
@@ -120,9 +120,9 @@ class Assigner:
 
     def _odds(self, stretch: Stretch, draft: Draft, tasks: _Tasks, before: str, *, again: bool) -> float:
         earlier, later = tasks.beside(stretch)
-        values = numbers(stretch, tasks.of(draft), self._background, earlier, later)
+        values = features(stretch, tasks.of(draft), self._background, earlier, later)
         weights = self._weights.settled if again else self._weights.arriving
-        return leaning(stretch, draft, before) + weights.odds(values)
+        return context_odds(stretch, draft, before) + weights.odds(values)
 
     def _joined(self, tasks: _Tasks) -> list[Move]:
         """Join the two tasks that belong together most, as long as there are such."""

@@ -65,7 +65,7 @@ def begins(prompt: str) -> bool:
     return bool(_BEGINS.match(prompt))
 
 
-def leaning(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
+def context_odds(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
     """The log-odds that a stretch belongs to a draft, before its content is weighed. `last_of_strand` is the id of the
     draft that its strand worked at before, "" when it did nothing yet."""
     odds = 0.0
@@ -97,7 +97,7 @@ def _is_waiting(stretch: Stretch, draft: Draft) -> bool:
     return any(path in stretch.paths for paths in waiting for path in paths)
 
 
-def over(draft: Draft, now: int) -> str:
+def closing_reason(draft: Draft, now: int) -> str:
     """Why an open episode is over at a time (milliseconds since 1970), "" when it is not: `commit`, `checkout`,
     `session-end` or `rest`."""
     idle = now - draft.last

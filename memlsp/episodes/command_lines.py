@@ -21,7 +21,7 @@ def is_test_run(command: str) -> bool:
     return bool(_TESTS.search(command))
 
 
-def thrown_away(command: str) -> tuple[str, ...] | None:
+def discarded_files(command: str) -> tuple[str, ...] | None:
     """The files whose changes a git command throws away or puts aside: () for all of them, None when it is no such
     command."""
     found = _DROPS.search(command)

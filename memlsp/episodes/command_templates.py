@@ -34,7 +34,7 @@ _PYTHONS = ("python", "python3", "py")
 _SEPARATORS = ("&&", "||", ";", "|", "&", "\n")
 
 
-def skeleton(command: str) -> str:
+def command_template(command: str) -> str:
     """A command line as its program, subcommands and options; paths are `P`, numbers `#`. "" when there is none.
 
     Of several commands in a row the first that does something counts; a pipe behind it, redirections, runners
@@ -68,7 +68,7 @@ def decisive_line(output: str) -> str:
     return best.strip().removeprefix("E   ").strip()
 
 
-def failure_of(output: str) -> str:
+def failure_digest(output: str) -> str:
     """A digest of how a command failed, the same when it fails so again; "" when the output does not tell it apart from
     other failures. Paths and numbers do not count, nor does what else was printed."""
     line = decisive_line(output)

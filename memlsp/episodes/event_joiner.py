@@ -12,11 +12,11 @@ from datetime import datetime
 
 from attrs import define, evolve, field
 
-from memlsp.episodes.affinity import Weights
+from memlsp.episodes.affinity import AffinityWeights
 from memlsp.episodes.assignment import Assigner, Move
 from memlsp.episodes.base_rates import Background
-from memlsp.episodes.boundaries import PAUSE, over
-from memlsp.episodes.command_lines import is_test_run, thrown_away
+from memlsp.episodes.boundaries import PAUSE, closing_reason
+from memlsp.episodes.command_lines import discarded_files, is_test_run
 from memlsp.episodes.drafts import MOST_CHANGES, MOST_COMMANDS, Draft, Stretch, strand
 from memlsp.episodes.observation import MOST_WORDS, Signs, signs_of
 from memlsp.model.episode import CommandRun, KeptChange
@@ -34,7 +34,7 @@ _BRINGS_BACK = re.compile(r"\b(?:pop|apply)\b")
 
 
 @define
-class Joined:
+class JoinResult:
     """What one event did: the id of its episode ("" for none), the drafts that are another now, the ids of those of
     which nothing is left, the stored events that moved, and the drafts that are over, each with why."""
 
@@ -42,14 +42,14 @@ class Joined:
     changed: dict[str, Draft] = field(factory=dict[str, Draft])
     gone: list[str] = field(factory=list[str])
     moved: list[tuple[tuple[int, ...], str]] = field(factory=list[tuple[tuple[int, ...], str]])
-    over: list[tuple[Draft, str]] = field(factory=list[tuple[Draft, str]])
+    closed: list[tuple[Draft, str]] = field(factory=list[tuple[Draft, str]])
 
 
-class Joiner:
+class EventJoiner:
     """The open episodes of one workspace."""
 
     def __init__(
-        self, drafts: Iterable[Draft], weights: Weights, background: Background, taken: Callable[[str], bool]
+        self, drafts: Iterable[Draft], weights: AffinityWeights, background: Background, taken: Callable[[str], bool]
     ) -> None:
         """`taken` tells whether an id is that of an episode which is closed."""
         self._assigner = Assigner(drafts, weights, background, taken)
@@ -59,9 +59,9 @@ class Joiner:
         """The open episodes."""
         return self._assigner.drafts
 
-    def observe(self, event: Event) -> Joined:
+    def observe(self, event: Event) -> JoinResult:
         """Take an event in. One that was taken in before changes nothing."""
-        done = Joined()
+        done = JoinResult()
         known = self._holding(event.id) if event.id else None
         if known is not None:
             done.episode = known.id
@@ -80,15 +80,15 @@ class Joiner:
         self._close(_milliseconds(event.at), done)
         return done
 
-    def close_due(self, now: datetime) -> Joined:
+    def close_due(self, now: datetime) -> JoinResult:
         """Close what is over by now."""
-        done = Joined()
+        done = JoinResult()
         self._close(_milliseconds(now), done)
         return done
 
     # -- what happens without work --------------------------------------------------------------------------------
 
-    def _passing(self, event: Event, done: Joined) -> str:
+    def _passing(self, event: Event, done: JoinResult) -> str:
         here = strand(event.source, event.session)
         for draft in self.drafts:
             if event.kind is EventKind.SESSION_START and here in draft.ended:
@@ -97,7 +97,7 @@ class Joiner:
         latest = self._assigner.latest(event.source, event.session) if event.session else None
         return latest[0].id if latest and event.kind is not EventKind.SESSION_START else ""
 
-    def _session_end(self, event: Event, done: Joined) -> str:
+    def _session_end(self, event: Event, done: JoinResult) -> str:
         here = strand(event.source, event.session)
         for draft in self.drafts:
             if here in draft.sessions and here not in draft.ended:
@@ -106,7 +106,7 @@ class Joiner:
         latest = self._assigner.latest(event.source, event.session)
         return latest[0].id if latest else ""
 
-    def _checkout(self, event: Event, done: Joined) -> None:
+    def _checkout(self, event: Event, done: JoinResult) -> None:
         """Work of another branch was left, if it was committed; what was not committed came along."""
         if not event.branch:
             return
@@ -117,7 +117,7 @@ class Joiner:
                 draft.left_at = wanted
                 done.changed[draft.id] = draft
 
-    def _undo(self, paths: Collection[str], branch: str, done: Joined, *, back: bool = False) -> None:
+    def _undo(self, paths: Collection[str], branch: str, done: JoinResult, *, back: bool = False) -> None:
         """Changes that were not committed were thrown away, those of some files or (none named) all; or came back."""
         for draft in self.drafts:
             if branch and draft.branch and branch != draft.branch:
@@ -132,7 +132,7 @@ class Joiner:
 
     # -- work -----------------------------------------------------------------------------------------------------
 
-    def _work(self, event: Event, done: Joined) -> str:
+    def _work(self, event: Event, done: JoinResult) -> str:
         stretch = self._stretch(event)
         if stretch is None:
             return ""
@@ -140,7 +140,7 @@ class Joiner:
         if (
             event.kind is EventKind.COMMAND
             and event.ok is not False
-            and (dropped := thrown_away(event.text)) is not None
+            and (dropped := discarded_files(event.text)) is not None
         ):
             self._undo(dropped, event.branch, done)
             found = self._assigner.of(stretch.key)
@@ -194,7 +194,7 @@ class Joiner:
         ]
         return max(found, key=lambda each: each[:2])[2] if found else None
 
-    def _commit(self, event: Event, done: Joined) -> str:
+    def _commit(self, event: Event, done: JoinResult) -> str:
         """A commit belongs to the task that wrote most of its files; others of which it holds everything are committed
         by it too."""
         paths = set(event.paths)
@@ -221,7 +221,7 @@ class Joiner:
         self._mark(main, paths, event.commit, done)
         return self._noted(self._assigner.put(evolve(own, bound=True), main), done)
 
-    def _mark(self, draft: Draft, paths: Collection[str], commit: str, done: Joined) -> None:
+    def _mark(self, draft: Draft, paths: Collection[str], commit: str, done: JoinResult) -> None:
         for stretch in draft.stretches:
             if stretch.paths and not stretch.committed and (not paths or set(stretch.paths) & set(paths)):
                 commits = (*stretch.commits, commit) if commit and commit not in stretch.commits else stretch.commits
@@ -230,7 +230,7 @@ class Joiner:
 
     # -- keeping account ------------------------------------------------------------------------------------------
 
-    def _noted(self, move: Move, done: Joined) -> str:
+    def _noted(self, move: Move, done: JoinResult) -> str:
         draft = move.draft
         done.changed[draft.id] = draft
         if move.former:
@@ -243,15 +243,15 @@ class Joiner:
                 done.changed.pop(move.former, None)
         return draft.id
 
-    def _close(self, now: int, done: Joined) -> None:
+    def _close(self, now: int, done: JoinResult) -> None:
         spare = len(self.drafts) - MOST_OPEN
         for draft in sorted(self.drafts, key=lambda each: (each.last, each.id)):
-            why = over(draft, now) or ("rest" if spare > 0 else "")
+            why = closing_reason(draft, now) or ("rest" if spare > 0 else "")
             if why:
                 spare -= 1
                 self.drafts.remove(draft)
                 done.changed.pop(draft.id, None)
-                done.over.append((draft, why))
+                done.closed.append((draft, why))
 
     def _holding(self, id: int) -> Draft | None:
         for draft in self.drafts:

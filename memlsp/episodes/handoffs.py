@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 from attrs import evolve
 
-from memlsp.episodes.command_templates import decisive_line, program, skeleton
+from memlsp.episodes.command_templates import command_template, decisive_line, program
 from memlsp.model.change import ChangeKind
 from memlsp.model.episode import Episode, KeptChange
 from memlsp.model.event import Event, EventKind, Session
@@ -136,11 +136,11 @@ def stuck_at(events: Sequence[Event]) -> str:
     commands = [event for event in events if event.kind is EventKind.COMMAND]
     for place in range(len(commands) - 1, -1, -1):
         event = commands[place]
-        bones = skeleton(event.text)
+        bones = command_template(event.text)
         if event.ok is not False or not bones or is_lookup(bones):
             continue
         later = commands[place + 1 :]
-        if any(each.ok and _is_same_act(bones, skeleton(each.text)) for each in later):
+        if any(each.ok and _is_same_act(bones, command_template(each.text)) for each in later):
             continue
         if not is_check(bones) and len(later) >= _LAST_COMMANDS:
             continue
@@ -249,7 +249,7 @@ def _means_something(change: KeptChange) -> bool:
 def _passed(events: Sequence[Event]) -> str:
     """The last test run, when it passed."""
     for event in reversed(events):
-        if event.kind is EventKind.COMMAND and event.ok is not None and is_check(skeleton(event.text)):
+        if event.kind is EventKind.COMMAND and event.ok is not None and is_check(command_template(event.text)):
             return f"{shown_command(event.text)} passed" if event.ok else ""
     return ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memlsp.episodes.command_templates import failure_of, names_a_file, program, skeleton
+from memlsp.episodes.command_templates import command_template, failure_digest, names_a_file, program
 from memlsp.episodes.handoffs import is_check, is_lookup, shown_command
 from memlsp.model.event import Event, EventKind
 from memlsp.model.one_line import tagless
@@ -48,7 +48,7 @@ def remedies_of(events: Sequence[Event]) -> list[KeptRemedy]:
     for place, event in enumerate(events):
         if event.kind is not EventKind.COMMAND or event.ok is not False:
             continue
-        bones, failure = skeleton(event.text), failure_of(event.output)
+        bones, failure = command_template(event.text), failure_digest(event.output)
         if not bones or not failure or is_lookup(bones):
             continue
         after = events[place + 1 : place + 1 + AHEAD]
@@ -69,12 +69,12 @@ def _worked(after: Sequence[Event], bones: str, failure: str) -> int | None:
     for place, event in enumerate(after):
         if event.kind is not EventKind.COMMAND or event.ok is None:
             continue
-        other = skeleton(event.text)
+        other = command_template(event.text)
         if program(other) != program(bones):
             continue
         if event.ok and (other == bones or _near(bones, other)):
             return place
-        if not event.ok and other == bones and failure_of(event.output) == failure:
+        if not event.ok and other == bones and failure_digest(event.output) == failure:
             return None
     return None
 
@@ -92,9 +92,9 @@ def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
     done = dict.fromkeys(
         shown_command(e.text)
         for e in between
-        if e.kind is EventKind.COMMAND and e.ok and (bones := skeleton(e.text)) and _acts(bones)
+        if e.kind is EventKind.COMMAND and e.ok and (bones := command_template(e.text)) and _acts(bones)
     )
-    another_way = skeleton(worked.text) != skeleton(failed.text)
+    another_way = command_template(worked.text) != command_template(failed.text)
     helped: list[str] = []
     if done:
         helped.append(f"{' and '.join(list(done)[-_COMMANDS_SHOWN:])} before it")

@@ -39,7 +39,7 @@ _OLD_CALL = re.compile(r"no longer calls `([^`]+)`")
 _QUESTION = re.compile(r"^(?:why|what|how|where|when|who|which|is|are|does|do|did|was|were)\b", re.IGNORECASE)
 
 
-def told(draft: Draft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
+def episode_of(draft: Draft, *, closed_at: int | None = None, closed_by: str = "") -> Episode:
     """A draft as an episode; `closed_at` in milliseconds since 1970 when it is over."""
     stretches = draft.stretches
     changes = tuple(change for stretch in stretches for change in stretch.changes)

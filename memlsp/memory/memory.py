@@ -64,7 +64,7 @@ from memlsp.model.view import (
     UnheldBelief,
     Why,
 )
-from memlsp.recall.branches import Branches, Speech
+from memlsp.recall.branch_visibility import Branches, Visibility
 from memlsp.store import BranchOrigin, Store, data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
@@ -624,7 +624,7 @@ class Memory(Rooms):
         """Tells of beliefs whether they may speak in the branch that is checked out now; where git cannot tell, they
         may."""
         here = self._branches.here()
-        return lambda belief: self._branches.speech(BranchOrigin.of(belief), here) is not Speech.NO
+        return lambda belief: self._branches.speech(BranchOrigin.of(belief), here) is not Visibility.NO
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
         """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
-from memlsp.recall.candidates import Found
+from memlsp.recall.candidates import FoundBelief
 
 _TIED = 0.2
 """What being anchored to the symbol that most of the work changed adds to a relevance by words. No data of ours
@@ -15,7 +15,7 @@ find."""
 
 
 @frozen
-class Tied:
+class TiedBelief:
     """A belief that is anchored to a symbol. `weight` is that of the symbol (0..1), `clause` tells a person."""
 
     id: str
@@ -23,7 +23,7 @@ class Tied:
     clause: str
 
 
-def with_work(found: Mapping[str, Found], tied: Sequence[Tied]) -> dict[str, Found]:
+def with_ties(found: Mapping[str, FoundBelief], tied: Sequence[TiedBelief]) -> dict[str, FoundBelief]:
     """The candidates, those nearer that are tied to what work on the question changed. None is added."""
     changed = dict(found)
     for each in tied:

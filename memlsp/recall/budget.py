@@ -38,7 +38,7 @@ _FIRST = 3  # hits that are served as well as there is room, whatever the ones b
 
 
 @frozen
-class Ranked:
+class RankedBelief:
     """A belief that answers, judged and explained, before it is known how much of it there is room for."""
 
     judgement: Judgement
@@ -51,7 +51,7 @@ def tokens_of(text: str) -> int:
     return -(-(len(text.encode("utf-8", "replace")) + 1) // BYTES_PER_TOKEN)
 
 
-def pack(ranked: Sequence[Ranked], budget: int) -> tuple[list[Hit], int, list[Omission]]:
+def pack(ranked: Sequence[RankedBelief], budget: int) -> tuple[list[Hit], int, list[Omission]]:
     """The hits that fit into `budget` tokens, in their order, how many tokens they take, and what did not fit.
 
     Each is served in the best form that there is room for: `full`, then `line`, then `id`; behind the first three the

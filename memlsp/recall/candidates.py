@@ -8,7 +8,7 @@ from typing import Protocol
 from attrs import frozen
 
 from memlsp.model.belief import Anchor, Belief
-from memlsp.recall.question import Question
+from memlsp.recall.question import ParsedQuestion
 from memlsp.store import BranchOrigin, SearchHit
 
 _SHARE = 0.3
@@ -25,7 +25,7 @@ SYMBOL, _CONTAINER, FILE, _CALL = 0.6, 0.45, 0.3, 0.15
 _FARTHEST_FILES = 8
 
 
-class Source(Protocol):
+class BeliefSource(Protocol):
     """Where beliefs are looked up; a `Store` is one."""
 
     def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
@@ -57,11 +57,11 @@ class Nearby:
 
 
 @frozen
-class Found:
+class FoundBelief:
     """A candidate, before it is judged. `words` and `nearness` add up to its relevance."""
 
     id: str
-    source: Source
+    source: BeliefSource
     authority_rank: int
     words: float = 0.0
     share: float = 0.0  # how much of the question it holds
@@ -76,7 +76,7 @@ class Found:
         return self.words + self.nearness
 
 
-def candidates(source: Source, asked: Question, nearby: Nearby | None, limit: int) -> list[Found]:
+def candidates(source: BeliefSource, asked: ParsedQuestion, nearby: Nearby | None, limit: int) -> list[FoundBelief]:
     """What one source has for a question, in no order that means anything."""
     near = _near(source, nearby)
     hits: Sequence[SearchHit] = ()
@@ -84,32 +84,32 @@ def candidates(source: Source, asked: Question, nearby: Nearby | None, limit: in
         hits = source.search(asked.terms, limit=max(_CANDIDATES, 2 * limit))
     top_score = max((hit.score for hit in hits), default=0.0)
     top_share = max((hit.share for hit in hits), default=0.0)
-    found: list[Found] = []
+    found: list[FoundBelief] = []
     for hit in hits:
         # BM25 is relative to one store, the share of the question to none: the one scales the other
         relative = hit.score / top_score if top_score > 0 else 1.0
         close = near.pop(hit.id, None)
         nearness, tie = (close.nearness, close.tie) if close else (0.0, "")
         words = _SHARE * hit.share + (1 - _SHARE) * top_share * relative
-        found.append(Found(hit.id, source, hit.authority_rank, words, hit.share, hit.matched, nearness, tie))
+        found.append(FoundBelief(hit.id, source, hit.authority_rank, words, hit.share, hit.matched, nearness, tie))
     # words are not needed of what is tied to the very place, nor when nothing but the place was asked about
     needed = 0.0 if not asked.terms or nearby is None else SYMBOL if nearby.symbol else FILE
     found += [each for each in near.values() if each.nearness >= needed]
     return found
 
 
-def _near(source: Source, nearby: Nearby | None) -> dict[str, Found]:
+def _near(source: BeliefSource, nearby: Nearby | None) -> dict[str, FoundBelief]:
     """What is anchored nearby, whatever its words."""
     if nearby is None:
         return {}
     others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}
-    near: dict[str, Found] = {}
+    near: dict[str, FoundBelief] = {}
     for path in (nearby.path, *sorted(others)[:_FARTHEST_FILES]):
         for belief in source.anchored_at(path):
             ties = [_nearness_of(anchor, nearby) for anchor in belief.anchors]
             nearness, tie = max(ties, key=lambda tie: tie[0], default=(0.0, ""))  # the first of equals
             if nearness:
-                near[belief.id] = Found(belief.id, source, belief.authority.rank, nearness=nearness, tie=tie)
+                near[belief.id] = FoundBelief(belief.id, source, belief.authority.rank, nearness=nearness, tie=tie)
     return near
 
 

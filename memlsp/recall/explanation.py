@@ -5,8 +5,8 @@ from __future__ import annotations
 from memlsp.model.belief import Authority
 from memlsp.model.standing import Judgement
 from memlsp.recall.budget import shortened
-from memlsp.recall.candidates import Found
-from memlsp.recall.similarity import ENOUGH
+from memlsp.recall.candidates import FoundBelief
+from memlsp.recall.score_fusion import MIN_COSINE
 
 FILES_OF_NOW = "files-of-now"
 """The code of the reason that says that the past was asked for, and judged by the present."""
@@ -21,12 +21,12 @@ _SAID = {
 }
 
 
-def why(each: Found, judgement: Judgement) -> tuple[str, ...]:
+def why(each: FoundBelief, judgement: Judgement) -> tuple[str, ...]:
     """Which words, which anchors, whose word it is, and what speaks against it."""
     clauses: list[str] = []
     if each.matched:
         clauses.append("matches " + ", ".join(f'"{shortened(word, 60)}"' for word in each.matched[:8]))
-    if each.likeness >= ENOUGH:
+    if each.likeness >= MIN_COSINE:
         clauses.append(f"near in meaning ({each.likeness:.2f})")
     if each.tie:
         clauses.append(each.tie)

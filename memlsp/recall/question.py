@@ -53,7 +53,7 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 
 @frozen
-class Question:
+class ParsedQuestion:
     """`terms` are what to look for, in the question's order: each a word as asked, followed by its alternatives.
 
     `slight` are those (as asked) that many statements hold by chance; they do not make an answer on their own while the
@@ -70,7 +70,7 @@ class Question:
         return any(term[0] not in self.slight for term in self.terms)
 
 
-def read_question(text: str) -> Question:
+def parse_question(text: str) -> ParsedQuestion:
     """The question in `text`. Never raises; a text of stop words alone has no terms."""
     found: dict[str, tuple[str, ...]] = {}
     rest = text[:LONGEST].replace("\0", " ")
@@ -94,7 +94,7 @@ def read_question(text: str) -> Question:
         if len(found) >= MOST_TERMS:
             break
     terms = tuple(found.values())[:MOST_TERMS]
-    return Question(text, terms, frozenset(term[0] for term in terms if term[0].lower() in _SLIGHT))
+    return ParsedQuestion(text, terms, frozenset(term[0] for term in terms if term[0].lower() in _SLIGHT))
 
 
 def _phrase(quoted: str) -> tuple[str, ...] | None:

@@ -15,16 +15,14 @@ from attrs import frozen
 from memlsp.model.belief import Authority, Belief, BeliefStatus
 from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement
-from memlsp.recall.anchored_beliefs import Tied, with_work
-from memlsp.recall.branches import Speech, is_found
-from memlsp.recall.budget import SPENT, Ranked, pack
-from memlsp.recall.candidates import FILE, Found, Nearby, Source, candidates
+from memlsp.recall.anchored_beliefs import TiedBelief, with_ties
+from memlsp.recall.branch_visibility import Visibility, is_found
+from memlsp.recall.budget import SPENT, RankedBelief, pack
+from memlsp.recall.candidates import FILE, BeliefSource, FoundBelief, Nearby, candidates
 from memlsp.recall.explanation import why
-from memlsp.recall.question import Question, read_question
-from memlsp.recall.similarity import ENOUGH, LOOKED_AT, unsaid, with_likeness
+from memlsp.recall.question import ParsedQuestion, parse_question
+from memlsp.recall.score_fusion import MIN_COSINE, NEAREST_READ, beyond_words, with_similarity
 from memlsp.store import BranchOrigin
-
-__all__ = ["Nearby", "Source", "recall"]
 
 Near = Callable[[str, int], Sequence[tuple[str, float]]]
 """The beliefs whose meaning is nearest to a question's, by id with their cosines, nearest first, so many at most."""
@@ -51,12 +49,12 @@ _FAR_BELOW = 0.25
 def recall(
     question: str,
     *,
-    sources: Sequence[Source],
+    sources: Sequence[BeliefSource],
     judge: Callable[[Belief], Judgement],
-    speech: Callable[[BranchOrigin], Speech] | None = None,
+    speech: Callable[[BranchOrigin], Visibility] | None = None,
     nearby: Nearby | None = None,
     near: Near | None = None,
-    tied: Sequence[Tied] = (),
+    tied: Sequence[TiedBelief] = (),
     budget: int = 1200,
     limit: int = 20,
 ) -> Recall:
@@ -67,26 +65,26 @@ def recall(
     beliefs whose meaning is nearest to a question's, with their cosines (see `likeness`), `tied` those that are tied
     to symbols which work on the same things changed.
     """
-    asked = read_question(question)
+    asked = parse_question(question)
     found = _found(sources, asked, nearby, limit, speech)
     silent: list[str] = []
     if near is not None and asked.terms:
         nearest, unheard = _nearest(near, question, sources, speech)
-        silent += unsaid(unheard, found)
-        found = with_likeness(found, nearest, sources)
-    found = with_work(found, tied)
+        silent += beyond_words(unheard, found)
+        found = with_similarity(found, nearest, sources)
+    found = with_ties(found, tied)
     spoken = _speeches(found.values(), speech) if speech is not None else {}
-    heard = [each for each in found.values() if spoken.get(each.id) is not Speech.NO]
+    heard = [each for each in found.values() if spoken.get(each.id) is not Visibility.NO]
     best = _Best.of(heard)
     relevant = [each for each in heard if _is_relevant(each, asked, best)]
     ordered = sorted(relevant, key=lambda each: (best.band(each), each.authority_rank, -each.relevance, each.id))
-    silent += [each.id for each in found.values() if spoken.get(each.id) is Speech.NO]
-    ranked: list[Ranked] = []
+    silent += [each.id for each in found.values() if spoken.get(each.id) is Visibility.NO]
+    ranked: list[RankedBelief] = []
     looked_at: set[str] = set()
     beyond = "limit"
     for each, belief in _read(ordered, limit, looked_at):
         judgement = judge(belief)
-        if spoken.get(each.id) is Speech.IF_FOUND and not is_found(judgement):
+        if spoken.get(each.id) is Visibility.IF_FOUND and not is_found(judgement):
             silent.append(each.id)
             continue
         ranked.append(_ranked(each, judgement, best))
@@ -106,15 +104,15 @@ def recall(
 
 
 def _found(
-    sources: Sequence[Source],
-    asked: Question,
+    sources: Sequence[BeliefSource],
+    asked: ParsedQuestion,
     nearby: Nearby | None,
     limit: int,
-    speech: Callable[[BranchOrigin], Speech] | None,
-) -> dict[str, Found]:
+    speech: Callable[[BranchOrigin], Visibility] | None,
+) -> dict[str, FoundBelief]:
     """The candidates of all sources. Where most of them are silent it is looked further, or what a long-lived branch
     says of the same would leave no place to what speaks here."""
-    found: dict[str, Found] = {}
+    found: dict[str, FoundBelief] = {}
     while True:
         known = len(found)
         for source in sources:
@@ -122,33 +120,35 @@ def _found(
                 found.setdefault(candidate.id, candidate)
         if speech is None or len(found) == known or limit >= _FURTHEST:
             return found
-        silent = sum(each is Speech.NO for each in _speeches(found.values(), speech).values())
+        silent = sum(each is Visibility.NO for each in _speeches(found.values(), speech).values())
         if 2 * silent <= len(found):
             return found
         limit *= 5
 
 
 def _nearest(
-    near: Near, question: str, sources: Sequence[Source], speech: Callable[[BranchOrigin], Speech] | None
+    near: Near, question: str, sources: Sequence[BeliefSource], speech: Callable[[BranchOrigin], Visibility] | None
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """The nearest by meaning that may speak here, and those among them that do not. Where most of them are silent it is
     looked further, as `_found` does."""
-    limit = LOOKED_AT
+    limit = NEAREST_READ
     while True:
         nearest = list(near(question, limit))
         if speech is None:
             return nearest, []
         ids = [id for id, _ in nearest]
-        silent = {learned.id for source in sources for learned in source.learned(ids) if speech(learned) is Speech.NO}
+        silent = {
+            learned.id for source in sources for learned in source.learned(ids) if speech(learned) is Visibility.NO
+        }
         if 2 * len(silent) <= len(nearest) or len(nearest) < limit or limit >= _FURTHEST_NEAR:
             heard = [each for each in nearest if each[0] not in silent]
-            return heard[:LOOKED_AT], [each for each in nearest if each[0] in silent]
+            return heard[:NEAREST_READ], [each for each in nearest if each[0] in silent]
         limit *= 5
 
 
-def _speeches(found: Collection[Found], speech: Callable[[BranchOrigin], Speech]) -> dict[str, Speech]:
+def _speeches(found: Collection[FoundBelief], speech: Callable[[BranchOrigin], Visibility]) -> dict[str, Visibility]:
     """Which of the candidates speak here; those that are not in it do."""
-    spoken: dict[str, Speech] = {}
+    spoken: dict[str, Visibility] = {}
     for source, group in groupby(found, key=lambda each: each.source):
         spoken.update((learned.id, speech(learned)) for learned in source.learned([each.id for each in group]))
     return spoken
@@ -165,27 +165,27 @@ class _Best:
     relevance: float
 
     @classmethod
-    def of(cls, found: Collection[Found]) -> _Best:
+    def of(cls, found: Collection[FoundBelief]) -> _Best:
         return cls(
             max((each.share for each in found), default=0.0), max((each.relevance for each in found), default=0.0)
         )
 
-    def band(self, each: Found) -> int:
+    def band(self, each: FoundBelief) -> int:
         """0 for those near the best, 2 for the farthest."""
         if each.relevance >= _STRONG * self.relevance:
             return 0
         return 1 if each.relevance >= _FAIR * self.relevance else 2
 
 
-def _is_relevant(each: Found, asked: Question, best: _Best) -> bool:
-    if each.nearness >= FILE or len(asked.terms) < 2 or each.likeness >= ENOUGH:
+def _is_relevant(each: FoundBelief, asked: ParsedQuestion, best: _Best) -> bool:
+    if each.nearness >= FILE or len(asked.terms) < 2 or each.likeness >= MIN_COSINE:
         return True
     if asked.tells and all(word in asked.slight for word in each.matched):
         return False
     return len(each.matched) > 1 or each.share >= _FAR_BELOW * best.share
 
 
-def _read(ordered: Sequence[Found], limit: int, looked_at: set[str]) -> Iterator[tuple[Found, Belief]]:
+def _read(ordered: Sequence[FoundBelief], limit: int, looked_at: set[str]) -> Iterator[tuple[FoundBelief, Belief]]:
     """The first `limit` of the candidates with their beliefs, read a few at a time; each that was come to is noted."""
     given = taken = 0
     while taken < len(ordered) and given < limit:
@@ -204,17 +204,17 @@ def _read(ordered: Sequence[Found], limit: int, looked_at: set[str]) -> Iterator
                 yield each, belief
 
 
-def _is_enough(ranked: Sequence[Ranked], budget: int) -> bool:
+def _is_enough(ranked: Sequence[RankedBelief], budget: int) -> bool:
     """True when ten hold and take as much as most answers should: to judge a further one costs reading its file."""
     holding = [each for each in ranked if each.judgement.standing.holds]
     return len(holding) >= _MANY and SPENT * pack(holding, budget)[1] >= budget
 
 
-def _ranked(each: Found, judgement: Judgement, best: _Best) -> Ranked:
+def _ranked(each: FoundBelief, judgement: Judgement, best: _Best) -> RankedBelief:
     """The candidate with a score between 0 and 1 that has the order in it: half for holding, then band, authority and
     relevance, each finer than a step of the one before."""
     ranks = len(Authority)
     within = min(each.relevance / best.relevance, 1.0) if best.relevance > 0 else 0.0
     authority = (ranks - 1 - judgement.belief.authority.rank + 0.999 * within) / ranks
     score = 0.5 * judgement.standing.holds + (_BANDS - 1 - best.band(each) + authority) / (2 * _BANDS)
-    return Ranked(judgement, score, why(each, judgement))
+    return RankedBelief(judgement, score, why(each, judgement))

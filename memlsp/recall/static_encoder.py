@@ -39,7 +39,7 @@ def words_of(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text[:_LONGEST])[:MOST_WORDS]]
 
 
-class Pieces:
+class WordPieces:
     """From words to rows of the vocabulary, in which `##` marks what only continues a word."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
@@ -99,7 +99,7 @@ class StaticEncoder:
             raise ValueError("the embedded encoder's files do not belong together")
         self.dimensions = int(stored.shape[1]) - _SCALE
         self._stored = stored
-        self._pieces = Pieces(vocabulary)
+        self._pieces = WordPieces(vocabulary)
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """One row of length 1 for each text, or of length 0 for a text without a word that is known."""

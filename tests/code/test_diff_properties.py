@@ -18,8 +18,8 @@ import pytest
 
 from benchmarks.judgement.grid import Case, Grid, edited, load_grids
 from memlsp.code.diff.change_set import diff
-from memlsp.code.diff.consequences import told_once
-from memlsp.code.diff.explanation import Text, explained
+from memlsp.code.diff.explanation import SourceText, explain_change
+from memlsp.code.diff.repetitions import without_repetitions
 from memlsp.code.diff.sentences import LONGEST, sentence
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.language import Language
@@ -372,16 +372,16 @@ def test_where_both_texts_are_there_every_changed_function_has_something_to_say(
         after = edited(base, case.steps)
         paths = [path for path in base if path in after and base[path] != after[path]]
         full = [
-            explained(
+            explain_change(
                 change,
-                Text(change.old.path, base[change.old.path].encode()),
-                Text(change.new.path, after[change.new.path].encode()),
+                SourceText(change.old.path, base[change.old.path].encode()),
+                SourceText(change.new.path, after[change.new.path].encode()),
             )
             if change.old and change.new
             else change
             for change in diff([read(p, base[p]) for p in paths], [read(p, after[p]) for p in paths])
         ]
-        for entry in told_once(full):
+        for entry in without_repetitions(full):
             change = entry.change
             if change.old is None or change.new is None or not change.alters_meaning or entry.follows:
                 continue

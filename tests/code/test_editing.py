@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thorough import examples
 
-from memlsp.code.incremental.edited_file import read, revised
+from memlsp.code.incremental.edited_file import parse_file, reparse_file
 from memlsp.code.syntax import parser
 from memlsp.code.syntax.outline import outline
 
@@ -278,7 +278,7 @@ def edited(path: str, old: str, new: str) -> tuple[bytes, bytes]:
 @pytest.mark.parametrize(("path", "old", "new"), _INSIDE)
 def test_an_edit_inside_of_a_definition_reads_that_one_alone(path: str, old: str, new: str) -> None:
     before, after = edited(path, old, new)
-    reading = revised(read(path, before), after)
+    reading = reparse_file(parse_file(path, before), after)
     assert reading.partly
     assert reading.outline == outline(path, after)
 
@@ -286,9 +286,9 @@ def test_an_edit_inside_of_a_definition_reads_that_one_alone(path: str, old: str
 @pytest.mark.parametrize(("path", "old", "new"), _INSIDE + _BEYOND)
 def test_an_edit_and_its_undoing_give_what_reading_anew_gives(path: str, old: str, new: str) -> None:
     before, after = edited(path, old, new)
-    there = revised(read(path, before), after)
+    there = reparse_file(parse_file(path, before), after)
     assert there.outline == outline(path, after)
-    back = revised(there, before)
+    back = reparse_file(there, before)
     assert back.outline == outline(path, before)
 
 
@@ -296,9 +296,9 @@ def test_an_edit_and_its_undoing_give_what_reading_anew_gives(path: str, old: st
 def test_typing_character_by_character(path: str) -> None:
     text = TEXTS[path].encode()
     at = text.lower().index(b"grow") + 4
-    reading = read(path, text[:at])
+    reading = parse_file(path, text[:at])
     for end in range(at, len(text), 5):
-        reading = revised(reading, text[:end])
+        reading = reparse_file(reading, text[:end])
         assert reading.outline == outline(path, text[:end])
 
 
@@ -310,18 +310,18 @@ _places = st.tuples(st.floats(0, 1), st.sampled_from([0, 0, 0, 1, 1, 2, 7, 40]),
 @given(edits=st.lists(_places, min_size=1, max_size=5))
 def test_any_edits_give_what_reading_anew_gives(path: str, edits: list[tuple[float, int, str]]) -> None:
     source = TEXTS[path].encode() if path in TEXTS else _FILES[path]
-    reading = read(path, source)
+    reading = parse_file(path, source)
     for place, gone, typed in edits:
         text = source.decode()
         at = int(place * len(text))
         source = (text[:at] + typed + text[at + gone :]).encode()
-        reading = revised(reading, source)
+        reading = reparse_file(reading, source)
         assert reading.outline == outline(path, source)
 
 
 def test_the_same_text_is_the_same_reading() -> None:
-    reading = read("a.py", PYTHON.encode())
-    assert revised(reading, PYTHON.encode()) is reading
+    reading = parse_file("a.py", PYTHON.encode())
+    assert reparse_file(reading, PYTHON.encode()) is reading
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_the_same_text_is_the_same_reading() -> None:
     ],
 )
 def test_files_that_are_read_anew_every_time(path: str, before: bytes, after: bytes) -> None:
-    assert revised(read(path, before), after).outline == outline(path, after)
+    assert reparse_file(parse_file(path, before), after).outline == outline(path, after)
 
 
 HOSTILE = {
@@ -356,10 +356,10 @@ HOSTILE = {
 @pytest.mark.parametrize("path", HOSTILE)
 def test_hostile_texts_are_followed_too(path: str) -> None:
     text = HOSTILE[path]
-    reading = read(path, text.encode())
+    reading = parse_file(path, text.encode())
     for typed in ("x", ")", "\n\ndef f(): pass\n"):
         text += typed
-        reading = revised(reading, text.encode())
+        reading = reparse_file(reading, text.encode())
         assert reading.outline == outline(path, text.encode())
 
 
@@ -370,5 +370,5 @@ def test_a_text_with_more_nodes_than_can_be_looked_at_is_known_by_its_lines(monk
     assert found.language == "python"
     assert found.has_errors
     assert len(found.symbols) == 1
-    assert revised(read("a.py", b"x = 1\n"), source).outline == found
-    assert revised(read("a.py", source), b"x = 1\n").outline == outline("a.py", b"x = 1\n")
+    assert reparse_file(parse_file("a.py", b"x = 1\n"), source).outline == found
+    assert reparse_file(parse_file("a.py", source), b"x = 1\n").outline == outline("a.py", b"x = 1\n")

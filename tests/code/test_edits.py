@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memlsp.code.diff.change_set import diff
-from memlsp.code.diff.consequences import Told, told_once
-from memlsp.code.diff.explanation import Text, explained, explained_alone, statement_edits
+from memlsp.code.diff.explanation import SourceText, explain_change, explain_from_texts, statement_edits
 from memlsp.code.diff.quotes import code_pair, in_own_style
+from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, sentence
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import SymbolChange
@@ -15,13 +15,15 @@ from memlsp.model.change import SymbolChange
 
 def changes(path: str, old: str, new: str) -> list[SymbolChange]:
     """The changes between two states of a file, explained."""
-    before, after = Text(path, old.encode()), Text(path, new.encode())
-    return [explained(c, before, after) for c in diff([outline(path, old.encode())], [outline(path, new.encode())])]
+    before, after = SourceText(path, old.encode()), SourceText(path, new.encode())
+    return [
+        explain_change(c, before, after) for c in diff([outline(path, old.encode())], [outline(path, new.encode())])
+    ]
 
 
 def told(path: str, old: str, new: str) -> list[str]:
     """The sentences between two states of a file."""
-    return [sentence(one.change) for one in told_once(changes(path, old, new))]
+    return [sentence(one.change) for one in without_repetitions(changes(path, old, new))]
 
 
 PYTHON = "def run(items, limit):\n    total = 0\n{body}    return total\n"
@@ -73,7 +75,7 @@ def test_a_function_is_not_told_for_what_the_function_inside_of_it_is_told_for()
 
 def test_callers_follow_the_new_name_of_what_was_renamed() -> None:
     old = "def fetch(u, n):\n    for _ in range(n):\n        if get(u):\n            return 1\n    return 2\n\n\ndef use(u):\n    return fetch(u, 3)\n"  # noqa: E501
-    found = told_once(changes("a.py", old, old.replace("fetch", "fetch_all")))
+    found = without_repetitions(changes("a.py", old, old.replace("fetch", "fetch_all")))
     assert [(one.change.new.name if one.change.new else "", one.follows) for one in found] == [
         ("fetch_all", ()),
         ("use", ("fetch",)),
@@ -148,7 +150,7 @@ def test_the_texts_of_the_definitions_alone_tell_as_much() -> None:
     old = "class A {\n  run(a) {\n    this.x = a;\n  }\n}\n"
     new = old.replace("this.x = a", "this.x = a.b")
     (bare,) = [c for c in diff([outline("a.js", old.encode())], [outline("a.js", new.encode())]) if c.details]
-    alone = explained_alone(
+    alone = explain_from_texts(
         bare, old.splitlines()[1] + "\n    this.x = a;\n  }", new.splitlines()[1] + "\n    this.x = a.b;\n  }"
     )
     assert (
@@ -166,7 +168,7 @@ def test_a_text_too_long_to_align_is_told_by_its_facts() -> None:
 
 def test_a_source_that_does_not_parse_is_no_obstacle() -> None:
     old, new = "def run(:\n    return 1\n", "def run(:\n    return 2 +\n"
-    assert all(isinstance(one, Told) for one in told_once(changes("a.py", old, new)))
+    assert all(isinstance(one, ReportedChange) for one in without_repetitions(changes("a.py", old, new)))
     for change in changes("a.py", old, new):
         if change.old and change.new:
-            statement_edits(change.old, change.new, Text("a.py", old.encode()), Text("a.py", new.encode()))
+            statement_edits(change.old, change.new, SourceText("a.py", old.encode()), SourceText("a.py", new.encode()))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memlsp.episodes.boundaries import begins, goes_on
-from memlsp.episodes.command_lines import is_test_run, thrown_away
+from memlsp.episodes.command_lines import discarded_files, is_test_run
 from memlsp.episodes.drafts import Draft, Stretch, draft_of, draft_value, episode_id
 from memlsp.episodes.observation import Signs, stem, stems, without_references
 from memlsp.episodes.summary import LONGEST_TITLE, first_line, outcome_of, title_of
@@ -127,7 +127,7 @@ def test_other_commands_are_no_test_runs(command: str) -> None:
     ],
 )
 def test_what_throws_changes_away_is_known_with_its_files(command: str, files: tuple[str, ...] | None) -> None:
-    assert thrown_away(command) == files
+    assert discarded_files(command) == files
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from handed import Told
 
-from memlsp.episodes.command_templates import failure_of
+from memlsp.episodes.command_templates import failure_digest
 from memlsp.episodes.remedies import LONGEST, remedies_of
 
 MISSING = "E   ModuleNotFoundError: No module named 'tenacity'"
@@ -15,7 +15,7 @@ def sentences(told: Told) -> list[str]:
 def test_what_was_done_between_failing_and_working_is_the_remedy() -> None:
     told = Told().failed("pytest a.py", MISSING).ran("pip install tenacity").ran("python -m pytest b.py")
     (found,) = remedies_of(told.events)
-    assert (found.program, found.failure) == ("pytest", failure_of(MISSING))
+    assert (found.program, found.failure) == ("pytest", failure_digest(MISSING))
     assert found.sentence.endswith("what worked then: `pip install tenacity` before it")
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.episodes.command_templates import decisive_line, failure_of, skeleton
+from memlsp.episodes.command_templates import command_template, decisive_line, failure_digest
 
 PYTEST = """\
 =================================== FAILURES ===================================
@@ -43,7 +43,7 @@ ModuleNotFoundError: No module named 'tenacity'
     ],
 )
 def test_a_command_is_its_program_and_what_stays_the_same(command: str, bones: str) -> None:
-    assert skeleton(command) == bones
+    assert command_template(command) == bones
 
 
 @pytest.mark.parametrize(
@@ -66,24 +66,24 @@ def test_the_decisive_line_says_why_it_failed(output: str, line: str) -> None:
 
 
 def test_the_same_failure_at_another_place_has_the_same_digest() -> None:
-    assert failure_of(TRACEBACK.format(line=3)) == failure_of("noise\n" + TRACEBACK.format(line=77)) != ""
+    assert failure_digest(TRACEBACK.format(line=3)) == failure_digest("noise\n" + TRACEBACK.format(line=77)) != ""
 
 
 def test_another_missing_module_is_another_failure() -> None:
-    assert failure_of(TRACEBACK) != failure_of(TRACEBACK.replace("tenacity", "attrs"))
+    assert failure_digest(TRACEBACK) != failure_digest(TRACEBACK.replace("tenacity", "attrs"))
 
 
 def test_another_failing_test_is_another_failure() -> None:
-    assert failure_of(PYTEST) != failure_of(PYTEST.replace("test_total", "test_refund"))
+    assert failure_digest(PYTEST) != failure_digest(PYTEST.replace("test_total", "test_refund"))
 
 
 @pytest.mark.parametrize("output", ["", "AssertionError", "assert 3 == 4", "E   AssertionError: assert 3 == 4", "done"])
 def test_a_failure_that_could_be_any_has_no_digest(output: str) -> None:
-    assert failure_of(output) == ""
+    assert failure_digest(output) == ""
 
 
 @given(st.text(max_size=600))
 def test_whatever_is_run_or_printed_is_read(text: str) -> None:
-    assert "\n" not in skeleton(text)
+    assert "\n" not in command_template(text)
     assert "\n" not in decisive_line(text)
-    assert len(failure_of(text)) in {0, 16}
+    assert len(failure_digest(text)) in {0, 16}

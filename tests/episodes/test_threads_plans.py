@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memlsp.episodes.threads import Origin
-from memlsp.episodes.threads_plans import REPLACED, commit_notes, message_changes, next_steps, plan_changes
+from memlsp.episodes.code_threads import EventContext
+from memlsp.episodes.plan_threads import REPLACED, commit_notes, message_changes, next_steps, plan_changes
 from memlsp.model.thread import Thread, ThreadKind
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -24,8 +24,8 @@ Bye.
 """
 
 
-def origin(minute: int, session: str = "s", source: str = "claude-code") -> Origin:
-    return Origin(f"key{minute}{session}", START + timedelta(minutes=minute), source, session)
+def origin(minute: int, session: str = "s", source: str = "claude-code") -> EventContext:
+    return EventContext(f"key{minute}{session}", START + timedelta(minutes=minute), source, session)
 
 
 class Book:

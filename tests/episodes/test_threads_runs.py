@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.episodes.threads_tests import TestRun, read_run
+from memlsp.episodes.runner_output import TestRun, read_run
 
 PYTEST = """F.E                                                              [100%]
 =================================== FAILURES ===================================

@@ -9,7 +9,7 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.episodes.command_templates import failure_of
+from memlsp.episodes.command_templates import failure_digest
 from memlsp.model.belief import Scope
 from memlsp.model.errors import BadValue, NoSuchHandoff, Refused
 from memlsp.model.place import Place
@@ -408,10 +408,10 @@ def test_what_helped_before_is_known_when_it_fails_so_again(ann: Agent, memory: 
     ann.does("command", "pytest a.py", ok=False, output=MISSING).does("command", "pip install tenacity", ok=True)
     ann.does("command", "pytest a.py", ok=True).settled()
     shelf = memory._store.handoffs  # pyright: ignore[reportPrivateUsage] - as a hook reads it
-    found = shelf.remedy_for("pytest P", failure_of(MISSING))
+    found = shelf.remedy_for("pytest P", failure_digest(MISSING))
     assert found is not None
     assert found[0].endswith("what worked then: `pip install tenacity` before it")
-    assert shelf.remedy_for("pytest P", failure_of(MISSING.replace("tenacity", "attrs"))) is None
+    assert shelf.remedy_for("pytest P", failure_digest(MISSING.replace("tenacity", "attrs"))) is None
 
 
 # -- catching up --------------------------------------------------------------------------------------------------

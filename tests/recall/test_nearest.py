@@ -7,7 +7,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.recall.nearest import Nearest, small
+from memlsp.recall.nearest_vectors import NearestVectors, quantized
 from memlsp.store.tables.vectors import Vector
 
 Rows = npt.NDArray[np.float32]
@@ -19,12 +19,14 @@ def random_rows(number: int, seed: int = 1, dimensions: int = 64) -> Rows:
 
 
 def vectors_of(rows: Rows, kind: str = "belief", first: int = 1) -> list[Vector]:
-    return [Vector(kind, first + at, b"", scale, data, turn=first + at) for at, (scale, data) in enumerate(small(rows))]
+    return [
+        Vector(kind, first + at, b"", scale, data, turn=first + at) for at, (scale, data) in enumerate(quantized(rows))
+    ]
 
 
 def test_the_nearest_come_first_with_their_likeness() -> None:
     rows = random_rows(50)
-    nearest = Nearest(64)
+    nearest = NearestVectors(64)
     nearest.append(vectors_of(rows))
     found = nearest.best(rows[7], 3)
     assert found[0][:2] == ("belief", 8)
@@ -35,7 +37,7 @@ def test_the_nearest_come_first_with_their_likeness() -> None:
 def test_looking_at_signs_first_finds_what_comparing_all_finds() -> None:
     rows = random_rows(6_000)
     asked = rows[:40] + 0.1 * random_rows(40, seed=2)
-    nearest = Nearest(64)
+    nearest = NearestVectors(64)
     nearest.append(vectors_of(rows))
     found = [nearest.best(each, 1)[0][1] for each in asked.astype(np.float32)]
     assert found == [1 + int(np.argmax(rows @ each)) for each in asked]
@@ -43,7 +45,7 @@ def test_looking_at_signs_first_finds_what_comparing_all_finds() -> None:
 
 def test_only_the_kinds_that_are_asked_for_are_found() -> None:
     rows = random_rows(10)
-    nearest = Nearest(64)
+    nearest = NearestVectors(64)
     nearest.append(vectors_of(rows))
     nearest.append(vectors_of(rows, kind="commit", first=11))
     assert {kind for kind, _, _ in nearest.best(rows[0], 20, ["commit"])} == {"commit"}
@@ -53,11 +55,11 @@ def test_only_the_kinds_that_are_asked_for_are_found() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["append", "remove"]), st.integers(1, 12)), max_size=30))
 def test_what_came_last_is_what_is_there(steps: list[tuple[str, int]]) -> None:
-    nearest, there = Nearest(64), dict[int, Rows]()
+    nearest, there = NearestVectors(64), dict[int, Rows]()
     for turn, (step, item) in enumerate(steps, start=1):
         if step == "append":
             row = random_rows(1, seed=turn)
-            scale, data = small(row)[0]
+            scale, data = quantized(row)[0]
             nearest.append([Vector("belief", item, b"", scale, data, turn)])
             there[item] = row[0]
         else:
@@ -69,7 +71,7 @@ def test_what_came_last_is_what_is_there(steps: list[tuple[str, int]]) -> None:
 
 
 def test_vectors_of_another_length_and_questions_without_meaning_find_nothing() -> None:
-    nearest = Nearest(64)
+    nearest = NearestVectors(64)
     nearest.append(vectors_of(random_rows(3, dimensions=128)))
     assert len(nearest) == 0
     nearest.append(vectors_of(random_rows(3)))

@@ -12,12 +12,12 @@ from statements import belief_of
 
 from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.model.standing import Judgement, Reason, Standing
-from memlsp.recall.budget import Ranked, pack, render_belief_line, tokens_of
+from memlsp.recall.budget import RankedBelief, pack, render_belief_line, tokens_of
 
 
-def ranked(belief: Belief, standing: Standing = Standing.CURRENT, reason: str = "") -> Ranked:
+def ranked(belief: Belief, standing: Standing = Standing.CURRENT, reason: str = "") -> RankedBelief:
     reasons = (Reason("code", reason),) if reason else ()
-    return Ranked(Judgement(belief, standing, reasons), 1.0, ("matches",))
+    return RankedBelief(Judgement(belief, standing, reasons), 1.0, ("matches",))
 
 
 def test_a_statement_is_served_whole_with_kind_standing_author_and_date() -> None:

@@ -15,7 +15,7 @@ from memlsp import Memory
 from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, KeptChange
 from memlsp.model.symbol import SymbolKind
-from memlsp.recall.question import read_question
+from memlsp.recall.question import parse_question
 from memlsp.store import Store, open_store
 
 OPERATORS = [
@@ -45,10 +45,10 @@ def commit_of(subject: str) -> CommitEpisode:
 @pytest.mark.parametrize("question", OPERATORS)
 def test_signs_and_operators_are_words_or_nothing(store: Store, question: str) -> None:
     for asked in (question, f"retry {question}", f"{question} fetch_user", question * 7):
-        terms = read_question(asked).terms
+        terms = parse_question(asked).terms
         store.search(terms, limit=5)
         store.work_search.best(terms, limit=5)
-    assert store.search(read_question(f"retry {question} number").terms, limit=5)
+    assert store.search(parse_question(f"retry {question} number").terms, limit=5)
 
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -59,7 +59,7 @@ def test_signs_and_operators_are_words_or_nothing(store: Store, question: str) -
     )
 )
 def test_no_mixture_of_them_is_an_error(store: Store, parts: list[str]) -> None:
-    terms = read_question(" ".join(parts)).terms
+    terms = parse_question(" ".join(parts)).terms
     store.search(terms, limit=3)
     store.search(terms, limit=3, any_term=False)
     store.work_search.best(terms, limit=3)
@@ -78,7 +78,7 @@ def test_no_mixture_of_them_is_an_error(store: Store, parts: list[str]) -> None:
     ],
 )
 def test_a_hundred_kilobytes_are_answered(store: Store, question: str) -> None:
-    terms = read_question(question).terms
+    terms = parse_question(question).terms
     assert len(terms) <= 200
     store.search(terms, limit=3)
     store.work_search.best(terms, limit=3)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.recall.question import MOST_TERMS, read_question
+from memlsp.recall.question import MOST_TERMS, parse_question
 
 
 def asked(text: str) -> list[str]:
-    return [term[0] for term in read_question(text).terms]
+    return [term[0] for term in parse_question(text).terms]
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_an_identifier_counts_whole_and_by_its_words(text: str, terms: list[str]
 
 
 def test_an_identifier_may_be_written_in_another_convention() -> None:
-    assert read_question("fetch_user").terms[0] == ("fetch_user", "fetchuser")
+    assert parse_question("fetch_user").terms[0] == ("fetch_user", "fetchuser")
 
 
 def test_a_path_counts_as_a_whole_or_by_its_file_name_and_not_by_its_parts() -> None:
-    question = read_question("what about src/app/net.py and test_net.py?")
+    question = parse_question("what about src/app/net.py and test_net.py?")
     assert question.terms == (("src/app/net.py", "net.py"), ("test_net.py",))
 
 
@@ -63,21 +63,21 @@ def test_a_word_counts_once() -> None:
 
 
 def test_words_that_many_statements_hold_are_known_as_slight() -> None:
-    question = read_question("the default timeout")
+    question = parse_question("the default timeout")
     assert question.slight == {"default"}
     assert question.tells
-    assert not read_question("use the default value").tells
+    assert not parse_question("use the default value").tells
 
 
 def test_a_hundred_thousand_bytes_are_read_to_a_bound() -> None:
-    question = read_question(" ".join(f"word{number}" for number in range(20_000)))
+    question = parse_question(" ".join(f"word{number}" for number in range(20_000)))
     assert len(question.terms) == MOST_TERMS
-    assert len(read_question("x" * 100_000).terms) == 1
+    assert len(parse_question("x" * 100_000).terms) == 1
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_a_question(text: str) -> None:
-    question = read_question(text)
+    question = parse_question(text)
     assert len(question.terms) <= MOST_TERMS
     assert all(term and all(term) for term in question.terms)
-    assert question == read_question(text)
+    assert question == parse_question(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memlsp.recall.nearest import small
+from memlsp.recall.nearest_vectors import quantized
 from memlsp.recall.side_index import SideIndex, clear_all
 from memlsp.store.tables.vectors import Vector
 
@@ -21,7 +21,7 @@ def rows() -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
 
 def made_in(folder: Path) -> SideIndex:
     index = SideIndex(folder, "m", 64)
-    vectors = [Vector("belief", at, b"", scale, data, at + 1) for at, (scale, data) in enumerate(small(rows()))]
+    vectors = [Vector("belief", at, b"", scale, data, at + 1) for at, (scale, data) in enumerate(quantized(rows()))]
     assert index.make(vectors[:200]) == 200
     assert index.make(vectors[200:]) == 500
     index.finish()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.recall.static_encoder import MOST_WORDS, Pieces, StaticEncoder, words_of, write
+from memlsp.recall.static_encoder import MOST_WORDS, StaticEncoder, WordPieces, words_of, write
 
 VOCABULARY = ["retry", "fetch", "user", "tax", "##es", "re", "##try", "##ing"]
 
@@ -35,7 +35,7 @@ def test_identifiers_count_as_the_words_that_they_are_made_of() -> None:
 
 
 def test_a_word_that_is_not_known_is_read_in_its_longest_known_parts() -> None:
-    pieces = Pieces(VOCABULARY)
+    pieces = WordPieces(VOCABULARY)
     assert pieces.of("taxes") == {VOCABULARY.index("tax"): 1, VOCABULARY.index("##es"): 1}
     assert pieces.of("xylophone") == {}
 

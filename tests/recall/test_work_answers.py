@@ -14,9 +14,9 @@ from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, Episode, KeptChange, Outcome
 from memlsp.model.place import Place
 from memlsp.model.symbol import SymbolKind
-from memlsp.recall.branches import Branches
-from memlsp.recall.question import read_question
-from memlsp.recall.work import WorkAnswer, find_work, serve_work
+from memlsp.recall.branch_visibility import Branches
+from memlsp.recall.question import parse_question
+from memlsp.recall.work_search import WorkAnswer, find_work, serve_work
 from memlsp.store import Store, open_store
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -41,7 +41,7 @@ def episode(id: str, title: str, names: Sequence[str] = ()) -> Episode:
 
 def ask(store: Store, question: str, *, used: int = 0, budget: int = 1_200, limit: int = 10) -> WorkAnswer:
     archive = WorkArchive(store, Branches(None), None)
-    found = find_work(read_question(question), archive, limit=limit)
+    found = find_work(parse_question(question), archive, limit=limit)
     return serve_work(found, archive, used=used, budget=budget, limit=limit)
 
 

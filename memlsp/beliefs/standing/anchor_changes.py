@@ -122,13 +122,13 @@ def _changed(
 
 def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: Files) -> SymbolChange:
     """What no fact explains is told from the statements, since the anchor has kept the former text."""
-    from memlsp.code.diff.explanation import explained_alone  # late: few changes need it
+    from memlsp.code.diff.explanation import explain_from_texts  # late: few changes need it
 
     data = worktree.read(new.path)
     cut = len(anchor.snapshot.encode()) >= LARGEST_SNAPSHOT - 4
     if data is None or cut or has_redactions(anchor.verified):
         return change
-    return explained_alone(change, anchor.snapshot, source_of(new, data))
+    return explain_from_texts(change, anchor.snapshot, source_of(new, data))
 
 
 def _named(carried: AnchorVerdict, new: Symbol, read: Reread) -> AnchorVerdict:

@@ -17,8 +17,8 @@ from memlsp.capture.git.deltas import Delta, deltas_of
 from memlsp.capture.git.revisions import DiffRequest, diff_request, readable_repository
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.diff.change_set import diff
-from memlsp.code.diff.consequences import Told, told_once
-from memlsp.code.diff.explanation import Text, explained
+from memlsp.code.diff.explanation import SourceText, explain_change
+from memlsp.code.diff.repetitions import ReportedChange, without_repetitions
 from memlsp.code.diff.sentences import explanation, following, sentence
 from memlsp.code.languages.detection import is_generated, is_lock
 from memlsp.code.syntax.outline import Outline, outline
@@ -139,15 +139,15 @@ class _Sources:
         self.read = read
         self.before = {one.delta.old: one for one in read if one.old is not None and one.delta.old}
         self.after = {one.delta.new: one for one in read if one.new is not None and one.delta.new}
-        self.texts: dict[tuple[str, bool], Text] = {}
+        self.texts: dict[tuple[str, bool], SourceText] = {}
 
     def run(self) -> list[FileDifference]:
         changes = diff(
             [one.old for one in self.before.values() if one.old], [one.new for one in self.after.values() if one.new]
         )
         moved_to = _file_moves(changes)
-        by_path: defaultdict[str, list[Told]] = defaultdict(list)
-        for told in told_once([self._explained(change) for change in changes]):
+        by_path: defaultdict[str, list[ReportedChange]] = defaultdict(list)
+        for told in without_repetitions([self._explained(change) for change in changes]):
             if _is_of_file_alone(told.change):
                 continue
             ref = told.change.new or told.change.old
@@ -162,7 +162,7 @@ class _Sources:
             files.append(self._file(path, come.get(path), by_path[path]))
         return files
 
-    def _file(self, path: str, former: str | None, changes: Sequence[Told]) -> FileDifference:
+    def _file(self, path: str, former: str | None, changes: Sequence[ReportedChange]) -> FileDifference:
         after = self.after.get(path)
         before = self.before.get(former or path)
         fate = FileFate.CHANGED
@@ -190,7 +190,7 @@ class _Sources:
             mode=after.delta.mode if after and after.before == after.after else "",
         )
 
-    def _symbol(self, told: Told, former: str | None) -> SymbolDifference:
+    def _symbol(self, told: ReportedChange, former: str | None) -> SymbolDifference:
         change = told.change
         if former is not None and change.old is not None and change.new is not None and not change.new.name:
             # that the file has another path is told of the file
@@ -209,9 +209,9 @@ class _Sources:
         before, after = self.before.get(change.old.path), self.after.get(change.new.path)
         if before is None or after is None or before.before is None or after.after is None:
             return change
-        left = self.texts.setdefault((change.old.path, False), Text(change.old.path, before.before))
-        right = self.texts.setdefault((change.new.path, True), Text(change.new.path, after.after))
-        return explained(change, left, right)
+        left = self.texts.setdefault((change.old.path, False), SourceText(change.old.path, before.before))
+        right = self.texts.setdefault((change.new.path, True), SourceText(change.new.path, after.after))
+        return explain_change(change, left, right)
 
     def _find(self, ref: SymbolRef, side: dict[str, _Read]) -> Symbol | None:
         read = side.get(ref.path)

@@ -16,7 +16,7 @@ from memlsp.capture.history.predecessors import PredecessorFinder, matched, stat
 from memlsp.capture.history.trace_walk import Touch, TraceWalk
 from memlsp.capture.history.traces import Trace
 from memlsp.capture.redaction.redaction import redact
-from memlsp.code.diff.explanation import explained_alone
+from memlsp.code.diff.explanation import explain_from_texts
 from memlsp.code.diff.sentences import explanation
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, SymbolChange, SymbolRef
@@ -135,7 +135,7 @@ def _said(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
     """The sentence of a change and its clauses, without secrets."""
     change = touch.change or SymbolChange(frozenset({ChangeKind.ADDED}), None, named)
     if touch.change is not None and touch.origin is not None:
-        change = explained_alone(touch.change, _text(touch.origin.text), _text(touch.trace.text))
+        change = explain_from_texts(touch.change, _text(touch.origin.text), _text(touch.trace.text))
     (change,) = clean([change])
     (told,) = without_secrets([change])
     return told.sentence, tuple(redact(clause).text for clause in explanation(change))

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from memlsp.capture.workspace.stamp import Stamp
 
 if TYPE_CHECKING:
-    from memlsp.code.incremental.edited_file import Reading
+    from memlsp.code.incremental.edited_file import FileVersion
     from memlsp.code.syntax.outline import Outline
 
 _TOTAL = 4 * 1024 * 1024  # bytes of source; an outline takes about six times that (measured on Flask)
@@ -39,7 +39,7 @@ class Outlined:
     digest: int
     size: int  # bytes of source
     outline: Outline
-    reading: Reading | None = None
+    reading: FileVersion | None = None
 
 
 class Outlines:

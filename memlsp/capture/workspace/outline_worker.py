@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from memlsp.capture.history.compact_symbols import pack
 from memlsp.capture.workspace.frames import Head, read_frame, write_frame
-from memlsp.code.incremental.edited_file import Reading, read, revised
+from memlsp.code.incremental.edited_file import FileVersion, parse_file, reparse_file
 
 _BATCH = 40  # symbols in a frame: unpacking one takes a moment only
 _NICENESS = 5
@@ -28,13 +28,15 @@ def work(stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Answer every frame until there are no more."""
     orders: SimpleQueue[tuple[Head, bytes] | None] = SimpleQueue()
     threading.Thread(target=_listen, args=(stdin, orders), daemon=True).start()
-    before: Reading | None = None
+    before: FileVersion | None = None
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
         while (order := orders.get()) is not None:
             head, source = order
             path = str(head["path"])
             faulthandler.dump_traceback_later(float(str(head["patience"])), exit=True, file=nowhere)
-            before = revised(before, source) if before is not None and before.path == path else read(path, source)
+            before = (
+                reparse_file(before, source) if before is not None and before.path == path else parse_file(path, source)
+            )
             _answer(before, stdout)
             faulthandler.cancel_dump_traceback_later()
 
@@ -47,7 +49,7 @@ def _listen(stdin: BinaryIO, orders: SimpleQueue[tuple[Head, bytes] | None]) -> 
     os._exit(0)
 
 
-def _answer(reading: Reading, stdout: BinaryIO) -> None:
+def _answer(reading: FileVersion, stdout: BinaryIO) -> None:
     outline = reading.outline
     batches = [outline.symbols[at : at + _BATCH] for at in range(0, len(outline.symbols), _BATCH)]
     head: Head = {

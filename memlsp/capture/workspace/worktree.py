@@ -143,10 +143,10 @@ class Worktree:
             from memlsp.code.syntax.outline import outline as outline_of
 
             return Outlined(key, digest, len(data), outline_of(path, data))
-        from memlsp.code.incremental.edited_file import read, revised
+        from memlsp.code.incremental.edited_file import parse_file, reparse_file
 
         before = kept.reading if kept is not None else None
-        reading = revised(before, data) if before is not None else read(path, data)
+        reading = reparse_file(before, data) if before is not None else parse_file(path, data)
         return Outlined(key, digest, len(data), reading.outline, reading)
 
     def _elsewhere(self) -> Outliner:

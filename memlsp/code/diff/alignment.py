@@ -25,7 +25,7 @@ _AMBIGUOUS = 12  # equal subtrees weighed against one another
 
 
 @define(eq=False, slots=True)
-class View:
+class AlignmentTree:
     """The nodes of some ranges of a tree that say something, numbered in source order; 0 stands for the whole.
 
     `ids` are equal for equal subtrees of both views of an `Interning`; `end` is behind the last descendant.
@@ -62,11 +62,11 @@ class View:
         return self.tree.field[self.node[at]] if at else ""
 
 
-def view(
+def alignment_tree(
     tree: Tree, ranges: Sequence[tuple[int, int]], local: dict[int, int], skipped: Sequence[tuple[int, int]] = ()
-) -> View | None:
+) -> AlignmentTree | None:
     """The view of some index ranges without those `skipped`; None when it is too large to be worth aligning."""
-    made = View(tree)
+    made = AlignmentTree(tree)
     place: dict[int, int] = {}
     open_: list[int] = []
     jumps = dict(skipped)
@@ -107,7 +107,7 @@ def _label(tree: Tree, at: int) -> str:
     return key if tree.is_leaf(at) else key.rpartition("/")[0]
 
 
-def align(old: View, new: View, renames: dict[str, str] | None = None) -> None:
+def align(old: AlignmentTree, new: AlignmentTree, renames: dict[str, str] | None = None) -> None:
     """Fill `match` of both views. `renames` are old names to new ones that are known to be the same."""
     names = _local_names(old), _local_names(new)
     if names[0] - names[1] and names[1] - names[0]:
@@ -122,11 +122,11 @@ def align(old: View, new: View, renames: dict[str, str] | None = None) -> None:
     _pair_up(old, new)
 
 
-def _local_names(side: View) -> set[str]:
+def _local_names(side: AlignmentTree) -> set[str]:
     return {side.tree.text[side.node[at]] for at, variable in enumerate(side.local) if variable >= 0}
 
 
-def _voted(old: View, new: View) -> dict[int, str]:
+def _voted(old: AlignmentTree, new: AlignmentTree) -> dict[int, str]:
     """The new variables that are an old one under another name: the places of both tell."""
     old_names, new_names = _local_names(old), _local_names(new)
     votes: Counter[tuple[int, int]] = Counter()
@@ -145,7 +145,9 @@ def _voted(old: View, new: View) -> dict[int, str]:
     return found
 
 
-def _intern(old: View, new: View, variables: dict[int, str], *, anonymous: bool, renames: dict[str, str]) -> None:
+def _intern(
+    old: AlignmentTree, new: AlignmentTree, variables: dict[int, str], *, anonymous: bool, renames: dict[str, str]
+) -> None:
     """One number for each different subtree of the two views."""
     known: dict[tuple[str, tuple[int, ...]], int] = {}
     for side in (old, new):
@@ -165,7 +167,7 @@ def _intern(old: View, new: View, variables: dict[int, str], *, anonymous: bool,
             below[side.parent[at]].append(side.ids[at])
 
 
-def _pair_up(old: View, new: View) -> None:
+def _pair_up(old: AlignmentTree, new: AlignmentTree) -> None:
     old.match[0] = new.match[0] = 0
     if old.ids[0] == new.ids[0]:
         _pair_all(old, new, 0, 0)
@@ -176,7 +178,7 @@ def _pair_up(old: View, new: View) -> None:
     _remainders(old, new)
 
 
-def _frames(old: View, new: View) -> None:
+def _frames(old: AlignmentTree, new: AlignmentTree) -> None:
     """The definition and its body are what they were, however much of it changed."""
     waiting = [(0, 0)]
     while waiting:
@@ -195,13 +197,13 @@ def _frames(old: View, new: View) -> None:
                     waiting.append((x, y))
 
 
-def _pair_all(old: View, new: View, a: int, b: int) -> None:
+def _pair_all(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> None:
     for step in range(old.end[a] - a):
         old.match[a + step] = b + step
         new.match[b + step] = a + step
 
 
-def _equal_subtrees(old: View, new: View) -> None:
+def _equal_subtrees(old: AlignmentTree, new: AlignmentTree) -> None:
     groups: dict[int, tuple[list[int], list[int]]] = {}
     for at in range(1, len(old.node)):
         if old.end[at] - at >= _LEAST:
@@ -228,7 +230,7 @@ def _equal_subtrees(old: View, new: View) -> None:
                     _pair_all(old, new, a, b)
 
 
-def _context(old: View, new: View, a: int, b: int) -> int:
+def _context(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> int:
     """How much around two equal subtrees is equal too: what holds them, and what stands before and behind."""
     score = 0
     up, over = old.parent[a], new.parent[b]
@@ -240,7 +242,7 @@ def _context(old: View, new: View, a: int, b: int) -> int:
     return score + 4 * behind + 4 * before
 
 
-def _ancestors(old: View, new: View) -> None:
+def _ancestors(old: AlignmentTree, new: AlignmentTree) -> None:
     for a in range(len(old.node) - 1, 0, -1):
         if old.match[a] >= 0 or old.is_leaf(a):
             continue
@@ -265,7 +267,7 @@ def _ancestors(old: View, new: View) -> None:
             old.match[a], new.match[best] = best, a
 
 
-def _remainders(old: View, new: View) -> None:
+def _remainders(old: AlignmentTree, new: AlignmentTree) -> None:
     """Pair what is left among the children of pairs, in order."""
     waiting = [0]
     while waiting:
@@ -278,7 +280,7 @@ def _remainders(old: View, new: View) -> None:
         waiting += [child for child in old.children(a) if old.match[child] >= 0]
 
 
-def _align_children(old: View, new: View, left: Sequence[int], right: Sequence[int]) -> None:
+def _align_children(old: AlignmentTree, new: AlignmentTree, left: Sequence[int], right: Sequence[int]) -> None:
     positions = {b: j for j, b in enumerate(right)}
     anchors = increasing([(i, positions[old.match[a]]) for i, a in enumerate(left) if old.match[a] in positions])
     anchors.append((len(left), len(right)))
@@ -312,7 +314,7 @@ def increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(first, second) for first, second in reversed(best)]
 
 
-def _fill_gap(old: View, new: View, left: list[int], right: list[int]) -> None:
+def _fill_gap(old: AlignmentTree, new: AlignmentTree, left: list[int], right: list[int]) -> None:
     equal = SequenceMatcher(None, [old.ids[a] for a in left], [new.ids[b] for b in right], autojunk=False)
     for block in equal.get_matching_blocks():
         for step in range(block.size):
@@ -342,7 +344,7 @@ def _fill_gap(old: View, new: View, left: list[int], right: list[int]) -> None:
             j += 1
 
 
-def _likeness(old: View, new: View, a: int, b: int, *, alone: bool) -> float:
+def _likeness(old: AlignmentTree, new: AlignmentTree, a: int, b: int, *, alone: bool) -> float:
     """How likely `b` is what became of `a`, both children of one pair in one gap; 0 when not at all."""
     if old.is_leaf(a) and new.is_leaf(b):
         return 0.5 if old.field_name(a) == new.field_name(b) else 0.0
@@ -358,14 +360,14 @@ def _likeness(old: View, new: View, a: int, b: int, *, alone: bool) -> float:
     return alike if alike >= _ALIKE else 0.0
 
 
-def _begin_alike(old: View, new: View, a: int, b: int) -> bool:
+def _begin_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> bool:
     """True when both begin with the same words, at least two of them names."""
     left = [old.ids[at] for at in range(a, old.end[a]) if old.is_leaf(at)][:3]
     right = [new.ids[at] for at in range(b, new.end[b]) if new.is_leaf(at)][:3]
     return len(left) == 3 and left == right
 
 
-def _leaves_alike(old: View, new: View, a: int, b: int) -> float:
+def _leaves_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> float:
     left = Counter(old.ids[at] for at in range(a, old.end[a]) if old.is_leaf(at))
     right = Counter(new.ids[at] for at in range(b, new.end[b]) if new.is_leaf(at))
     total = left.total() + right.total()

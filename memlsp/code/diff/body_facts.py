@@ -44,7 +44,7 @@ _Item = TypeVar("_Item")
 _PIECE = re.compile(r"\w+|[^\w\s]")
 
 
-class Reading:
+class NameNormalizer:
     """How the texts of one side are read: known renames applied, locals that the other side lacks made anonymous."""
 
     def __init__(self, renames: Mapping[str, str], anonymous: frozenset[str]) -> None:
@@ -67,20 +67,20 @@ class Reading:
         return _NAME.sub(replace, text)
 
 
-def readings(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[Reading, Reading]:
+def normalizers(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[NameNormalizer, NameNormalizer]:
     """How to read the old and the new texts so that equal code is equal text. `renames` are old names to new ones."""
     before = {renames.get(name, name) for name in _names_in(old)}
     after = _names_in(new)
     fixed = _fixed_names(old) | _fixed_names(new) | {name for name in before | after if name[:1].isupper()}  # types
     return (
-        Reading(renames, frozenset(before - after - fixed)),
-        Reading({}, frozenset(after - before - fixed)),
+        NameNormalizer(renames, frozenset(before - after - fixed)),
+        NameNormalizer({}, frozenset(after - before - fixed)),
     )
 
 
 def body_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Detail]:
     """Calls, exceptions, conditions, returns, loops and literals that are different, in the order of their weight."""
-    read_old, read_new = readings(old, new, renames)
+    read_old, read_new = normalizers(old, new, renames)
     details: list[Detail] = []
     # An exception is constructed where it is raised: that is one thing, not two.
     old_calls = [text for text in old.calls if text not in old.raises]

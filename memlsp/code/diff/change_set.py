@@ -9,7 +9,7 @@ from attrs import evolve
 
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.matching import Ambiguous, Pair, match
-from memlsp.code.diff.refactorings import Part, parts
+from memlsp.code.diff.refactorings import Refactoring, find_refactorings
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import Symbol, SymbolKind
 
@@ -20,7 +20,7 @@ _Place = tuple[str, str]
 _Key = tuple[str, str, int]
 
 
-class Outlined(Protocol):
+class HasSymbols(Protocol):
     """What is needed of an outline."""
 
     @property
@@ -29,7 +29,7 @@ class Outlined(Protocol):
         ...
 
 
-def diff(old: Sequence[Outlined], new: Sequence[Outlined]) -> tuple[SymbolChange, ...]:
+def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolChange, ...]:
     """The symbol changes between the old and the new state of some files, in the order of the new files.
 
     Members of a holder that was added, removed, renamed or moved as a whole are not listed for that; a holder is not
@@ -41,11 +41,11 @@ def diff(old: Sequence[Outlined], new: Sequence[Outlined]) -> tuple[SymbolChange
     moved_to = {(pair.old.path, pair.old.name): (pair.new.path, pair.new.name) for pair in found.pairs}
     order = {_key(symbol): index for index, symbol in enumerate(after)}
 
-    told = {_key(part.symbol): part for part in parts(found)}
+    told = {_key(part.symbol): part for part in find_refactorings(found)}
 
     placed: list[tuple[tuple[int, int], SymbolChange]] = []
     for index, pair in enumerate(found.pairs):
-        change = _told(pair, moved_to)
+        change = _change_of(pair, moved_to)
         if change is not None:
             placed.append(((order[_key(pair.new)], index), change))
     placed += [
@@ -65,7 +65,7 @@ def diff(old: Sequence[Outlined], new: Sequence[Outlined]) -> tuple[SymbolChange
     return tuple(change for _, change in placed)
 
 
-def _told(pair: Pair, moved_to: Mapping[_Place, _Place]) -> SymbolChange | None:
+def _change_of(pair: Pair, moved_to: Mapping[_Place, _Place]) -> SymbolChange | None:
     """The change of a pair without what its holder's or members' changes say; None when nothing is left."""
     change = compare(pair.old, pair.new)
     kinds = set(change.kinds)
@@ -133,22 +133,22 @@ def _holders(symbol: Symbol) -> list[str]:
     return [".".join(parts[:length]) for length in range(len(parts))]
 
 
-def _is_new(part: Part) -> bool:
+def _is_new(part: Refactoring) -> bool:
     return part.kind is ChangeKind.EXTRACTED
 
 
-def _came(symbol: Symbol, part: Part | None) -> SymbolChange:
+def _came(symbol: Symbol, part: Refactoring | None) -> SymbolChange:
     kinds, others = _of_part(ChangeKind.ADDED, part)
     return SymbolChange(kinds, None, _ref(symbol), similarity=0.0, others=others)
 
 
-def _of_part(kind: ChangeKind, part: Part | None) -> tuple[frozenset[ChangeKind], tuple[SymbolRef, ...]]:
+def _of_part(kind: ChangeKind, part: Refactoring | None) -> tuple[frozenset[ChangeKind], tuple[SymbolRef, ...]]:
     if part is None:
         return frozenset({kind}), ()
     return frozenset({kind, part.kind}), tuple(_ref(other) for other in part.others)
 
 
-def _lost(symbol: Symbol, open_end: Ambiguous | None, part: Part | None) -> SymbolChange:
+def _lost(symbol: Symbol, open_end: Ambiguous | None, part: Refactoring | None) -> SymbolChange:
     kinds, others = _of_part(ChangeKind.REMOVED, part)
     if part is not None:
         return SymbolChange(kinds, _ref(symbol), None, similarity=0.0, others=others)

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from attrs import evolve
 
-from memlsp.code.diff.alignment import align, view
-from memlsp.code.diff.statement_edits import Deed, Edit, edits_between
+from memlsp.code.diff.alignment import align, alignment_tree
+from memlsp.code.diff.statement_edits import EditKind, StatementEdit, edits_between
 from memlsp.code.languages.detection import describe
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
@@ -20,12 +20,12 @@ from memlsp.code.syntax.tree import Tree
 from memlsp.model.change import Detail, DetailKind, SymbolChange, SymbolRef
 
 _STATEMENTS = {
-    Deed.ADDED: DetailKind.STATEMENT_ADDED,
-    Deed.REMOVED: DetailKind.STATEMENT_REMOVED,
-    Deed.CHANGED: DetailKind.STATEMENT_CHANGED,
-    Deed.MOVED: DetailKind.STATEMENT_MOVED,
-    Deed.WRAPPED: DetailKind.STATEMENT_WRAPPED,
-    Deed.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
+    EditKind.ADDED: DetailKind.STATEMENT_ADDED,
+    EditKind.REMOVED: DetailKind.STATEMENT_REMOVED,
+    EditKind.CHANGED: DetailKind.STATEMENT_CHANGED,
+    EditKind.MOVED: DetailKind.STATEMENT_MOVED,
+    EditKind.WRAPPED: DetailKind.STATEMENT_WRAPPED,
+    EditKind.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
 }
 _MOST = 12  # statements told of one symbol
 _SHORT = 40
@@ -57,7 +57,7 @@ _TELLING = frozenset(
 )
 
 
-class Text:
+class SourceText:
     """A file's text, parsed once when it is first needed. `explain` compares two of them."""
 
     def __init__(self, path: str, source: bytes) -> None:
@@ -93,7 +93,7 @@ class Text:
         return None
 
 
-def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
+def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
     """The change with details for the statements that its facts do not tell of, and without the empty ones.
 
     The same value when nothing can be added: the symbol is a whole file, a text does not parse, it is too long.
@@ -120,7 +120,7 @@ def explained(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
     return evolve(change, details=tuple(dict.fromkeys([*facts, *added[:_MOST]])))
 
 
-def _without_imports(change: SymbolChange, old: Text, new: Text) -> SymbolChange:
+def _without_imports(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
     """The change of a file without the names of modules, which are literals in some languages."""
     named = {f"'{found.module}'" for text in (old, new) if text.tree is not None for found in imports_of(text.tree)}
     details = tuple(
@@ -133,34 +133,34 @@ def _without_imports(change: SymbolChange, old: Text, new: Text) -> SymbolChange
     return evolve(change, details=details)
 
 
-def _is_guessed(detail: Detail, edits: Sequence[Edit]) -> bool:
+def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
     """True for two literals without names that facts held side by side because they were the ones left over, and for
     one whose statement came or went."""
     if detail.kind is not DetailKind.LITERAL or detail.name:
         return False
     for edit in edits:
-        old, new = (edit.old, edit.new) if edit.deed is Deed.CHANGED else (None, None)
+        old, new = (edit.old, edit.new) if edit.deed is EditKind.CHANGED else (None, None)
         if (detail.old is None or detail.old in (old or "")) and (detail.new is None or detail.new in (new or "")):
             return False
     return True
 
 
-def explained_alone(change: SymbolChange, old: str, new: str) -> SymbolChange:
+def explain_from_texts(change: SymbolChange, old: str, new: str) -> SymbolChange:
     """The same from the texts of the two definitions alone, which is all that an anchor and a walk through the past
     have."""
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
-    texts: list[Text] = []
+    texts: list[SourceText] = []
     refs: list[SymbolRef] = []
     for ref, text in ((change.old, old), (change.new, new)):
-        made = Text(ref.path, _framed(ref, text).encode())
+        made = SourceText(ref.path, _framed(ref, text).encode())
         simple = ref.name.rpartition(".")[2]
         found = next((each for each in made.definitions if each.simple == simple), None)
         if ref.name and found is None:
             return change
         texts.append(made)
         refs.append(evolve(ref, name=found.name if found else "", ordinal=found.ordinal if found else 0))
-    alone = explained(evolve(change, old=refs[0], new=refs[1]), texts[0], texts[1])
+    alone = explain_change(evolve(change, old=refs[0], new=refs[1]), texts[0], texts[1])
     return evolve(change, details=alone.details)
 
 
@@ -188,7 +188,7 @@ def _indent(text: str) -> int:
     return min((len(line) - len(line.lstrip()) for line in rest), default=0)
 
 
-def statement_edits(before: SymbolRef, after: SymbolRef, old: Text, new: Text) -> tuple[Edit, ...]:
+def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: SourceText) -> tuple[StatementEdit, ...]:
     """What was done to the statements of a symbol; empty when that cannot be told."""
     if old.tree is None or new.tree is None:
         return ()
@@ -196,7 +196,7 @@ def statement_edits(before: SymbolRef, after: SymbolRef, old: Text, new: Text) -
     if left is None or right is None:
         return ()
     sides = [
-        view(text.tree, _ranges(found), dict(text.local), _nested(text, found))
+        alignment_tree(text.tree, _ranges(found), dict(text.local), _nested(text, found))
         for text, found in ((old, left), (new, right))
         if text.tree is not None
     ]
@@ -221,7 +221,7 @@ def _ranges(definition: Definition) -> list[tuple[int, int]]:
     return found
 
 
-def _nested(text: Text, definition: Definition) -> list[tuple[int, int]]:
+def _nested(text: SourceText, definition: Definition) -> list[tuple[int, int]]:
     """Functions inside of a function, which are told of by themselves, and imports, which are told of the file."""
     tree = text.tree
     imports = [(node, tree.after[node]) for node in tree.imports] if tree is not None else []
@@ -232,14 +232,14 @@ def _nested(text: Text, definition: Definition) -> list[tuple[int, int]]:
     ]
 
 
-def _detail(edit: Edit, facts: Sequence[Detail]) -> Detail | None:
+def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
     """The edit as a detail; None when the facts tell it already."""
     if edit.header and facts:
         return None
-    if edit.deed in (Deed.MOVED, Deed.WRAPPED, Deed.UNWRAPPED):
+    if edit.deed in (EditKind.MOVED, EditKind.WRAPPED, EditKind.UNWRAPPED):
         return _plain_detail(edit)
-    old = edit.old if edit.deed is Deed.CHANGED else edit.statement if edit.deed is Deed.REMOVED else None
-    new = edit.new if edit.deed is Deed.CHANGED else edit.statement if edit.deed is Deed.ADDED else None
+    old = edit.old if edit.deed is EditKind.CHANGED else edit.statement if edit.deed is EditKind.REMOVED else None
+    new = edit.new if edit.deed is EditKind.CHANGED else edit.statement if edit.deed is EditKind.ADDED else None
     for fact in facts:
         named = fact.kind is DetailKind.LITERAL and fact.name
         if fact.kind not in _TELLING and not named:
@@ -267,16 +267,16 @@ def _lies_in(fact: str | None, part: str | None) -> bool:
     return fact in part or ("()" in fact and f"{fact.rpartition('.')[2]}(" in part)
 
 
-def _plain_detail(edit: Edit) -> Detail | None:
+def _plain_detail(edit: StatementEdit) -> Detail | None:
     kind = _STATEMENTS[edit.deed]
-    if edit.deed is Deed.CHANGED:
+    if edit.deed is EditKind.CHANGED:
         return Detail(kind, edit.statement, edit.old, edit.new) if edit.old or edit.new else None
     if not edit.statement:
         return None
-    if edit.deed is Deed.ADDED:
+    if edit.deed is EditKind.ADDED:
         return Detail(kind, "", None, edit.statement)
-    if edit.deed is Deed.REMOVED:
+    if edit.deed is EditKind.REMOVED:
         return Detail(kind, "", edit.statement, None)
-    if edit.deed is Deed.UNWRAPPED:
+    if edit.deed is EditKind.UNWRAPPED:
         return Detail(kind, edit.statement, edit.new, None)
     return Detail(kind, edit.statement, None, edit.new)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from memlsp.code.diff.kinship import may_become
 from memlsp.code.diff.pairs import THRESHOLD, Pairing
 from memlsp.code.diff.similarity import label, similarity
+from memlsp.code.diff.symbol_relations import may_become
 from memlsp.model.symbol import Symbol
 
 

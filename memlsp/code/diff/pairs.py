@@ -10,24 +10,24 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from memlsp.code.diff.kinship import (
+from memlsp.code.diff.holder_moves import followed_classes, followed_members, shared_bodies, swapped
+from memlsp.code.diff.rename_evidence import rename_votes
+from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
+from memlsp.code.diff.symbol_relations import (
     Place,
-    at,
     bare_name,
     calls,
+    delegates,
     depth,
-    hands_on,
-    inner,
+    holder_of,
     is_member,
     is_module,
     is_tiny,
     is_typed,
     may_become,
-    where,
+    nested_indexes,
+    place_of,
 )
-from memlsp.code.diff.rename_evidence import testimonies
-from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
-from memlsp.code.workspace.holders import followed_classes, followed_members, shared_bodies, swapped
 from memlsp.model.symbol import Symbol, SymbolKind
 
 # Chosen by hand on small change sets: unrelated functions of one file score about 0.35, a renamed one whose body was
@@ -65,7 +65,7 @@ class Pairing:
         self.moved_to: dict[Place, Place] = {}
         self._names = {(symbol.path, symbol.name): symbol for symbol in new}
         self._old_names = {(symbol.path, symbol.name): symbol for symbol in old}
-        self._inside = (inner(old), inner(new))
+        self._inside = (nested_indexes(old), nested_indexes(new))
         self._witnesses: Counter[tuple[str, str]] = Counter()
         self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
         self._last = False  # the second pass, in which ties are reported
@@ -95,8 +95,8 @@ class Pairing:
                 self._pair(i, j)
 
     def _swapped(self, chosen: Callable[[Symbol], bool]) -> None:
-        olds = {where(self.old[i]): i for i in self.free_old if chosen(self.old[i])}
-        news = {where(self.new[j]): j for j in self.free_new if chosen(self.new[j])}
+        olds = {place_of(self.old[i]): i for i in self.free_old if chosen(self.old[i])}
+        news = {place_of(self.new[j]): j for j in self.free_new if chosen(self.new[j])}
         if olds and news:
             expected = {place: self._expected(self.old[i]) for place, i in olds.items()}
             flow = shared_bodies(self.old, self.new, in_files=chosen is is_module)
@@ -104,9 +104,13 @@ class Pairing:
                 self._pair(olds[before], news[after])
 
     def _classes_of_their_members(self) -> None:
-        olds = {where(self.old[i]): i for i in self.free_old if is_typed(self.old[i]) and i not in self.ambiguous}
-        news = {where(self.new[j]): j for j in self.free_new if is_typed(self.new[j])}
-        moves = ((at(self.old[i]), at(self.new[j])) for i, (j, _, _) in self.paired.items() if self.old[i].container)
+        olds = {place_of(self.old[i]): i for i in self.free_old if is_typed(self.old[i]) and i not in self.ambiguous}
+        news = {place_of(self.new[j]): j for j in self.free_new if is_typed(self.new[j])}
+        moves = (
+            (holder_of(self.old[i]), holder_of(self.new[j]))
+            for i, (j, _, _) in self.paired.items()
+            if self.old[i].container
+        )
         sizes = {
             **{place: len(self.old[i].facts.members) for place, i in olds.items()},
             **{place: len(self.new[j].facts.members) for place, j in news.items()},
@@ -129,11 +133,13 @@ class Pairing:
     # --- one round: classes, or members
 
     def _round(self, chosen: Callable[[Symbol], bool]) -> None:
-        undecided = {where(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
+        undecided = {place_of(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
 
         def at_home(symbol: Symbol) -> bool:
             # Members of a class that could be several are not scattered over them.
-            return chosen(symbol) and (at(symbol) not in undecided if self._last else at(symbol) in self.moved_to)
+            return chosen(symbol) and (
+                holder_of(symbol) not in undecided if self._last else holder_of(symbol) in self.moved_to
+            )
 
         self._identical(chosen, at_home)
         self._named(at_home, lowest=_UNCHANGED)
@@ -180,7 +186,7 @@ class Pairing:
             outer = [i for i in olds if anywhere or i not in self._inside[0]]
             there = [j for j in news if anywhere or j not in self._inside[1]]
             self._only_ones(outer, there, bare_name, bare_name)
-            self._only_ones(olds, news, lambda s: self._holder(s.path, s.container), at)
+            self._only_ones(olds, news, lambda s: self._holder(s.path, s.container), holder_of)
             if not small:
                 self._only_ones(outer, there, lambda _: 0, lambda _: 0)
 
@@ -241,13 +247,13 @@ class Pairing:
                 for j in news
             ]
             # What kept its parameters and hands its work on to a new overload is still itself.
-            handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and hands_on(self.old[i], self.new[j])}
+            handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and delegates(self.old[i], self.new[j])}
             scored.sort(key=lambda entry: (entry[2:] not in handing, -entry[0], not entry[1], entry[2], entry[3]))
         for score, _, i, j in scored:
             if i not in self.free_old or j not in self.free_new:
                 continue
             small = is_tiny(self.old[i]) or is_tiny(self.new[j])
-            if small or score >= lowest or hands_on(self.old[i], self.new[j]):
+            if small or score >= lowest or delegates(self.old[i], self.new[j]):
                 self._pair(i, j)
 
     # --- similarity
@@ -269,8 +275,8 @@ class Pairing:
         for before, after in self._witnesses:
             heirs[before].append(after)
         self._alone = (
-            Counter((at(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
-            Counter((at(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
+            Counter((holder_of(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
+            Counter((holder_of(self.new[j]), family(self.new[j].kind)) for j in self.free_new),
         )
         scores: dict[tuple[int, int], float] = {}
         for i in olds:
@@ -298,7 +304,7 @@ class Pairing:
     def _score(self, i: int, j: int, here: Place, *, is_own: bool) -> float:
         """How likely it is that the new one is what became of the old one; 0 when it cannot be."""
         old, new = self.old[i], self.new[j]
-        same = at(new) == here
+        same = holder_of(new) == here
         if not same and (not self._last or i in self._inside[0] or j in self._inside[1]) and is_member(old):
             return 0.0
         heard = self._witnesses.get((old.simple_name, new.simple_name), 0) if same or not is_member(old) else 0
@@ -308,7 +314,7 @@ class Pairing:
         if not same and is_member(old) and label(old) != label(new):
             # Moved and renamed at once: a value says too little for that, and a function has to be much the same.
             return score if family(old.kind) != "valued" and score >= _ELSEWHERE else 0.0
-        if same and self._alone[0][at(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
+        if same and self._alone[0][holder_of(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
             score += _ALONE
         return score + MARGIN if is_own else score
 
@@ -346,7 +352,7 @@ class Pairing:
     def _namesakes(self, i: int, j: int) -> int:
         """2 for the same qualified name, 1 for the same simple name, 0 for another."""
         old, new = self.old[i], self.new[j]
-        if self._expected(old) == where(new):
+        if self._expected(old) == place_of(new):
             return 2
         return 1 if label(old) == label(new) else 0
 
@@ -380,10 +386,10 @@ class Pairing:
 
     def _hear(self) -> None:
         gone = {self.old[i].simple_name for i in self.free_old if self._expected(self.old[i]) not in self._names}
-        come = {self.new[j].simple_name for j in self.free_new if where(self.new[j]) not in self._old_names}
+        come = {self.new[j].simple_name for j in self.free_new if place_of(self.new[j]) not in self._old_names}
         if gone and come:
             pairs = ((self.old[i], self.new[j]) for i, (j, _, _) in self.paired.items())
-            self._witnesses = testimonies(pairs, gone - {""}, come - {""})
+            self._witnesses = rename_votes(pairs, gone - {""}, come - {""})
 
     def _pair(self, i: int, j: int, score: float | None = None) -> None:
         old, new = self.old[i], self.new[j]
@@ -391,8 +397,8 @@ class Pairing:
         self.paired[i] = (j, body_similarity(old, new), certain)
         self.free_old.pop(i, None)
         self.free_new.pop(j, None)
-        if where(old) not in self.moved_to:
-            self.moved_to[old.path, old.name] = where(new)
+        if place_of(old) not in self.moved_to:
+            self.moved_to[old.path, old.name] = place_of(new)
 
     def _holder(self, path: str, container: str) -> Place:
         """Where that holder is now, or would be when it is not a symbol of its own (a receiver in another file)."""

@@ -17,9 +17,9 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from memlsp.code.diff.kinship import hands_on_construction
 from memlsp.code.diff.matching import Matching, Pair
 from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family
+from memlsp.code.diff.symbol_relations import delegates_construction
 from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 
@@ -38,7 +38,7 @@ _Key = tuple[str, str, int]
 
 
 @frozen
-class Part:
+class Refactoring:
     """A new or a missing symbol and those that it came from or went into. `kind` is EXTRACTED, INLINED, SPLIT or
     MERGED.
 
@@ -50,7 +50,7 @@ class Part:
     others: tuple[Symbol, ...]
 
 
-def parts(matching: Matching) -> tuple[Part, ...]:
+def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
     """All of a change set, each symbol at most once."""
     gone = [*matching.removed, *(entry.old for entry in matching.ambiguous)]
     functions = [pair for pair in matching.pairs if family(pair.new.kind) == "callable"]
@@ -73,10 +73,10 @@ def parts(matching: Matching) -> tuple[Part, ...]:
 # --- functions
 
 
-def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
+def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
     callers = _callers(added, [(pair.new, pair.old) for pair in changed])
     now = {_key(pair.new): pair for pair in changed}
-    found: list[Part] = []
+    found: list[Refactoring] = []
     for symbol in added:
         body = _bigrams(symbol, body_only=True)
         origins = [
@@ -85,14 +85,14 @@ def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
             if _went(body, _bigrams(now[_key(caller)].old) - _bigrams(caller))
         ]
         if origins:
-            found.append(Part(ChangeKind.EXTRACTED, symbol, tuple(origins)))
+            found.append(Refactoring(ChangeKind.EXTRACTED, symbol, tuple(origins)))
     return found
 
 
-def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
+def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
     callers = _callers(gone, [(pair.old, pair.new) for pair in changed])
     then = {_key(pair.old): pair for pair in changed}
-    found: list[Part] = []
+    found: list[Refactoring] = []
     for symbol in gone:
         body = _bigrams(symbol, body_only=True)
         into = [
@@ -101,7 +101,7 @@ def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Part]:
             if _went(body, _bigrams(then[_key(caller)].new) - _bigrams(caller))
         ]
         if into:
-            found.append(Part(ChangeKind.INLINED, symbol, tuple(into)))
+            found.append(Refactoring(ChangeKind.INLINED, symbol, tuple(into)))
     return found
 
 
@@ -117,7 +117,7 @@ def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -
     for caller, other in pairs:
         here = Counter(caller.facts.calls) - Counter(other.facts.calls)
         names = dict.fromkeys(_called_name(call, caller) for call in here)
-        if hands_on_construction(caller) and not hands_on_construction(other):
+        if delegates_construction(caller) and not delegates_construction(other):
             names[caller.simple_name] = None
         for name in names:
             for symbol in _nearest(by_name.get(name, ()), caller):
@@ -167,7 +167,7 @@ def _header(symbol: Symbol) -> int:
     return at + 1
 
 
-def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> list[Part]:
+def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence[Pair]) -> list[Refactoring]:
     """Equal or nearly equal bodies of one name that became one, or one that became several."""
     by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in added:
@@ -177,23 +177,23 @@ def _copies(gone: Sequence[Symbol], added: Sequence[Symbol], functions: Sequence
     taken: defaultdict[str, list[Pair]] = defaultdict(list)
     for pair in moved:
         taken[pair.new.simple_name].append(pair)
-    found: list[Part] = []
+    found: list[Refactoring] = []
     for symbol in gone:
         if symbol.fingerprint.size < EVIDENCE:
             continue
         fresh = [other for other in by_name[symbol.simple_name] if body_similarity(symbol, other) >= _SAME]
         joined = [pair.new for pair in taken[symbol.simple_name] if body_similarity(symbol, pair.new) >= _SAME]
         if len(fresh) > 1:
-            found.append(Part(ChangeKind.SPLIT, symbol, tuple(fresh)))
+            found.append(Refactoring(ChangeKind.SPLIT, symbol, tuple(fresh)))
         elif fresh or len(joined) == 1:
-            found.append(Part(ChangeKind.MERGED, symbol, tuple(fresh or joined)))
+            found.append(Refactoring(ChangeKind.MERGED, symbol, tuple(fresh or joined)))
     return found
 
 
 # --- classes
 
 
-def _classes(matching: Matching, gone: Sequence[Symbol], extracted: Sequence[Part]) -> list[Part]:
+def _classes(matching: Matching, gone: Sequence[Symbol], extracted: Sequence[Refactoring]) -> list[Refactoring]:
     now = {_place(pair.old): pair.new for pair in matching.pairs if family(pair.old.kind) == "typed"}
     old_classes = {_place(symbol): symbol for symbol in gone if family(symbol.kind) == "typed"}
     new_classes = {_place(symbol): symbol for symbol in matching.added if family(symbol.kind) == "typed"}
@@ -205,7 +205,7 @@ def _classes(matching: Matching, gone: Sequence[Symbol], extracted: Sequence[Par
         before, after = (pair.old.path, pair.old.container), (pair.new.path, pair.new.container)
         if pair.old.container and pair.new.container:
             flow[before][after] += 1
-    found: list[Part] = []
+    found: list[Refactoring] = []
     for place, symbol in old_classes.items():
         found += _dissolved(symbol, flow[place], there, new_classes)
     return found + _taken_out(new_classes, flow, now, extracted)
@@ -216,15 +216,15 @@ def _dissolved(
     flow: Counter[tuple[str, str]],
     there: Mapping[tuple[str, str], Symbol],
     new_classes: Mapping[tuple[str, str], Symbol],
-) -> list[Part]:
+) -> list[Refactoring]:
     """Where the members of a class that is gone are now."""
     members = max(1, len(symbol.facts.members))
     holders = [place for place, _ in flow.most_common() if place in there]
     fresh = [there[place] for place in holders if place in new_classes]
     if len(fresh) > 1 and sum(flow[_place(other)] for other in fresh) >= _MEMBERS * members:
-        return [Part(ChangeKind.SPLIT, symbol, tuple(fresh))]
+        return [Refactoring(ChangeKind.SPLIT, symbol, tuple(fresh))]
     if holders and flow[holders[0]] >= max(2, _MEMBERS * members):
-        return [Part(ChangeKind.MERGED, symbol, (there[holders[0]],))]
+        return [Refactoring(ChangeKind.MERGED, symbol, (there[holders[0]],))]
     return []
 
 
@@ -232,8 +232,8 @@ def _taken_out(
     new_classes: Mapping[tuple[str, str], Symbol],
     flow: Mapping[tuple[str, str], Counter[tuple[str, str]]],
     now: Mapping[tuple[str, str], Symbol],
-    extracted: Iterable[Part],
-) -> list[Part]:
+    extracted: Iterable[Refactoring],
+) -> list[Refactoring]:
     """New classes that hold members of classes that are still there."""
     sources: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
     for before, counts in flow.items():
@@ -247,7 +247,9 @@ def _taken_out(
                 sources[holder][other.path, other.container] += 1
     still = {_place(symbol): symbol for symbol in now.values()}
     return [
-        Part(ChangeKind.EXTRACTED, new_classes[place], tuple(still[source] for source in counts if source in still))
+        Refactoring(
+            ChangeKind.EXTRACTED, new_classes[place], tuple(still[source] for source in counts if source in still)
+        )
         for place, counts in sources.items()
         if any(source in still for source in counts)
     ]

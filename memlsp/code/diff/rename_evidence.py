@@ -19,7 +19,7 @@ _MOST = 2_000  # symbols that are heard
 _SHORT = 8  # tokens of an exchange in which one name for one name is taken for the same thing
 
 
-def testimonies(
+def rename_votes(
     pairs: Iterable[tuple[Symbol, Symbol]], gone: Collection[str], come: Collection[str]
 ) -> Counter[tuple[str, str]]:
     """How many symbols exchanged a name that is `gone` for one that has `come`, both simple names."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from attrs import define, field, frozen
 
-from memlsp.code.diff.alignment import View, increasing, is_block
+from memlsp.code.diff.alignment import AlignmentTree, increasing, is_block
 
 _SHORT = 14  # characters below which an expression is shown with what is around it
 _WIDE = 44  # characters up to which it grows
@@ -16,7 +16,7 @@ _WHOLE = 72  # characters up to which a changed expression is shown whole
 _SEPARATE = 4  # changes inside of one statement that are told one by one
 
 
-class Deed(StrEnum):
+class EditKind(StrEnum):
     """What was done to a statement."""
 
     ADDED = "added"
@@ -28,27 +28,27 @@ class Deed(StrEnum):
 
 
 @frozen
-class Edit:
+class StatementEdit:
     """One thing that was done. `statement` is the statement as it is now (as it was, when it is gone), compound ones by
     their first line. For CHANGED, `old` and `new` are its smallest part that differs, None where there was or is
     nothing; for MOVED, `new` says where to; for WRAPPED and UNWRAPPED it is what stands around or did. `header` is
     True outside of any body: a signature, a decorator."""
 
-    deed: Deed
+    deed: EditKind
     statement: str
     old: str | None = None
     new: str | None = None
     header: bool = False
 
 
-def edits_between(old: View, new: View, *, data: bool = False) -> tuple[Edit, ...]:
+def edits_between(old: AlignmentTree, new: AlignmentTree, *, data: bool = False) -> tuple[StatementEdit, ...]:
     """The edits that lead from one aligned view to the other, in the order of the new one. With `data` the entries of
     tables and lists count as statements."""
-    return _Editing(old, new, data=data).run()
+    return _EditScript(old, new, data=data).run()
 
 
 @define(eq=False)
-class _Spot:
+class _Difference:
     """A place inside of a statement that is different: the pair that holds it, and what came or went in it."""
 
     old: int
@@ -58,14 +58,16 @@ class _Spot:
 
 
 @define(eq=False)
-class _Editing:
-    old: View
-    new: View
+class _EditScript:
+    old: AlignmentTree
+    new: AlignmentTree
     data: bool = False
-    spots: dict[tuple[int, int], list[_Spot]] = field(factory=lambda: defaultdict[tuple[int, int], list[_Spot]](list))
-    told: list[tuple[int, int, Edit]] = field(factory=list[tuple[int, int, Edit]])
+    spots: dict[tuple[int, int], list[_Difference]] = field(
+        factory=lambda: defaultdict[tuple[int, int], list[_Difference]](list)
+    )
+    told: list[tuple[int, int, StatementEdit]] = field(factory=list[tuple[int, int, StatementEdit]])
 
-    def run(self) -> tuple[Edit, ...]:
+    def run(self) -> tuple[StatementEdit, ...]:
         if self.old.ids[0] != self.new.ids[0]:
             self._pairs()
         for (a, b), spots in self.spots.items():
@@ -119,37 +121,37 @@ class _Editing:
         return found
 
     def _spot(self, a: int, b: int) -> None:
-        self._in_statement(_Spot(a, b))
+        self._in_statement(_Difference(a, b))
 
     def _gone(self, x: int, a: int, b: int) -> None:
         old = self.old
         if not self._is_statement(old, x):
-            self._in_statement(_Spot(a, b, went=x))
+            self._in_statement(_Difference(a, b, went=x))
             return
         kept = [inner for inner in range(x + 1, old.end[x]) if old.match[inner] > 0 and self._is_statement(old, inner)]
         place = self._place_before(x)
         if kept:
             outer = [k for k in kept if not any(o < k < old.end[o] for o in kept)]
             text = _text(self.new, old.match[outer[0]])
-            self._tell(place, x, Edit(Deed.UNWRAPPED, text, None, _text(old, x)))
+            self._tell(place, x, StatementEdit(EditKind.UNWRAPPED, text, None, _text(old, x)))
             return
-        self._tell(place, x, Edit(Deed.REMOVED, _text(old, x)))
+        self._tell(place, x, StatementEdit(EditKind.REMOVED, _text(old, x)))
 
     def _came(self, y: int, a: int, b: int) -> None:
         new = self.new
         if not self._is_statement(new, y):
-            self._in_statement(_Spot(a, b, came=y))
+            self._in_statement(_Difference(a, b, came=y))
             return
         outer = [inner for _, inner in self._inside(y) if self._is_statement(new, inner)]
         if outer:
-            self._tell(y, 0, Edit(Deed.WRAPPED, _text(new, outer[0]), None, _text(new, y)))
+            self._tell(y, 0, StatementEdit(EditKind.WRAPPED, _text(new, outer[0]), None, _text(new, y)))
             return
-        self._tell(y, 0, Edit(Deed.ADDED, _text(new, y)))
+        self._tell(y, 0, StatementEdit(EditKind.ADDED, _text(new, y)))
 
     def _moved(self, x: int, y: int, a: int, b: int) -> None:
         old, new = self.old, self.new
         if not self._is_statement(new, y) or not self._is_statement(old, x):
-            self._in_statement(_Spot(a, b))
+            self._in_statement(_Difference(a, b))
             return
         if old.parent[x] != a:
             former, holder = _holder(old, old.parent[x]), _holder(new, new.parent[y])
@@ -167,7 +169,7 @@ class _Editing:
                 where = f"after {_text(new, siblings[at - 1])}"
             else:
                 where = "to the front"
-        self._tell(y, 0, Edit(Deed.MOVED, _text(new, y), None, where))
+        self._tell(y, 0, StatementEdit(EditKind.MOVED, _text(new, y), None, where))
 
     def _place_before(self, x: int) -> int:
         """Where in the new order something that is gone would be told: behind what stood before it."""
@@ -177,18 +179,18 @@ class _Editing:
                 return self.old.match[x]
         return 0
 
-    def _tell(self, place: int, then: int, edit: Edit) -> None:
+    def _tell(self, place: int, then: int, edit: StatementEdit) -> None:
         self.told.append((place, then, edit))
 
     # --- changes inside of a statement
 
-    def _in_statement(self, spot: _Spot) -> None:
+    def _in_statement(self, spot: _Difference) -> None:
         b = spot.came if spot.came >= 0 else spot.new
         while b > 0 and not (self._is_statement(self.new, b) and self.new.match[b] >= 0):
             b = self.new.parent[b]
         self.spots[max(0, self.new.match[b]), b].append(spot)
 
-    def _changed(self, a: int, b: int, spots: Sequence[_Spot]) -> None:
+    def _changed(self, a: int, b: int, spots: Sequence[_Difference]) -> None:
         header = b == 0 or (self.new.parent[b] == 0 and not self.data)
         statement = _text(self.new, b) if b else ""
         pair = self._smallest(spots, a, b)
@@ -206,18 +208,18 @@ class _Editing:
             return
         old, new = texts
         if old != new:
-            self._tell(b, a, Edit(Deed.CHANGED, statement, old or None, new or None, header))
+            self._tell(b, a, StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header))
 
-    def _one(self, spot: _Spot, a: int, b: int, statement: str, *, header: bool) -> Edit:
+    def _one(self, spot: _Difference, a: int, b: int, statement: str, *, header: bool) -> StatementEdit:
         x, y = self._smallest([spot], a, b)
         old, new = self._texts(x, y)
         if spot.came >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
             old, new = "", _text(self.new, spot.came)
         elif spot.went >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
             old, new = _text(self.old, spot.went), ""
-        return Edit(Deed.CHANGED, statement, old or None, new or None, header)
+        return StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header)
 
-    def _smallest(self, spots: Sequence[_Spot], a: int, b: int) -> tuple[int, int]:
+    def _smallest(self, spots: Sequence[_Difference], a: int, b: int) -> tuple[int, int]:
         """The smallest pair that holds all the spots, grown to something that a reader recognises."""
         x, y = spots[0].old, spots[0].new
         for spot in spots[1:]:
@@ -240,7 +242,7 @@ class _Editing:
     def _texts(self, x: int, y: int) -> tuple[str, str]:
         return (_text(self.old, x) if x else "", _text(self.new, y) if y else "")
 
-    def _is_statement(self, side: View, at: int) -> bool:
+    def _is_statement(self, side: AlignmentTree, at: int) -> bool:
         if at <= 0:
             return False
         parent = side.parent[at]
@@ -272,21 +274,21 @@ def _is_name(kind: str) -> bool:
     return kind.endswith("identifier")
 
 
-def _common(side: View, a: int, b: int) -> int:
+def _common(side: AlignmentTree, a: int, b: int) -> int:
     """The smallest node that holds both."""
     while not (a <= b < side.end[a]):
         a = side.parent[a]
     return a
 
 
-def _holder(side: View, at: int) -> int:
+def _holder(side: AlignmentTree, at: int) -> int:
     """The statement that a block belongs to, 0 for the definition itself."""
     while at > 0 and is_block(side.kind(at)):
         at = side.parent[at]
     return at if side.parent[at] > 0 else 0
 
 
-def _text(side: View, at: int) -> str:
+def _text(side: AlignmentTree, at: int) -> str:
     """A node in print; of a compound statement what stands before its body."""
     tree, node = side.tree, side.node[at]
     if node < 0:

@@ -20,7 +20,7 @@ _AROUND = 200  # comments and attributes before a definition that are looked at
 
 
 @frozen(eq=False)
-class Spot:
+class EditLocation:
     """The touched child of a container, in the tree after the edit, or None when only comments before `old` changed.
 
     `path` leads from the root to the container. `edge` is where the sibling before ends, `start` where the comments
@@ -50,9 +50,9 @@ class Spot:
         return found
 
 
-def spots(
+def edit_locations(
     language: Language, old: tree_sitter.Node, new: tree_sitter.Node, edit: Replacement, changed: tuple[int, int] | None
-) -> Iterator[Spot]:
+) -> Iterator[EditLocation]:
     """The places where the edit may have struck, the closest first. `changed` are the first and last byte of `new`
     where the structure is another one than before, None when it is the same."""
     ways = list(_way(old, edit))
@@ -65,7 +65,7 @@ def spots(
         path = tuple(node for _, node in pairs[: depth + 1])
         if any(_is_quoted(node.type) for node in path[1:]):
             continue
-        found: list[Spot | None] = []
+        found: list[EditLocation | None] = []
         if depth + 1 < len(pairs) and ways[depth + 1].type in kinds and _same_count(pairs[depth]):
             found.append(_inside(language, path, *pairs[depth + 1]))
         found.append(_between(language, kinds, path, ways[depth], edit))
@@ -76,7 +76,7 @@ def spots(
                 yield spot
 
 
-def _is_beside_errors(language: Language, spot: Spot) -> bool:
+def _is_beside_errors(language: Language, spot: EditLocation) -> bool:
     """True where a neighbour has errors: the parser may have given it what belongs to the child, its comment say."""
     if spot.child is None:
         return True
@@ -141,12 +141,12 @@ def _same_count(pair: tuple[tree_sitter.Node, tree_sitter.Node]) -> bool:
 
 def _inside(
     language: Language, path: tuple[tree_sitter.Node, ...], before: tree_sitter.Node, after: tree_sitter.Node
-) -> Spot | None:
+) -> EditLocation | None:
     leading = _leading(language, after)
     if leading is None:
         return None
     first, start, edge = leading
-    return Spot(path, after, edge, start, first, after.end_byte, first, before.end_byte)
+    return EditLocation(path, after, edge, start, first, after.end_byte, first, before.end_byte)
 
 
 def _between(
@@ -155,7 +155,7 @@ def _between(
     path: tuple[tree_sitter.Node, ...],
     container: tree_sitter.Node,
     edit: Replacement,
-) -> Spot | None:
+) -> EditLocation | None:
     """The gap between two children of a container, where comments came, went or changed."""
     old = _gap(language, container, edit.start, edit.old_end)
     new = _gap(language, path[-1], edit.start, edit.new_end)
@@ -164,7 +164,9 @@ def _between(
     if old.behind is None or new.behind is None:
         if old.behind is not new.behind:
             return None
-        return Spot(path, None, new.edge, edit.new_end, edit.new_end, path[-1].end_byte, edit.start, edit.old_end)
+        return EditLocation(
+            path, None, new.edge, edit.new_end, edit.new_end, path[-1].end_byte, edit.start, edit.old_end
+        )
     was, now = _led(language, old.behind), _led(language, new.behind)
     if was is None or now is None or old.behind.start_byte + edit.delta != new.behind.start_byte:
         return None
@@ -172,7 +174,7 @@ def _between(
         return None
     child, start = (now if now.type in kinds else None), new.behind.start_byte
     end = now.end_byte if child is not None else start
-    return Spot(path, child, new.edge, new.start, start, end, old.behind.start_byte, was.end_byte)
+    return EditLocation(path, child, new.edge, new.start, start, end, old.behind.start_byte, was.end_byte)
 
 
 @frozen(eq=False)

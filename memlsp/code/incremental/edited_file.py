@@ -12,8 +12,8 @@ from collections import Counter
 import tree_sitter
 from attrs import frozen
 
-from memlsp.code.incremental.edit_location import Spot, spots
-from memlsp.code.incremental.replacement import Replacement, lines_after, replacement, told_of
+from memlsp.code.incremental.edit_location import EditLocation, edit_locations
+from memlsp.code.incremental.replacement import Replacement, edited_tree, lines_after, replacement
 from memlsp.code.incremental.splice import spliced
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
@@ -28,7 +28,7 @@ Placed = tuple[tuple[int, Import], ...]  # imports with the byte at which their 
 
 
 @frozen(eq=False)
-class State:
+class ReparseState:
     """What a reading keeps for the next one."""
 
     language: Language
@@ -39,50 +39,50 @@ class State:
 
 
 @frozen(eq=False)
-class Reading:
+class FileVersion:
     """One state of a file. `state` is None for files that are read anew every time; `partly` tells of the short way."""
 
     path: str
     source: bytes
     outline: Outline
-    state: State | None = None
+    state: ReparseState | None = None
     partly: bool = False
 
 
-def read(path: str, source: bytes) -> Reading:
+def parse_file(path: str, source: bytes) -> FileVersion:
     """The reading of a text; its outline is that of `outline`."""
     language = _revisable(path, source)
     if language is None:
-        return Reading(path, source, outline(path, source))
+        return FileVersion(path, source, outline(path, source))
     parsed = syntax(language, source)
     if parsed is None:
-        return Reading(path, source, unread(path, source))
+        return FileVersion(path, source, unread(path, source))
     return _whole(path, source, language, parsed, line_starts_of(source))
 
 
-def revised(before: Reading, source: bytes) -> Reading:
+def reparse_file(before: FileVersion, source: bytes) -> FileVersion:
     """The reading of the text that an edit left, the same as `read(before.path, source)`."""
     state, path = before.state, before.path
     if source == before.source:
         return before
     language = _revisable(path, source)
     if state is None or language is None or language is not state.language:
-        return read(path, source)
+        return parse_file(path, source)
     edit = replacement(before.source, source)
     shown, was_shown = language.as_parsed(source), language.as_parsed(before.source)
     if shown is not source or was_shown is not before.source:
         edit = edit.hull(replacement(was_shown, shown))
     line_starts = lines_after(state.line_starts, edit, source)
-    told = told_of(state.syntax, edit, state.line_starts, line_starts)
+    told = edited_tree(state.syntax, edit, state.line_starts, line_starts)
     parsed = syntax(language, source, told)
     if parsed is not None and parsed.root_node.has_error:
         parsed = syntax(language, source)  # what is made of errors can depend on what was there before
     if parsed is None:
-        return Reading(path, source, unread(path, source))
+        return FileVersion(path, source, unread(path, source))
     if not is_soup(parsed.root_node):
         ranges = told.changed_ranges(parsed)
         changed = (min(each.start_byte for each in ranges), max(each.end_byte for each in ranges)) if ranges else None
-        for spot in spots(language, state.syntax.root_node, parsed.root_node, edit, changed):
+        for spot in edit_locations(language, state.syntax.root_node, parsed.root_node, edit, changed):
             found = _partly(before, state, source, parsed, line_starts, edit, spot)
             if found is not None:
                 return found
@@ -97,14 +97,16 @@ def _revisable(path: str, source: bytes) -> Language | None:
     return language if Decoded.read(source).utf8 is source and not language.unsafe(source) else None
 
 
-def _whole(path: str, source: bytes, language: Language, parsed: tree_sitter.Tree, line_starts: list[int]) -> Reading:
+def _whole(
+    path: str, source: bytes, language: Language, parsed: tree_sitter.Tree, line_starts: list[int]
+) -> FileVersion:
     text = Decoded(source, source)
     tree = flat(language, source, parsed, line_starts=line_starts)
     found, imports = built(path, tree, text), placed_imports(tree)
     kept = None
     if not is_soup(parsed.root_node) and not tree.untold:
-        kept = State(language, parsed, found, imports, line_starts)
-    return Reading(path, source, _outline(path, source, language, parsed, found, imports), kept)
+        kept = ReparseState(language, parsed, found, imports, line_starts)
+    return FileVersion(path, source, _outline(path, source, language, parsed, found, imports), kept)
 
 
 def _outline(
@@ -116,14 +118,14 @@ def _outline(
 
 
 def _partly(
-    before: Reading,
-    state: State,
+    before: FileVersion,
+    state: ReparseState,
     source: bytes,
     parsed: tree_sitter.Tree,
     line_starts: list[int],
     edit: Replacement,
-    spot: Spot,
-) -> Reading | None:
+    spot: EditLocation,
+) -> FileVersion | None:
     """The reading by the short way, or None when something speaks against it."""
     language, old = state.language, state.built
     known = _touched(old, spot)
@@ -161,14 +163,16 @@ def _partly(
     )
     placed = (*imports[:split], *brought, *moved)
     made = _outline(before.path, source, language, parsed, found, placed)
-    return Reading(before.path, source, made, State(language, parsed, found, placed, line_starts), partly=True)
+    return FileVersion(
+        before.path, source, made, ReparseState(language, parsed, found, placed, line_starts), partly=True
+    )
 
 
 def _is_container(language: Language, path: tuple[tree_sitter.Node, ...], depth: int) -> bool:
     return ((path[depth - 1].type if depth else ""), path[depth].type) in language.apart
 
 
-def _touched(old: Built, spot: Spot) -> tuple[int, int, list[int]] | None:
+def _touched(old: Built, spot: EditLocation) -> tuple[int, int, list[int]] | None:
     """The numbers of the symbols in the spot, half open, and of what holds them, the module last."""
     begins, ends, holders = old.begins, old.ends, old.holders
     count = len(begins)

@@ -40,7 +40,7 @@ def replacement(old: bytes, new: bytes) -> Replacement:
     return Replacement(start, len(old) - behind, len(new) - behind)
 
 
-def told_of(tree: tree_sitter.Tree, edit: Replacement, before: list[int], after: list[int]) -> tree_sitter.Tree:
+def edited_tree(tree: tree_sitter.Tree, edit: Replacement, before: list[int], after: list[int]) -> tree_sitter.Tree:
     """A copy of a syntax tree that knows of a edit. `before` and `after` are the starts of the lines."""
     edited = tree.copy()
     edited.edit(

@@ -31,7 +31,7 @@ def spliced(
 
     `chain` has the numbers of what holds them, the closest first, the module last. `lines` were added.
     """
-    move = _Move(edit, source, line_starts, lines)
+    move = _Shift(edit, source, line_starts, lines)
     more = (len(new.symbols) if new else 0) - (after - first)
     symbols = [*old.symbols[:first], *(new.symbols if new else ()), *map(move.symbol, old.symbols[after:])]
     delta = edit.delta
@@ -82,7 +82,7 @@ def _inner(holder: int, first: int, container: int) -> int:
     return holder + first if holder >= 0 else holder
 
 
-class _Move:
+class _Shift:
     """Places behind an edit, as they are after it."""
 
     def __init__(self, edit: Replacement, source: bytes, line_starts: list[int], lines: int) -> None:

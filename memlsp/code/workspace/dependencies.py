@@ -57,7 +57,7 @@ def dependencies(
     inside the symbol itself are left out. Only declarations count: the signature of what is called, the value of a
     constant, the meaning of a base or decorator.
     """
-    return _Search(symbol, here, lookup, tuple(siblings), listing).run()
+    return _NameResolver(symbol, here, lookup, tuple(siblings), listing).run()
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 @define(eq=False)
-class _Search:
+class _NameResolver:
     symbol: Symbol
     here: Outline
     lookup: Lookup

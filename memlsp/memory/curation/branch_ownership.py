@@ -7,7 +7,7 @@ from typing import TypedDict
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Belief
-from memlsp.recall.branches import Branches, Speech
+from memlsp.recall.branch_visibility import Branches, Visibility
 from memlsp.store import BranchOrigin
 
 
@@ -34,7 +34,7 @@ class Homes:
         if here is None or not here.present.branch or here.present.branch == belief.branch:
             return {}
         on_trunk = here.present.branch in here.trunks
-        if not on_trunk and branches.speech(BranchOrigin.of(belief), here) is not Speech.NO:
+        if not on_trunk and branches.speech(BranchOrigin.of(belief), here) is not Visibility.NO:
             return {}
         return {"branch": here.present.branch, "commit": here.present.commit}
 

@@ -22,7 +22,7 @@ from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.review import Conflict, Settlement
 from memlsp.model.standing import Tie
 from memlsp.model.view import PlacedConflict
-from memlsp.recall.question import read_question
+from memlsp.recall.question import parse_question
 from memlsp.store import Store
 from memlsp.store.tables.conflicts import KeptConflict
 
@@ -264,7 +264,7 @@ class Conflicts:
                 if other.id not in seen:
                     seen.add(other.id)
                     yield other
-        terms = read_question(belief.text).terms
+        terms = parse_question(belief.text).terms
         for store in self._stores:
             ids = [hit.id for hit in store.search(terms, limit=_CANDIDATES) if hit.id not in seen]
             seen.update(ids)

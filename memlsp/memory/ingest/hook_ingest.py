@@ -190,9 +190,9 @@ class _Doorstep:
             return told_now
         late = hook_notes.made_good(connection, key, *place) if key and note else ""
         if asked.kind == "remedy":
-            from memlsp.episodes.command_templates import failure_of, skeleton
+            from memlsp.episodes.command_templates import command_template, failure_digest
 
-            remedy = hook_notes.remedy_for(connection, skeleton(asked.command), failure_of(asked.output))
+            remedy = hook_notes.remedy_for(connection, command_template(asked.command), failure_digest(asked.output))
             told: list[hook_notes.Note] = [] if remedy is None else [remedy]
         else:
             told = []

@@ -20,7 +20,7 @@ from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
-from memlsp.recall.branches import Branches, Here, Speech
+from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
 from memlsp.store import BranchOrigin, SearchHit, Store
 from memlsp.store.search.past_beliefs import PastBeliefIndex
 
@@ -156,18 +156,18 @@ class Hearing:
         self._lineage = lineage
         self._moment = moment
         trunks = lineage.trunks() if lineage is not None and moment.commit else ()
-        self.here = Here(CheckedOut(moment.commit, moment.branch), trunks, ()) if moment.commit else None
+        self.here = VisibilityContext(CheckedOut(moment.commit, moment.branch), trunks, ()) if moment.commit else None
 
-    def speech(self, learned: BranchOrigin) -> Speech:
+    def speech(self, learned: BranchOrigin) -> Visibility:
         """Whether a belief of this origin spoke then."""
         speech = self._branches.speech(learned, self.here)
-        if speech is Speech.NO or self._lineage is None or self.here is None or not learned.commit:
+        if speech is Visibility.NO or self._lineage is None or self.here is None or not learned.commit:
             return speech
         within = self._lineage.within(learned.commit, self._moment.commit)
         # a commit that nothing leads to any more was rewritten: then the time decides alone
         if within is False and self._lineage.is_kept(learned.commit):
-            return Speech.NO
-        return Speech.YES
+            return Visibility.NO
+        return Visibility.YES
 
 
 def files_of(moment: Moment, worktree: Worktree) -> Snapshot | None:

@@ -20,14 +20,14 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place
 from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason
-from memlsp.recall.anchored_beliefs import Tied
-from memlsp.recall.branches import Branches
+from memlsp.recall.anchored_beliefs import TiedBelief
+from memlsp.recall.branch_visibility import Branches
 from memlsp.recall.explanation import FILES_OF_NOW
-from memlsp.recall.question import read_question
+from memlsp.recall.question import parse_question
+from memlsp.recall.score_fusion import NEAREST_READ
 from memlsp.recall.search import Nearby
 from memlsp.recall.search import recall as recall_from
-from memlsp.recall.similarity import LOOKED_AT
-from memlsp.recall.work import FoundWork, find_work, serve_work
+from memlsp.recall.work_search import FoundWork, find_work, serve_work
 
 _LONGEST_KEPT = 2_000
 """Characters of a question that a receipt keeps."""
@@ -71,7 +71,7 @@ class Recalling:
         else:
             here = self._branches.here() if branch_aware else None
             archive = WorkArchive(self._premises.store, self._branches, here, near=self._near_work)
-            found = find_work(read_question(query), archive, limit=limit) if work else FoundWork()
+            found = find_work(parse_question(query), archive, limit=limit) if work else FoundWork()
             answer = recall_from(
                 query,
                 sources=(self._premises.store, self._premises.user),
@@ -106,7 +106,7 @@ class Recalling:
 
     def _near_work(self, query: str) -> list[tuple[str, float]]:
         """The commits and episodes whose meaning is nearest, by the keys that the index of work has."""
-        near = self._premises.memory.meaning.near(query, LOOKED_AT, ("commit", "episode"))
+        near = self._premises.memory.meaning.near(query, NEAREST_READ, ("commit", "episode"))
         return [(f"{kind}:{id}", cosine) for kind, id, cosine in near]
 
     def _as_of(
@@ -152,10 +152,10 @@ class Recalling:
         later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
         answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
         archive = WorkArchive(self._premises.store, self._branches, hearing.here, moment.until, self._near_work)
-        found = find_work(read_question(query), archive, limit=limit) if work else FoundWork()
+        found = find_work(parse_question(query), archive, limit=limit) if work else FoundWork()
         return _with_work(answer, found, archive, budget, limit)
 
-    def _tied(self, found: FoundWork, archive: WorkArchive) -> list[Tied]:
+    def _tied(self, found: FoundWork, archive: WorkArchive) -> list[TiedBelief]:
         """The beliefs that are anchored to the symbols which work on the question changed most."""
         symbols = found.strongest
         places = archive.places(symbols)
@@ -164,7 +164,7 @@ class Recalling:
             places[symbol]: (found.web.symbols[symbol], found.led_to(symbol)) for symbol in symbols if symbol in places
         }
         return [
-            Tied(id, weights[place][0], f"anchored to {place[0]}#{place[1]}, {weights[place][1]}")
+            TiedBelief(id, weights[place][0], f"anchored to {place[0]}#{place[1]}, {weights[place][1]}")
             for place, id, _ in anchored
             if place in weights
         ]

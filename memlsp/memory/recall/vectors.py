@@ -24,9 +24,9 @@ from memlsp.store import Store
 from memlsp.store.tables.vectors import PendingText, Vector
 
 if TYPE_CHECKING:
-    from memlsp.recall.embeddings import Embeddings
+    from memlsp.recall.embedding_cache import EmbeddingCache
     from memlsp.recall.encoder import Floats
-    from memlsp.recall.nearest import Nearest
+    from memlsp.recall.nearest_vectors import NearestVectors
     from memlsp.recall.side_index import SideIndex
 
 ENCODER_VARIABLE = "MEMLSP_ENCODER"
@@ -48,7 +48,7 @@ _LONGEST_TEXT = 2_000
 class _Known:
     """What this process holds in memory of one store's vectors."""
 
-    def __init__(self, nearest: Nearest) -> None:
+    def __init__(self, nearest: NearestVectors) -> None:
         self.nearest = nearest
         self.side: SideIndex | None = None
         self.removals = -1
@@ -155,12 +155,12 @@ class Meaning:
                     self._known.pop(place, None)
                 return
 
-    def _cache(self, store: Store, encoder: Encoder) -> Embeddings | None:
+    def _cache(self, store: Store, encoder: Encoder) -> EmbeddingCache | None:
         if self._chosen == EMBEDDED:  # which is faster than any cache
             return None
-        from memlsp.recall.embeddings import Embeddings  # late: only for slow models
+        from memlsp.recall.embedding_cache import EmbeddingCache  # late: only for slow models
 
-        return Embeddings(store.path.parent, encoder.name)
+        return EmbeddingCache(store.path.parent, encoder.name)
 
     # -- while somebody waits ---------------------------------------------------------------------------------------
 
@@ -228,10 +228,10 @@ class Meaning:
         model, last, removals = store.vectors.state()
         if model != encoder.name:
             return None
-        from memlsp.recall.nearest import Nearest  # late: it needs numpy
+        from memlsp.recall.nearest_vectors import NearestVectors  # late: it needs numpy
 
         with self._lock:
-            known = self._known.setdefault(str(store.path), _Known(Nearest(encoder.dimensions)))
+            known = self._known.setdefault(str(store.path), _Known(NearestVectors(encoder.dimensions)))
             if last - known.nearest.turn > _LOADED_WHILE_ASKED and not known.nearest.turn:
                 known.side = _side_of(store, encoder)
                 known.nearest.turn = known.side.turn if known.side is not None else 0
@@ -289,7 +289,7 @@ class Meaning:
         return HealthCheck("meaning", ok=None, message=f"{message}, {due} texts wait", advice=advice)
 
     def _let_go(self) -> None:
-        from memlsp.recall.embeddings import Embeddings  # late: forgetting is rare
+        from memlsp.recall.embedding_cache import EmbeddingCache  # late: forgetting is rare
         from memlsp.recall.side_index import clear_all
 
         with self._lock:
@@ -298,7 +298,7 @@ class Meaning:
             self._asked = None
         for store in self._stores():
             clear_all(store.path.parent)
-            Embeddings(store.path.parent, "").clear()
+            EmbeddingCache(store.path.parent, "").clear()
 
     def _stores(self) -> tuple[Store, ...]:
         store, user = self._premises.store, self._premises.user
@@ -322,17 +322,17 @@ def _side_of(store: Store, encoder: Encoder) -> SideIndex | None:
 
 
 def _vectors(
-    waiting: Sequence[PendingText], encoder: Encoder, cache: Embeddings | None
+    waiting: Sequence[PendingText], encoder: Encoder, cache: EmbeddingCache | None
 ) -> list[tuple[PendingText, Vector]]:
     """The vectors of texts, from the cache where it has them."""
-    from memlsp.recall.nearest import small  # late: it needs numpy
+    from memlsp.recall.nearest_vectors import quantized  # late: it needs numpy
 
     texts = [f"{each.said}\n{each.named}"[:_LONGEST_TEXT] for each in waiting]
     digests = [blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts]
     made = {digest: cache.known(digest, encoder.dimensions) if cache else None for digest in digests}
     missing = {digest: text for digest, text in zip(digests, texts, strict=True) if made[digest] is None}
     if missing:
-        made.update(zip(missing, small(encoder.encode(list(missing.values()))), strict=True))
+        made.update(zip(missing, quantized(encoder.encode(list(missing.values()))), strict=True))
     vectors: list[tuple[PendingText, Vector]] = []
     for each, digest in zip(waiting, digests, strict=True):
         scale, data = made[digest] or (0.0, b"")

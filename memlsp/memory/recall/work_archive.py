@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memlsp.model.episode import Episode
-from memlsp.recall.branches import Branches, Here, Speech
-from memlsp.recall.graph import Symbol
-from memlsp.recall.work import Piece
+from memlsp.recall.branch_visibility import Branches, Visibility, VisibilityContext
+from memlsp.recall.change_graph import SymbolKey
+from memlsp.recall.work_search import WorkItem
 from memlsp.store import BranchOrigin, SearchHit, Store
 
 _MOST_SYMBOLS = 8
@@ -24,7 +24,7 @@ class WorkArchive:
         self,
         store: Store,
         branches: Branches,
-        here: Here | None,
+        here: VisibilityContext | None,
         until: datetime | None = None,
         near: Callable[[str], Sequence[tuple[str, float]]] | None = None,
     ) -> None:
@@ -48,24 +48,24 @@ class WorkArchive:
         found = self._near(question) if self._near is not None else ()
         return [(key, likeness) for key, likeness in found if self._is_told(key)]
 
-    def touched(self, keys: Sequence[str]) -> list[tuple[str, Symbol]]:
+    def touched(self, keys: Sequence[str]) -> list[tuple[str, SymbolKey]]:
         """The symbols that pieces of work changed."""
         return self._store.work_search.touched(keys)
 
-    def changing(self, symbols: Sequence[Symbol]) -> list[tuple[Symbol, str]]:
+    def changing(self, symbols: Sequence[SymbolKey]) -> list[tuple[SymbolKey, str]]:
         """The pieces of work that changed some symbols."""
         found = self._store.work_search.changing(symbols)
         return [(symbol, key) for symbol, key in found if self._is_told(key)]
 
-    def named(self, names: Sequence[str]) -> list[Symbol]:
+    def named(self, names: Sequence[str]) -> list[SymbolKey]:
         """The symbols of some names."""
         return self._store.work_search.named(names)
 
-    def places(self, symbols: Sequence[Symbol]) -> dict[Symbol, tuple[str, str]]:
+    def places(self, symbols: Sequence[SymbolKey]) -> dict[SymbolKey, tuple[str, str]]:
         """Path and dotted name of each symbol."""
         return self._store.work_search.places(symbols)
 
-    def piece(self, key: str) -> Piece | None:
+    def piece(self, key: str) -> WorkItem | None:
         """The commit or the episode; None when it is gone, or belongs to another branch."""
         kind, _, id = key.partition(":")
         if kind == "commit":
@@ -74,9 +74,9 @@ class WorkArchive:
             commit = self._store.work_search.brief(id, _MOST_SYMBOLS)
             if commit is None or not self._was_there(commit.at):
                 return None
-            return Piece("commit", id, commit.subject, commit.at, commit.author, commit.names, commit.sentences)
+            return WorkItem("commit", id, commit.subject, commit.at, commit.author, commit.names, commit.sentences)
         episode = self._store.episodes.episode(id)
-        if episode is None or self._branches.speech(_learned(episode), self._here) is not Speech.YES:
+        if episode is None or self._branches.speech(_learned(episode), self._here) is not Visibility.YES:
             return None
         return _of_episode(episode) if self._was_there(episode.last_at) else None
 
@@ -93,11 +93,11 @@ class WorkArchive:
         return self._until is None or at < self._until
 
 
-def _of_episode(episode: Episode) -> Piece:
+def _of_episode(episode: Episode) -> WorkItem:
     names = [f"{path}#{name}" for path, name in episode.symbols if name]
     who = ", ".join(episode.sources)
     told = episode.sentences[:_MOST_SYMBOLS]
-    return Piece("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], told)
+    return WorkItem("episode", episode.id, episode.title, episode.last_at, who, tuple(names)[:_MOST_SYMBOLS], told)
 
 
 def _learned(episode: Episode) -> BranchOrigin:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memlsp.episodes.affinity import shipped
+from memlsp.episodes.affinity import shipped_weights
 from memlsp.episodes.base_rates import WINDOW, Background, PastCommit
 from memlsp.episodes.drafts import draft_of, draft_value
-from memlsp.episodes.event_joiner import Joined, Joiner
+from memlsp.episodes.event_joiner import EventJoiner, JoinResult
 from memlsp.episodes.observation import names_in, stems
-from memlsp.episodes.summary import told
+from memlsp.episodes.summary import episode_of
 from memlsp.memory.context import Premises
 from memlsp.model.episode import Episode, TimelineEntry
 from memlsp.model.errors import NoSuchEpisode
@@ -35,7 +35,7 @@ class Work:
         self._store = premises.store
         self._lock = threading.Lock()
         self._name = secrets.token_hex(8)
-        self._joiner: Joiner | None = None
+        self._joiner: EventJoiner | None = None
         self._background: Background | None = None
 
     # -- events come in -------------------------------------------------------------------------------------------
@@ -111,20 +111,22 @@ class Work:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _current(self) -> Joiner:
+    def _current(self) -> EventJoiner:
         """The open episodes, read again when another process wrote some."""
         if self._joiner is None or self._store.episodes.writer() != self._name:
             drafts = [draft_of(value) for _, value in self._store.episodes.drafts() if value is not None]
             if self._background is None:
                 self._background = Background(_past(self._store))
-            self._joiner = Joiner(drafts, shipped(), self._background, self._is_taken)
+            self._joiner = EventJoiner(drafts, shipped_weights(), self._background, self._is_taken)
         return self._joiner
 
-    def _keep(self, joined: Joined, now: datetime) -> tuple[Episode, ...]:
+    def _keep(self, joined: JoinResult, now: datetime) -> tuple[Episode, ...]:
         """Write what became of the drafts. When that fails, the next call reads them as they are kept."""
         joiner, self._joiner = self._joiner, None
-        written: list[tuple[Episode, object]] = [(told(draft), draft_value(draft)) for draft in joined.changed.values()]
-        closed = [self._closed(draft, why, now) for draft, why in joined.over]
+        written: list[tuple[Episode, object]] = [
+            (episode_of(draft), draft_value(draft)) for draft in joined.changed.values()
+        ]
+        closed = [self._closed(draft, why, now) for draft, why in joined.closed]
         written += [(episode, None) for episode in closed]
         if written or joined.gone:
             self._store.episodes.save(written, gone=joined.gone, writer=self._name)
@@ -139,7 +141,7 @@ class Work:
         return found is not None and not found.is_open
 
     def _closed(self, draft: Draft, why: str, now: datetime) -> Episode:
-        return told(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
+        return episode_of(draft, closed_at=round(now.timestamp() * 1000), closed_by=why)
 
 
 def _past(store: Store) -> Iterator[PastCommit]:

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from attrs import define, evolve
 
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.episodes.threads import BY_HAND, Origin, thread_id
-from memlsp.episodes.threads_tests import FailedTest, TestRun, base_name
+from memlsp.episodes.code_threads import BY_HAND, EventContext, thread_id
+from memlsp.episodes.runner_output import FailedTest, TestRun, base_name
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.event import Event
 from memlsp.model.thread import Thread, ThreadKind
@@ -117,7 +117,7 @@ class Placing:
 
 
 def settled_run(
-    run: TestRun, event: Event, origin: Origin, placing: Placing, threads: ThreadRepository
+    run: TestRun, event: Event, origin: EventContext, placing: Placing, threads: ThreadRepository
 ) -> Sequence[KeptThread]:
     """The new states of the threads that a run has something to say of. A later run is never taken back by an earlier
     one."""

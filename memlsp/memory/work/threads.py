@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from memlsp.capture.redaction.redaction import redact
-from memlsp.episodes import threads as rules
-from memlsp.episodes.threads import BY_HAND, CODE, SAID, Archive, Origin, newest_first
-from memlsp.episodes.threads_scene import Scene
+from memlsp.episodes import code_threads as rules
+from memlsp.episodes.code_threads import BY_HAND, CODE, SAID, EventContext, ThreadLookup, newest_first
+from memlsp.episodes.file_states import FileStates
 from memlsp.memory.context import Premises
 from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.memory.work.failing_tests import Placing, settled_run
@@ -83,7 +83,7 @@ class ThreadBook:
         paths = checkout.telling(paths, self._known())
         now = checkout.present(paths)
         if checkout.has_git:
-            self._look(event, Scene(checkout.at_head(now), now), opens=not many)
+            self._look(event, FileStates(checkout.at_head(now), now), opens=not many)
         else:
             # no commit tells what was there before: what was seen last does, and at first that a symbol is new
             added = {
@@ -92,7 +92,7 @@ class ThreadBook:
                 if change.new is not None and ChangeKind.ADDED in change.kinds
             }
             before = {path: self._stood(path, found, added) for path, found in now.items()}
-            self._look(event, Scene(before, now), opens=not many)
+            self._look(event, FileStates(before, now), opens=not many)
             ends = {path: found.ends if found else () for path, found in now.items()}
             stood = {
                 path: [StandingRemark(e.kind, e.mark, e.symbol, e.line) for e in held] for path, held in ends.items()
@@ -101,7 +101,7 @@ class ThreadBook:
         self._tests_gone(event, now)
 
     def _committed_by(self, event: Event) -> None:
-        from memlsp.episodes.threads_plans import commit_notes
+        from memlsp.episodes.plan_threads import commit_notes
 
         self._note(commit_notes(event.text, _origin(event), self._said_before()))
         checkout = self._checkout(event.root)
@@ -110,7 +110,7 @@ class ThreadBook:
         before, paths = checkout.before(event.commit, self._known(), most=MOST_FILES)
         now = checkout.present(paths)
         known = {path: found for path, found in before.items() if path in now}
-        self._look(event, Scene(known, now), opens=True, committed=True)
+        self._look(event, FileStates(known, now), opens=True, committed=True)
         self._tests_gone(event, now)
 
     def _known(self) -> Known:
@@ -124,26 +124,26 @@ class ThreadBook:
         paths = self._store.threads.paths(CODE)[:MOST_FILES]
         if checkout is not None and paths:
             now = checkout.present(paths)
-            self._look(event, Scene(checkout.at_head(now), now), opens=False)
+            self._look(event, FileStates(checkout.at_head(now), now), opens=False)
 
-    def _look(self, event: Event, scene: Scene, *, opens: bool, committed: bool = False) -> None:
+    def _look(self, event: Event, scene: FileStates, *, opens: bool, committed: bool = False) -> None:
         threads = self._store.threads
         paths = dict.fromkeys((*scene.before, *scene.now))
 
         def here(found: list[KeptThread]) -> list[KeptThread]:
             return [kept for kept in found if kept.root in {"", event.root} or not Path(kept.root).exists()]
 
-        verdict = rules.look(
+        updates = rules.thread_updates(
             scene,
-            Archive(threads.marked, threads.lost, self._provided),
+            ThreadLookup(threads.marked, threads.lost, self._provided),
             _origin(event),
             open_=here([kept for path in paths for kept in threads.open(path, CODE)]),
             closed=here([kept for path in paths for kept in threads.closed(path, CODE)]),
             opens=opens,
         )
-        lost = () if committed else verdict.lost
-        states = [evolve(kept, root=event.root) for kept in verdict.states]
-        threads.write(states, dropped=verdict.dropped, lost=lost, committed=committed)
+        lost = () if committed else updates.lost
+        states = [evolve(kept, root=event.root) for kept in updates.states]
+        threads.write(states, dropped=updates.dropped, lost=lost, committed=committed)
         self._provided_now(event, scene)
 
     def _checkout(self, root: str) -> Checkout | None:
@@ -166,7 +166,7 @@ class ThreadBook:
                 return True
         return False
 
-    def _provided_now(self, event: Event, scene: Scene) -> None:
+    def _provided_now(self, event: Event, scene: FileStates) -> None:
         """Close what a class provides that was written after the one it derives from."""
         outlines = [found.outline for found in scene.now.values() if found]
         derived = [(each, outlined) for outlined in outlines for each in outlined.symbols if each.facts.bases]
@@ -194,7 +194,7 @@ class ThreadBook:
 
     def _ran(self, event: Event) -> None:
         """Failing tests open, and are closed by a run in which they pass."""
-        from memlsp.episodes.threads_tests import read_run
+        from memlsp.episodes.runner_output import read_run
 
         ok = event.ok if event.ok is not None else None if event.exit_code is None else event.exit_code == 0
         run = read_run(event.text, event.output, ok)
@@ -205,13 +205,13 @@ class ThreadBook:
 
     def _planned(self, event: Event) -> None:
         """Items that are not done open, and are closed by a plan in which they are."""
-        from memlsp.episodes.threads_plans import plan_changes
+        from memlsp.episodes.plan_threads import plan_changes
 
         self._note(plan_changes(event.plan, _origin(event), self._said_before()))
 
     def _said(self, event: Event) -> None:
         """What an agent says comes next."""
-        from memlsp.episodes.threads_plans import message_changes
+        from memlsp.episodes.plan_threads import message_changes
 
         self._note(message_changes(event.text, _origin(event), self._said_before()))
 
@@ -305,8 +305,8 @@ class ThreadBook:
         return tuple(found)
 
 
-def _origin(event: Event) -> Origin:
-    return Origin(event.key, event.at, event.source, event.session, event.episode)
+def _origin(event: Event) -> EventContext:
+    return EventContext(event.key, event.at, event.source, event.session, event.episode)
 
 
 def _closed(kept: KeptThread, event: Event, reason: str) -> KeptThread:

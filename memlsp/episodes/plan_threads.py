@@ -13,7 +13,7 @@ from datetime import datetime
 from attrs import evolve
 
 from memlsp.code.syntax.unfinished import words_of
-from memlsp.episodes.threads import BY_HAND, Origin, alike, thread_id
+from memlsp.episodes.code_threads import BY_HAND, EventContext, alike, thread_id
 from memlsp.model.thread import Thread, ThreadKind
 
 LONGEST = 300
@@ -58,7 +58,7 @@ _OFFER = re.compile(
 )
 
 
-def plan_changes(items: Sequence[tuple[str, str]], origin: Origin, known: Sequence[Thread]) -> tuple[Thread, ...]:
+def plan_changes(items: Sequence[tuple[str, str]], origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
     """What a plan, as it stands now, does to the threads of kind plan and next that are `known`: their new states,
     and new threads for what it leaves open. A later word is never taken back by an earlier one."""
     left = [(" ".join(text.split()), _fate(status)) for text, status in items if words_of(text)]
@@ -96,7 +96,7 @@ def plan_changes(items: Sequence[tuple[str, str]], origin: Origin, known: Sequen
     return tuple(states)
 
 
-def message_changes(text: str, origin: Origin, known: Sequence[Thread]) -> tuple[Thread, ...]:
+def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
     """What an agent's message does to the threads of kind next: those that it names, and the end of those that an
     earlier message of the session named and this one, which has others, does not."""
     steps = next_steps(text)
@@ -123,7 +123,7 @@ def message_changes(text: str, origin: Origin, known: Sequence[Thread]) -> tuple
     return tuple(states)
 
 
-def commit_notes(subject: str, origin: Origin, known: Sequence[Thread]) -> tuple[Thread, ...]:
+def commit_notes(subject: str, origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
     """Notes on open plan items and next steps that a commit's subject sounds like."""
     return tuple(_noted([each for each in known if each.is_open], [subject], origin, "a commit"))
 
@@ -178,7 +178,7 @@ def _worth(text: str) -> Iterator[str]:
 
 
 def _paired(
-    threads: Sequence[Thread], items: Sequence[tuple[str, str]], origin: Origin
+    threads: Sequence[Thread], items: Sequence[tuple[str, str]], origin: EventContext
 ) -> list[tuple[Thread, tuple[str, str]]]:
     """Threads and items that are the same, one to one, the most alike first."""
     scored = [
@@ -197,14 +197,14 @@ def _paired(
     return pairs
 
 
-def _is(thread: Thread, text: str, origin: Origin) -> bool:
+def _is(thread: Thread, text: str, origin: EventContext) -> bool:
     in_session = (thread.source, thread.session) == (origin.source, origin.session)
     if in_session and thread.opened_at > origin.at:
         return False
     return alike(thread.text, text) >= (_SAME_SESSION if in_session else _OTHER_SESSION)
 
 
-def _noted(threads: Iterable[Thread], done: Iterable[str], origin: Origin, where: str) -> list[Thread]:
+def _noted(threads: Iterable[Thread], done: Iterable[str], origin: EventContext, where: str) -> list[Thread]:
     texts = list(done)
     noted: list[Thread] = []
     for thread in threads:
@@ -222,7 +222,7 @@ def _fate(status: str) -> str:
     return "done" if word in _DONE else "dropped" if word in _DROPPED else "open"
 
 
-def _opened(kind: ThreadKind, text: str, origin: Origin) -> Thread:
+def _opened(kind: ThreadKind, text: str, origin: EventContext) -> Thread:
     mark = words_of(text)[:LONGEST]
     return Thread(
         id=thread_id(origin.key, kind, mark),
@@ -236,11 +236,11 @@ def _opened(kind: ThreadKind, text: str, origin: Origin) -> Thread:
     )
 
 
-def _ended(thread: Thread, origin: Origin, reason: str) -> Thread:
+def _ended(thread: Thread, origin: EventContext, reason: str) -> Thread:
     return evolve(thread, closed_at=origin.at, closed_by=reason, note="")
 
 
-def _after(moment: datetime | None, origin: Origin) -> bool:
+def _after(moment: datetime | None, origin: EventContext) -> bool:
     return moment is not None and moment >= origin.at
 
 

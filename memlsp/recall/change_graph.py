@@ -28,46 +28,46 @@ _MOST_SYMBOLS = 200
 
 _NAME = re.compile(r"\w{3,}")
 
-Symbol = int | tuple[str, str]
+SymbolKey = int | tuple[str, str]
 """A symbol as the web knows it: a number, or path and dotted name."""
 
 
-class Web(Protocol):
+class ChangeGraph(Protocol):
     """Which work changed which symbols. Ids are those of the archive."""
 
-    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, Symbol]]:
+    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, SymbolKey]]:
         """The symbols that pieces of work changed, those left out that changed a great many."""
         ...
 
-    def changing(self, symbols: Sequence[Symbol]) -> Sequence[tuple[Symbol, str]]:
+    def changing(self, symbols: Sequence[SymbolKey]) -> Sequence[tuple[SymbolKey, str]]:
         """The pieces of work that changed some symbols."""
         ...
 
-    def named(self, names: Sequence[str]) -> Sequence[Symbol]:
+    def named(self, names: Sequence[str]) -> Sequence[SymbolKey]:
         """The symbols of some names, in lower case, by the last part."""
         ...
 
 
 @frozen
-class Spread:
+class VoteSpread:
     """`work` and `symbols` have a weight between 0 and 1 each; `from_` names the strongest voter of a symbol by its
     id, "" for the question itself, `by` the strongest symbol of a piece of work."""
 
     work: Mapping[str, float] = field(factory=dict[str, float])
-    symbols: Mapping[Symbol, float] = field(factory=dict[Symbol, float])
-    from_: Mapping[Symbol, str] = field(factory=dict[Symbol, str])
-    by: Mapping[str, Symbol] = field(factory=dict[str, Symbol])
+    symbols: Mapping[SymbolKey, float] = field(factory=dict[SymbolKey, float])
+    from_: Mapping[SymbolKey, str] = field(factory=dict[SymbolKey, str])
+    by: Mapping[str, SymbolKey] = field(factory=dict[str, SymbolKey])
 
 
-def spread(text: str, scores: Mapping[str, float], web: Web) -> Spread:
+def spread_votes(text: str, scores: Mapping[str, float], web: ChangeGraph) -> VoteSpread:
     """What the work with these scores, and the names in the text, say of symbols and of other work."""
     voters = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))[:_VOTERS]
     best = max((scores[key] for key in voters), default=0.0)
-    touched: dict[str, list[Symbol]] = defaultdict(list)
+    touched: dict[str, list[SymbolKey]] = defaultdict(list)
     for key, symbol in web.touched(voters) if voters else ():
         touched[key].append(symbol)
-    votes: dict[Symbol, float] = defaultdict(float)
-    strongest: dict[Symbol, tuple[float, str]] = {}
+    votes: dict[SymbolKey, float] = defaultdict(float)
+    strongest: dict[SymbolKey, tuple[float, str]] = {}
     for key in voters:
         for symbol in touched[key]:
             vote = scores[key] / best / sqrt(len(touched[key]))
@@ -77,13 +77,13 @@ def spread(text: str, scores: Mapping[str, float], web: Web) -> Spread:
         votes[symbol] += _NAMED
         strongest[symbol] = (_NAMED, "")
     if not votes:
-        return Spread()
+        return VoteSpread()
     chosen = sorted(votes, key=lambda symbol: (-votes[symbol], str(symbol)))[:_MOST_SYMBOLS]
-    changing: dict[Symbol, list[str]] = defaultdict(list)
+    changing: dict[SymbolKey, list[str]] = defaultdict(list)
     for symbol, key in web.changing(chosen):
         changing[symbol].append(key)
     work: dict[str, float] = defaultdict(float)
-    by: dict[str, tuple[float, Symbol]] = {}
+    by: dict[str, tuple[float, SymbolKey]] = {}
     for symbol in chosen:
         weight = votes[symbol] / log(2 + len(changing[symbol]))  # what everybody changes tells little
         for key in changing[symbol]:
@@ -92,7 +92,7 @@ def spread(text: str, scores: Mapping[str, float], web: Web) -> Spread:
                 by[key] = weight, symbol
     most = max(work.values(), default=1.0)
     top = votes[chosen[0]]
-    return Spread(
+    return VoteSpread(
         {key: weight / most for key, weight in work.items()},
         {symbol: votes[symbol] / top for symbol in chosen},
         {symbol: strongest[symbol][1] for symbol in chosen},

@@ -16,7 +16,7 @@ from attrs import define, evolve, field, frozen
 
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.unfinished import LooseEnd, words_of
-from memlsp.episodes.threads_scene import Scene
+from memlsp.episodes.file_states import FileStates
 from memlsp.model.symbol import Facts, Symbol
 from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.tables.threads import KeptThread, LostRemark
@@ -42,7 +42,7 @@ _ID_DIGITS = 7
 
 
 @frozen
-class Origin:
+class EventContext:
     """The event that is looked at."""
 
     key: str
@@ -53,7 +53,7 @@ class Origin:
 
 
 @frozen
-class Archive:
+class ThreadLookup:
     """What is known of threads elsewhere than in the files looked at, asked for by kind and mark."""
 
     marked: Callable[[ThreadKind, str], Sequence[KeptThread]]
@@ -62,7 +62,7 @@ class Archive:
 
 
 @frozen
-class Verdict:
+class ThreadUpdates:
     """What is to be written. `dropped` are the ids of threads that turned out to be none."""
 
     states: tuple[KeptThread, ...] = ()
@@ -70,25 +70,25 @@ class Verdict:
     lost: tuple[LostRemark, ...] = ()
 
 
-def look(
-    scene: Scene,
-    archive: Archive,
-    origin: Origin,
+def thread_updates(
+    scene: FileStates,
+    archive: ThreadLookup,
+    origin: EventContext,
     *,
     open_: Sequence[KeptThread],
     closed: Sequence[KeptThread],
     opens: bool,
-) -> Verdict:
+) -> ThreadUpdates:
     """What an event did to the remarks and stubs of the files in `scene`.
 
     `open_` and `closed` are the threads about these files. With `opens` what was added becomes a thread; without (after
     a checkout, a pull) only threads that were there before come back.
     """
-    return _Look(scene, archive, origin, opens).run(open_, closed)
+    return _ThreadMatcher(scene, archive, origin, opens).run(open_, closed)
 
 
 @define(eq=False)
-class _Wanted:
+class _KnownEnd:
     """Something that is looked for in the present state: a thread, or a remark of the former one."""
 
     kind: ThreadKind
@@ -100,10 +100,10 @@ class _Wanted:
 
 
 @define(eq=False)
-class _Look:
-    scene: Scene
-    archive: Archive
-    origin: Origin
+class _ThreadMatcher:
+    scene: FileStates
+    archive: ThreadLookup
+    origin: EventContext
     opens: bool
     ends: list[LooseEnd] = field(init=False)
     free: set[int] = field(init=False)
@@ -115,7 +115,7 @@ class _Look:
         self.ends = [end for each in self.scene.now.values() if each for end in each.ends]
         self.free = set(range(len(self.ends)))
 
-    def run(self, open_: Sequence[KeptThread], closed: Sequence[KeptThread]) -> Verdict:
+    def run(self, open_: Sequence[KeptThread], closed: Sequence[KeptThread]) -> ThreadUpdates:
         threads = [_wanted(kept) for kept in open_]
         found = self._assign(threads, self.free)
         ended: list[KeptThread] = []
@@ -133,17 +133,17 @@ class _Look:
         if self.opens and len(self.free) <= MOST_OPENED:
             for number in sorted(self.free):
                 self._open(self.ends[number])
-        return Verdict(tuple(self.states), tuple(self.dropped), tuple(self.lost))
+        return ThreadUpdates(tuple(self.states), tuple(self.dropped), tuple(self.lost))
 
     # -- who is who ------------------------------------------------------------------------------------------------
 
-    def _assign(self, wanted: Sequence[_Wanted], among: set[int], *, exact: bool = False) -> dict[int, int]:
+    def _assign(self, wanted: Sequence[_KnownEnd], among: set[int], *, exact: bool = False) -> dict[int, int]:
         """Which end is which, by the identity of what is wanted: first where it stood, then elsewhere in the file,
         then in the symbol by its new name or with other words, then in another file."""
         left, found = list(wanted), dict[int, int]()
         remaining = set(among)
         for rule in (_same_place,) if exact else (_same_place, _same_file, self._same_symbol, self._moved):
-            still: list[_Wanted] = []
+            still: list[_KnownEnd] = []
             for each in left:
                 candidates = [number for number in remaining if self.ends[number].kind is each.kind]
                 candidates = [number for number in candidates if rule(each, self.ends[number])]
@@ -158,25 +158,25 @@ class _Look:
             self._assign_renamed_stubs(left, remaining, found)
         return found
 
-    def _distance(self, wanted: _Wanted, end: LooseEnd) -> tuple[float, int, int]:
+    def _distance(self, wanted: _KnownEnd, end: LooseEnd) -> tuple[float, int, int]:
         return -_alike(wanted.mark, end.mark), wanted.path != end.path, abs(wanted.line - end.line)
 
-    def _same_symbol(self, wanted: _Wanted, end: LooseEnd) -> bool:
+    def _same_symbol(self, wanted: _KnownEnd, end: LooseEnd) -> bool:
         """In the same symbol, whatever it is called now; a remark may have been put in other words."""
         if wanted.kind is ThreadKind.TODO and _alike(wanted.mark, end.mark) < _ALIKE:
             return False
         return self.scene.place_now(wanted.path, wanted.symbol, wanted.trace) == (end.path, end.symbol)
 
-    def _moved(self, wanted: _Wanted, end: LooseEnd) -> bool:
+    def _moved(self, wanted: _KnownEnd, end: LooseEnd) -> bool:
         return wanted.path != end.path and self._stands_no_more(wanted) and _known_elsewhere(wanted, end)
 
-    def _stands_no_more(self, wanted: _Wanted) -> bool:
+    def _stands_no_more(self, wanted: _KnownEnd) -> bool:
         now = self.scene.now.get(wanted.path)
         return now is None or not any(
             end.kind is wanted.kind and end.mark == wanted.mark and end.symbol == wanted.symbol for end in now.ends
         )
 
-    def _assign_renamed_stubs(self, left: Sequence[_Wanted], remaining: set[int], found: dict[int, int]) -> None:
+    def _assign_renamed_stubs(self, left: Sequence[_KnownEnd], remaining: set[int], found: dict[int, int]) -> None:
         """A stub has too little in it to be known by: when one is gone and one is new in a class, it is the same."""
         holders = {(each.path, _container(each.symbol)) for each in left if each.kind is ThreadKind.STUB}
         for path, container in holders:
@@ -200,7 +200,7 @@ class _Look:
     def _set_aside_old(self) -> None:
         """Take out of what is free all that stood there before, and note what a file lost of it."""
         old = [
-            _Wanted(end.kind, end.path, end.symbol, end.mark, end.line)
+            _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
             for each in self.scene.before.values()
             if each
             for end in each.ends
@@ -216,7 +216,7 @@ class _Look:
             if id(each) not in known:
                 self._lose(each)
 
-    def _lose(self, each: _Wanted) -> None:
+    def _lose(self, each: _KnownEnd) -> None:
         self.lost.append(LostRemark(each.kind, each.mark, each.path, each.symbol))
         if not self.opens:
             return
@@ -308,9 +308,9 @@ class _Look:
     def _open(self, end: LooseEnd) -> None:
         if end.kind is ThreadKind.STUB and _container(end.symbol) and self.archive.provided(end):
             return
-        wanted = _Wanted(end.kind, end.path, end.symbol, end.mark, end.line)
+        wanted = _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
         for lost in self.archive.lost(end.kind, end.mark):
-            there = _Wanted(lost.kind, lost.path, lost.symbol, lost.mark, 0)
+            there = _KnownEnd(lost.kind, lost.path, lost.symbol, lost.mark, 0)
             if _known_elsewhere(there, end):
                 return  # of long standing, and brought here from another file
         for kept in self.archive.marked(end.kind, end.mark):
@@ -369,21 +369,21 @@ def newest_first(threads: Iterable[Thread]) -> tuple[Thread, ...]:
     )
 
 
-def _wanted(kept: KeptThread) -> _Wanted:
+def _wanted(kept: KeptThread) -> _KnownEnd:
     thread = kept.thread
-    return _Wanted(thread.kind, thread.path, thread.symbol, thread.mark, thread.line or 0, kept.symbol)
+    return _KnownEnd(thread.kind, thread.path, thread.symbol, thread.mark, thread.line or 0, kept.symbol)
 
 
-def _same_place(wanted: _Wanted, end: LooseEnd) -> bool:
+def _same_place(wanted: _KnownEnd, end: LooseEnd) -> bool:
     return (wanted.path, wanted.symbol, wanted.mark) == (end.path, end.symbol, end.mark)
 
 
-def _same_file(wanted: _Wanted, end: LooseEnd) -> bool:
+def _same_file(wanted: _KnownEnd, end: LooseEnd) -> bool:
     # all stubs have the same mark, so that only the symbol tells them apart
     return wanted.kind is ThreadKind.TODO and (wanted.path, wanted.mark) == (end.path, end.mark)
 
 
-def _known_elsewhere(wanted: _Wanted, end: LooseEnd) -> bool:
+def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd) -> bool:
     """The same in another file: by words enough, or by few words in a symbol of the same name."""
     if wanted.mark != end.mark:
         return False
@@ -393,7 +393,7 @@ def _known_elsewhere(wanted: _Wanted, end: LooseEnd) -> bool:
     return same_name or (not wanted.mark.startswith("~") and len(wanted.mark.split()) >= _TELLING)
 
 
-def _like_elsewhere(wanted: _Wanted, thread: Thread) -> bool:
+def _like_elsewhere(wanted: _KnownEnd, thread: Thread) -> bool:
     end = LooseEnd(thread.kind, thread.text, thread.path, thread.symbol, thread.line or 0, thread.mark)
     return _known_elsewhere(wanted, end)
 

@@ -31,7 +31,7 @@ CONDITION = "branch"
 _MOST_KEPT = 4_096
 
 
-class Speech(Enum):
+class Visibility(Enum):
     """Whether a belief speaks here."""
 
     YES = "yes"
@@ -40,7 +40,7 @@ class Speech(Enum):
 
 
 @frozen
-class Here:
+class VisibilityContext:
     """What is checked out, and the trunk: what an answer depends on besides the belief."""
 
     present: CheckedOut
@@ -59,41 +59,41 @@ class Branches:
     def __init__(self, lineage: Lineage | None) -> None:
         self.lineage = lineage
         self._lineage = lineage
-        self._kept: dict[tuple[str, str], tuple[object, Speech]] = {}
+        self._kept: dict[tuple[str, str], tuple[object, Visibility]] = {}
 
-    def here(self) -> Here | None:
+    def here(self) -> VisibilityContext | None:
         """What is checked out now; None where branches mean nothing."""
         present = self._lineage.present() if self._lineage is not None else None
         if self._lineage is None or present is None:
             return None
         trunks = self._lineage.trunks()
-        return Here(present, trunks, self._lineage.tips(trunks[0]) if trunks else ())
+        return VisibilityContext(present, trunks, self._lineage.tips(trunks[0]) if trunks else ())
 
-    def speech(self, learned: BranchOrigin, here: Here | None) -> Speech:
+    def speech(self, learned: BranchOrigin, here: VisibilityContext | None) -> Visibility:
         """Whether a belief of this learned speaks where `here` is checked out."""
         if here is None or learned.scope is ScopeKind.USER or learned.authority is Authority.LOCKED:
-            return Speech.YES
+            return Visibility.YES
         said = [value for key, value in learned.conditions if key == CONDITION]
         if said:
-            return Speech.YES if any(fnmatchcase(here.present.branch, each) for each in said) else Speech.NO
+            return Visibility.YES if any(fnmatchcase(here.present.branch, each) for each in said) else Visibility.NO
         if not (learned.branch or learned.commit):
-            return Speech.YES
+            return Visibility.YES
         if learned.branch and learned.branch in (here.present.branch, *here.trunks):
-            return Speech.YES
+            return Visibility.YES
         return self._learned_elsewhere(learned.branch, learned.commit, here)
 
-    def speaks(self, judgement: Judgement, here: Here | None) -> bool:
+    def speaks(self, judgement: Judgement, here: VisibilityContext | None) -> bool:
         """The same of a belief that was judged, so that the code can decide."""
         speech = self.speech(BranchOrigin.of(judgement.belief), here)
-        return speech is Speech.YES or (speech is Speech.IF_FOUND and is_found(judgement))
+        return speech is Visibility.YES or (speech is Visibility.IF_FOUND and is_found(judgement))
 
-    def holds(self, commit: str, here: Here) -> bool:
+    def holds(self, commit: str, here: VisibilityContext) -> bool:
         """True when a commit leads to what is checked out or to the trunk, or nothing is known of it."""
         lineage = self._lineage
         found = [lineage.within(commit, line) for line in here.lines] if lineage is not None else []
         return not found or True in found or False not in found
 
-    def _learned_elsewhere(self, branch: str, commit: str, here: Here) -> Speech:
+    def _learned_elsewhere(self, branch: str, commit: str, here: VisibilityContext) -> Visibility:
         assert self._lineage is not None
         tips = self._lineage.tips(branch)
         state = here, tips
@@ -106,30 +106,30 @@ class Branches:
         self._kept[branch, commit] = state, speech
         return speech
 
-    def _of_branch(self, branch: str, commit: str, tips: tuple[str, ...], here: Here) -> Speech:
+    def _of_branch(self, branch: str, commit: str, tips: tuple[str, ...], here: VisibilityContext) -> Visibility:
         """Learned on a branch that is there."""
         assert self._lineage is not None
         if any(self._has_come(tip, here) for tip in tips):
-            return Speech.YES if self._lineage.has_own(branch) else Speech.NO
+            return Visibility.YES if self._lineage.has_own(branch) else Visibility.NO
         # it went on after it was merged: then what was made on it by then is here
         if commit and self._lineage.made_on(branch, commit) and self._has_come(commit, here):
-            return Speech.YES
-        return Speech.NO
+            return Visibility.YES
+        return Visibility.NO
 
-    def _of_past(self, branch: str, commit: str, here: Here) -> Speech:
+    def _of_past(self, branch: str, commit: str, here: VisibilityContext) -> Visibility:
         """Learned on a branch that is gone, or on none."""
         assert self._lineage is not None
         last = self._lineage.last_tip(branch) if branch else ""
         at = last or commit
         if not at:
-            return Speech.IF_FOUND
+            return Visibility.IF_FOUND
         if self._has_come(at, here):
-            return Speech.YES
+            return Visibility.YES
         if self._lineage.is_shallow() and all(self._lineage.within(at, line) is None for line in here.lines):
-            return Speech.YES  # the clone begins after it, as far as anybody can tell
-        return Speech.IF_FOUND
+            return Visibility.YES  # the clone begins after it, as far as anybody can tell
+        return Visibility.IF_FOUND
 
-    def _has_come(self, commit: str, here: Here) -> bool:
+    def _has_come(self, commit: str, here: VisibilityContext) -> bool:
         assert self._lineage is not None
         return any(self._lineage.within(commit, line) for line in here.lines) or any(
             self._lineage.brought(commit, line) for line in here.lines

@@ -32,12 +32,12 @@ def may_become(old: Symbol, new: Symbol, same_container: bool) -> bool:
     return not tiny or same_container or label(old) == label(new)
 
 
-def at(symbol: Symbol) -> Place:
+def holder_of(symbol: Symbol) -> Place:
     """Its holder."""
     return symbol.path, symbol.container
 
 
-def where(symbol: Symbol) -> Place:
+def place_of(symbol: Symbol) -> Place:
     """The symbol itself; overloads are in one place."""
     return symbol.path, symbol.name
 
@@ -63,7 +63,7 @@ def calls(caller: Symbol, called: Symbol) -> bool:
     return any(call.replace("::", ".").rpartition(".")[2] == name for call in caller.facts.calls)
 
 
-def hands_on(old: Symbol, new: Symbol) -> bool:
+def delegates(old: Symbol, new: Symbol) -> bool:
     """True when it kept its parameters and calls a namesake now, which it did not."""
     if old.facts.parameters != new.facts.parameters or not family(old.kind) == family(new.kind) == "callable":
         return False
@@ -72,19 +72,19 @@ def hands_on(old: Symbol, new: Symbol) -> bool:
 
 def _calls_itself(symbol: Symbol) -> bool:
     """True when it calls its own name or, of a constructor, another constructor of its class."""
-    return calls(symbol, symbol) or hands_on_construction(symbol)
+    return calls(symbol, symbol) or delegates_construction(symbol)
 
 
-def hands_on_construction(symbol: Symbol) -> bool:
+def delegates_construction(symbol: Symbol) -> bool:
     """True for a constructor that calls another of its class, which the facts do not count as a call."""
     constructs = symbol.simple_name == symbol.container.rpartition(".")[2]
     return constructs and any(a == "this" and b != "." for a, b in pairwise(symbol.facts.tokens))
 
 
-def inner(symbols: Sequence[Symbol]) -> frozenset[int]:
+def nested_indexes(symbols: Sequence[Symbol]) -> frozenset[int]:
     """Those that stand inside a function or a value."""
-    leaves = {where(symbol) for symbol in symbols if not symbol.kind.is_container}
-    return frozenset(k for k, symbol in enumerate(symbols) if symbol.container and at(symbol) in leaves)
+    leaves = {place_of(symbol) for symbol in symbols if not symbol.kind.is_container}
+    return frozenset(k for k, symbol in enumerate(symbols) if symbol.container and holder_of(symbol) in leaves)
 
 
 def bare_name(symbol: Symbol) -> tuple[str, str]:

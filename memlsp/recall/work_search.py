@@ -10,9 +10,9 @@ from attrs import evolve, field, frozen
 
 from memlsp.model.recall import Omission, WorkHit
 from memlsp.recall.budget import shortened, tokens_of
-from memlsp.recall.graph import Spread, Symbol, spread
-from memlsp.recall.question import Question
-from memlsp.recall.similarity import together, unsaid
+from memlsp.recall.change_graph import SymbolKey, VoteSpread, spread_votes
+from memlsp.recall.question import ParsedQuestion
+from memlsp.recall.score_fusion import beyond_words, fuse
 from memlsp.store import SearchHit
 
 _SHARE = 0.3
@@ -39,7 +39,7 @@ _TITLE, _WHO, _SENTENCE = 100, 40, 140
 
 
 @frozen
-class Piece:
+class WorkItem:
     """A commit or an episode as an answer needs it."""
 
     kind: str  # commit or episode
@@ -51,7 +51,7 @@ class Piece:
     sentences: tuple[str, ...] = ()
 
 
-class Archive(Protocol):
+class WorkSource(Protocol):
     """Where work is looked up."""
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
@@ -63,23 +63,23 @@ class Archive(Protocol):
         """The pieces of work whose meaning is nearest to a question's, with their cosines, nearest first."""
         ...
 
-    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, Symbol]]:
+    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, SymbolKey]]:
         """The symbols that pieces of work changed (see `graph`)."""
         ...
 
-    def changing(self, symbols: Sequence[Symbol]) -> Sequence[tuple[Symbol, str]]:
+    def changing(self, symbols: Sequence[SymbolKey]) -> Sequence[tuple[SymbolKey, str]]:
         """The pieces of work that changed some symbols."""
         ...
 
-    def named(self, names: Sequence[str]) -> Sequence[Symbol]:
+    def named(self, names: Sequence[str]) -> Sequence[SymbolKey]:
         """The symbols of some names."""
         ...
 
-    def places(self, symbols: Sequence[Symbol]) -> Mapping[Symbol, tuple[str, str]]:
+    def places(self, symbols: Sequence[SymbolKey]) -> Mapping[SymbolKey, tuple[str, str]]:
         """Path and dotted name of each symbol."""
         ...
 
-    def piece(self, key: str) -> Piece | None:
+    def piece(self, key: str) -> WorkItem | None:
         """What such an id stands for; None when it is gone, or is not part of what is checked out."""
         ...
 
@@ -100,21 +100,21 @@ class FoundWork:
 
     ranked: tuple[tuple[str, float], ...] = ()
     matched: Mapping[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])
-    web: Spread = field(factory=Spread)
+    web: VoteSpread = field(factory=VoteSpread)
 
     @property
-    def strongest(self) -> list[Symbol]:
+    def strongest(self) -> list[SymbolKey]:
         """The symbols that most of the work changed, the first first."""
         return list(self.web.symbols)[:_STRONGEST]
 
-    def led_to(self, symbol: Symbol) -> str:
+    def led_to(self, symbol: SymbolKey) -> str:
         """What led to a symbol, as a clause."""
         voter = self.web.from_.get(symbol, "")
         kind, _, id = voter.partition(":")
         return f"which {kind} {id[:10]} changed" if voter else "which the question names"
 
 
-def find_work(asked: Question, archive: Archive, *, limit: int) -> FoundWork:
+def find_work(asked: ParsedQuestion, archive: WorkSource, *, limit: int) -> FoundWork:
     """The work that bears on a question, best first: by its words, and by the symbols that such work changed. Nothing
     when nothing is relevant."""
     if not asked.terms or limit < 1:
@@ -123,14 +123,14 @@ def find_work(asked: Question, archive: Archive, *, limit: int) -> FoundWork:
     top_share = max((hit.share for hit in hits), default=0.0)
     near = archive.near(asked.text)
     relevant = {hit.id for hit in hits if _is_relevant(hit, asked, top_share)}
-    unspoken = unsaid(near, {hit.id for hit in hits})
+    unspoken = beyond_words(near, {hit.id for hit in hits})
     if not relevant and not unspoken:
         return FoundWork()
     top_score = max(hits[0].score, _NONE) if hits else _NONE
     scores = {hit.id: _SHARE * hit.share + (1 - _SHARE) * top_share * hit.score / top_score for hit in hits}
-    scores = together({**scores, **dict.fromkeys(unspoken, 0.0)}, near)
+    scores = fuse({**scores, **dict.fromkeys(unspoken, 0.0)}, near)
     relevant.update(unspoken)
-    web = spread(asked.text, scores, archive)
+    web = spread_votes(asked.text, scores, archive)
     best = max(scores.values())
     total = {
         key: scores.get(key, 0.0) + _SPREAD * best * web.work.get(key, 0.0)
@@ -141,7 +141,7 @@ def find_work(asked: Question, archive: Archive, *, limit: int) -> FoundWork:
     return FoundWork(tuple(ranked), {hit.id: hit.matched for hit in hits}, web)
 
 
-def serve_work(found: FoundWork, archive: Archive, *, used: int, budget: int, limit: int) -> WorkAnswer:
+def serve_work(found: FoundWork, archive: WorkSource, *, used: int, budget: int, limit: int) -> WorkAnswer:
     """At most `limit` pieces, in what beliefs that took `used` tokens leave of the budget."""
     hits: list[WorkHit] = []
     left_out: list[Omission] = []
@@ -167,7 +167,7 @@ def serve_work(found: FoundWork, archive: Archive, *, used: int, budget: int, li
     return WorkAnswer(tuple(explained), tokens, tuple(left_out))
 
 
-def _why(key: str, found: FoundWork, places: Mapping[Symbol, tuple[str, str]]) -> tuple[str, ...]:
+def _why(key: str, found: FoundWork, places: Mapping[SymbolKey, tuple[str, str]]) -> tuple[str, ...]:
     clauses: list[str] = []
     if found.matched.get(key):
         words = ", ".join(f'"{shortened(word, 60)}"' for word in found.matched[key][:8])
@@ -188,7 +188,7 @@ def _voter(voter: str, key: str) -> str:
     return f"as did {kind} {id[:10]}"
 
 
-def _is_relevant(hit: SearchHit, asked: Question, top_share: float) -> bool:
+def _is_relevant(hit: SearchHit, asked: ParsedQuestion, top_share: float) -> bool:
     if len(asked.terms) < 2:
         return True
     if asked.tells and all(word in asked.slight for word in hit.matched):
@@ -196,13 +196,13 @@ def _is_relevant(hit: SearchHit, asked: Question, top_share: float) -> bool:
     return len(hit.matched) > 1 or hit.share >= _FAR_BELOW * top_share
 
 
-def _line(piece: Piece) -> str:
+def _line(piece: WorkItem) -> str:
     id = piece.id[:10] if piece.kind == "commit" else piece.id
     head = f"[{piece.kind} {id}] {piece.at:%Y-%m-%d}"
     who = f" {shortened(piece.who, _WHO)}" if piece.who else ""
     return f"{head}{who} · {shortened(piece.title, _TITLE)}"
 
 
-def _full(piece: Piece) -> str:
+def _full(piece: WorkItem) -> str:
     told = [f"  {shortened(sentence, _SENTENCE)}" for sentence in piece.sentences[:_MOST_SENTENCES]]
     return "\n".join((_line(piece), *told))

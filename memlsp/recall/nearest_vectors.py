@@ -26,7 +26,7 @@ _BY_BITS = 4_000
 _LOOKED_AT = 400
 
 
-class Nearest:
+class NearestVectors:
     """The vectors of one store and one model. Not to be used by two threads at once."""
 
     def __init__(self, dimensions: int) -> None:
@@ -118,7 +118,7 @@ def _longer(old: npt.NDArray[_Number], size: int, room: int) -> npt.NDArray[_Num
     return new
 
 
-def small(rows: Floats) -> list[tuple[float, bytes]]:
+def quantized(rows: Floats) -> list[tuple[float, bytes]]:
     """Each row as its scale and its signed bytes."""
     scales = np.abs(rows).max(axis=1) / 127
     bytes_of: npt.NDArray[np.int8] = np.rint(rows / np.maximum(scales, 1e-12)[:, None]).astype(np.int8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from memlsp.code.diff.kinship import Place, is_tiny
 from memlsp.code.diff.similarity import family
+from memlsp.code.diff.symbol_relations import Place, is_tiny
 from memlsp.model.symbol import Symbol
 
 _MOVED_OUT = 3  # bodies or members that show that a holder has another name now

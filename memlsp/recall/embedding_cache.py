@@ -11,7 +11,7 @@ from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.store.tables.vectors import Vector
 
 
-class Embeddings(ParseCache):
+class EmbeddingCache(ParseCache):
     """The cache of one model, in `folder`/embeddings. It never raises, is bounded, and may be cleared at any time."""
 
     NAME = "embeddings"

@@ -13,7 +13,7 @@ from memlsp.model.symbol import Symbol
 
 
 @define(eq=False)
-class Scene:
+class FileStates:
     """Some files as they were and as they are; None for a file that is not there, or is not read."""
 
     before: Mapping[str, Unfinished | None]

@@ -25,14 +25,14 @@ _ONE_SIDED = {
 
 
 @frozen
-class Told:
+class ReportedChange:
     """A change with what is left to say of it. `follows` names what was renamed where that is all there was."""
 
     change: SymbolChange
     follows: tuple[str, ...] = ()
 
 
-def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
+def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange, ...]:
     """The changes of a change set without repetitions.
 
     A function is not told for what a function inside of it is told for, a container not for its members alone, and a
@@ -41,7 +41,7 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
     changes = _with_other_kinds(changes)
     renames = renamed(changes)
     inner = _inner(changes)
-    found: list[Told] = []
+    found: list[ReportedChange] = []
     for index, change in enumerate(changes):
         below = inner.get(index)
         details = tuple(detail for detail in change.details if detail not in (below or ()))
@@ -51,15 +51,15 @@ def told_once(changes: Sequence[SymbolChange]) -> tuple[Told, ...]:
         if below is not None:
             details = tuple(detail for detail in details if detail.kind is not _EMPTY or _names_something(detail))
         if len(details) == len(change.details) and (details or not _is_hollow(change, told_inside=below is not None)):
-            found.append(Told(change))
+            found.append(ReportedChange(change))
             continue
         places = change.kinds & (_PLACES | {ChangeKind.DOCS})
         if details or places:
             left = evolve(change, details=details)
             speaks = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
-            found.append(Told(left if speaks else evolve(left, kinds=places or change.kinds), follows))
+            found.append(ReportedChange(left if speaks else evolve(left, kinds=places or change.kinds), follows))
         elif follows:
-            found.append(Told(evolve(change, details=()), follows))
+            found.append(ReportedChange(evolve(change, details=()), follows))
     return tuple(found)
 
 
