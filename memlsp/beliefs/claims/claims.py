@@ -27,6 +27,7 @@ from memlsp.beliefs.claims.prose import (
 )
 from memlsp.beliefs.claims.quantities import Quantity, quantities_in
 from memlsp.beliefs.claims.stems import listed, prose_words, stem, stems_of_name
+from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.belief import ReferenceKind
 
 
@@ -127,32 +128,12 @@ _NEGATOR = re.compile(
     free\ of|instead\ of|rather\ than|no\ longer|not|no)\b|\b\w+n['\u2019]t\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NO_NEGATION = re.compile(
-    r"\s*(?:only\b|just\b|matter\b|one\b|later\b|earlier\b|sooner\b|necessarily\b|longer than\b|\.\s*\d)", re.IGNORECASE
-)
-# "never remove X" wants X there.
-_KEEPING = listed(
-    """
-    adjust alter bump bypass chang convert delet disabl drop edit forget increas inlin lower miss modifi move
-    omit reduc refactor relax remov renam reorder replac rewrit simplifi skip swap tamper touch weaken
-    """
-)
-COMPARISON = re.compile(
-    r"\b(?P<least>at least|no fewer than|no less than|not less than|minimum(?: of)?|or more)\b"
-    r"|\b(?P<most>at most|up to|no more than|not more than|no longer than|not exceed(?:ing)?|maximum(?: of)?|max"
-    r"|or less|or fewer|within)\b"
-    r"|\b(?P<more>more than|greater than|over|above|exceed(?:s|ing)?|longer than|larger than|older than|beyond)\b"
-    r"|\b(?P<less>less than|fewer than|below|under|shorter than|smaller than|younger than)\b",
-    re.IGNORECASE,
-)
-_PASSIVE_AFTER = re.compile(
-    r"\s*(?:be |been |being |ever |to be )*"
-    r"(?:\w+ed|caught|thrown|made|done|sent|set|written|read|run|taken|kept|held|given|known|built)\b",
-    re.IGNORECASE,
-)
-_BE_BEFORE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|must|may|can|should|shall|will|has|have|could|does|do)\s*$", re.IGNORECASE
-)
+_PATTERNS = patterns(__name__)
+_NO_NEGATION = _PATTERNS["no_negation"]
+_KEEPING = listed(texts(__name__)["keeping"])
+COMPARISON = _PATTERNS["comparison"]
+_PASSIVE_AFTER = _PATTERNS["passive_after"]
+_BE_BEFORE = _PATTERNS["be_before"]
 
 _ACTION_STEMS = {
     Action.RAISE: "rais throw threw thrown panic reject fail abort signal",
@@ -165,16 +146,8 @@ _ACTION_STEMS = {
 }
 _ACTION_OF = {word: action for action, listed in _ACTION_STEMS.items() for word in listed.split()}
 
-_CONSTANTS = re.compile(
-    r"\b(?:(?P<none>None|null|nil|undefined|nothing)|(?P<true>true|on|enabled|turned on|switched on|active)"
-    r"|(?P<false>false|off|disabled|turned off|switched off|inactive)|(?P<empty>empty))\b",
-    re.IGNORECASE,
-)
-_ON_AS_SWITCH = re.compile(
-    r"(?:\b(?:is|are|be|stays?|turned|switched|kept|left|always|=|remains?|was|were)\s+(?:always |never )?(?:on|off)\b"
-    r"(?!\s+(?:the|a|an|top|this|that|its|each|every|all)\b))|\b(?:on|off) by default\b",
-    re.IGNORECASE,
-)
+_CONSTANTS = _PATTERNS["constants"]
+_ON_AS_SWITCH = _PATTERNS["on_as_switch"]
 _DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNORECASE)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Protocol, cast
 
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
 
 
@@ -31,57 +32,11 @@ def listed(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words of a programmer's prose that name nothing one could look for in the code.
-_EMPTY = listed(
-    """
-    a about above after again all also although always an and another any anything are as at back be because
-    been before being below between both but by can case cases code could did do does doing done down during
-    each either else end even ever every exactly existing few first for from function further get gets given go
-    goes had has have having he hence her here how however i if in into is it its itself just keep keeps know
-    last later least less let like made make makes many may maybe me means method might more most much must my
-    need needed needs neither new next no nor not note now of off old on once one only onto or other others
-    otherwise our out over own per please put rather really run runs same see set sets shall she should since so
-    some something still such sure take takes than that the their them then there these they thing things this
-    those through thus to together too under until up upon us use used uses using usually value values very via
-    want was way we well were what when where whether which while who whole whose why will with within without
-    would yet you your class module file line lines self cls default defaults defaulted
-    """
-)
-# First words of function names that say little of what is done.
-_WEAK_VERBS = listed(
-    "get set is has have do make run handle on to from with new init create build process of the by in for"
-)
+_TEXTS = texts(__name__)
+_EMPTY = listed(_TEXTS["empty"])
+_WEAK_VERBS = listed(_TEXTS["weak_verbs"])
 
-# Stems that name one thing: derived and shortened forms, and the few pairs that programmers use for one another.
-_KIN: tuple[frozenset[str], ...] = tuple(
-    listed(group)
-    for group in (
-        "log logger",
-        "cach cacheabl lru memo memoiz memois",
-        "retri retrier backoff attempt tri",
-        "async asynchron await coroutin",
-        "lock mutex rlock synchron synchronis",
-        "sleep wait delay",
-        "delet remov",
-        "auth authent authentic",
-        "pub public export",
-        "author authoris authoriz",
-        "db databas",
-        "config configur configuration",
-        "seri serial serializ serialis",
-        "uniqu distinct dedup dedupl",
-        # verbs that the stemmer cannot bring together
-        "freez frozen froze",
-        "send sent",
-        "write written wrote",
-        "throw thrown threw",
-        "hide hidden",
-        "build built",
-        "choos chosen chose",
-        "bind bound",
-        "shut shutdown",
-    )
-)
+_KIN = tuple(listed(group) for group in _TEXTS["kin"].strip().splitlines())
 _KIN_OF = {stem: group for group in _KIN for stem in group}
 
 

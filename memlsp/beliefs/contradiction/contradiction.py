@@ -21,6 +21,7 @@ from memlsp.beliefs.contradiction.opposites import negates, signed
 from memlsp.beliefs.contradiction.slot_sentences import slots_of, taken_back
 from memlsp.beliefs.contradiction.slot_words import measuring, using
 from memlsp.beliefs.contradiction.slots import Phrase, Slot, StatedAmount
+from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
 
 RULES = 1
@@ -342,16 +343,9 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 # --- the one value that a thing has
 
 _SINGLE_DIRECT = "be return mean name"
-_SINGLE_LINKED = """
-    live store host write sign hash encode read pass deploy listen render run build format serialise serialize go
-    encrypt parse compile compress print show publish release install generate pin back schedule maintain
-"""
+_SINGLE_LINKED = texts(__name__)["single_linked"]
 _LOCATING = listed("in next near from to with as by")
-_KINDS = """
-    integer float string list tuple dictionary set generator iterator boolean bytes uuid enum number array map none
-    null callable stream promise future coroutine decimal object class singleton struct union optional result header
-    parameter cookie
-"""
+_KINDS = texts(__name__)["kinds"]
 _MOST_WORDS = 3
 
 

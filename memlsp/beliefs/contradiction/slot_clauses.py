@@ -27,20 +27,13 @@ from memlsp.beliefs.contradiction.slot_words import (
     verb_of,
 )
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
+from memlsp.beliefs.vocabulary import patterns
 
 _NOT = listed("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
-_DECIDED = re.compile(
-    r"^\s*(?:(?:we|i|you|they|let's|let us)\s+)?(?:have\s+)?(?:decided|agreed|chose|opted|want|wants|need|needs|has"
-    r"|have|make sure|be sure|remember|try|prefer|ought|are supposed|is supposed|were told)\s+(?:not\s+)?to\s+(?=\w)",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns(__name__)
+_DECIDED = _PATTERNS["decided"]
 _FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail|neglect|omit)\s+to\s+", re.IGNORECASE)
-_IT_IS = re.compile(
-    r"^\s*it(?:\s+is|'s)\s+(?P<no>not\s+(?:allowed|permitted|ok|okay)|forbidden|prohibited|wrong|a mistake"
-    r"|bad practice)?"
-    r"(?P<yes>allowed|permitted|ok|okay|fine|required|necessary|mandatory)?\s+to\s+",
-    re.IGNORECASE,
-)
+_IT_IS = _PATTERNS["it_is"]
 _PARTLY = re.compile(r"\bnot\s+(?:all|every|each|always|only|necessarily|just)\b|\bonly\b", re.IGNORECASE)
 
 

@@ -16,6 +16,7 @@ from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import tokens_of
 from memlsp.beliefs.contradiction.slot_words import using
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
+from memlsp.beliefs.vocabulary import patterns
 
 _LONGEST = 1_200  # characters of a statement that are read
 _MOST_SLOTS = 64  # alternatives multiply
@@ -42,39 +43,17 @@ def slots_of(text: str) -> tuple[Slot, ...]:
 
 _REVERT = re.compile(r"^\s*(?:revert(?:s|ed)?:?)\s+[\"\u201c](?P<what>.+)[\"\u201d]\.?\s*$", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^\s*\[[^\]]{1,20}\]\s+|\s\([^()`]*\))")  # a label in front, a remark in parentheses
-_SUPPOSED = re.compile(
-    r"^\s*(?:however|but|and)?\s*(?:if|when|whenever|unless|while|as long as|in case|until|where)\b", re.IGNORECASE
-)
+_PATTERNS = patterns(__name__)
+_SUPPOSED = _PATTERNS["supposed"]
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(*])|[;\n\u2014]+|\s-\s|:\s")
-_REASON = re.compile(
-    r"(?:,\s*)?\b(?:because|since(?!\s+v?\d)|so that|as it|as they|as we|due to|in order to|otherwise|which means"
-    r"|for the sake of|to avoid|to prevent|to keep|so (?:it|we|they|the)\b)",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r",(?!\d)\s*(?:and\s+(?=never\b|not\b|do\b|does\b|must\b|is\b|are\b))?|\s+(?:but|whereas|although|though|yet)\s+"
-    r"|\s+and\s+(?=(?:never|does not|doesn't|do not|don't|must|is|are)\b)",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|in place of|in favou?r over|over"
-    r"(?=\s+[`\w-]+(?:\s*[.,;]?$|\s+(?:in|for|at|on|when)\b)))\s+",
-    re.IGNORECASE,
-)
-_FROM_TO = re.compile(
-    r"\b(?:switch(?:ed)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing)|went)\b(?:\s+\w+){0,2}?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$",
-    re.IGNORECASE,
-)
-_REPLACED = re.compile(
-    r"\b(?:replac(?:ed?|ing)|swap(?:ped)?)\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$", re.IGNORECASE
-)
+_REASON = _PATTERNS["reason"]
+_CLAUSE = _PATTERNS["clause"]
+_INSTEAD = _PATTERNS["instead"]
+_FROM_TO = _PATTERNS["from_to"]
+_REPLACED = _PATTERNS["replaced"]
 _REPLACES = re.compile(r"^\s*(?P<new>.+?)\s+(?:replaces|supersedes)\s+(?P<old>.+)$", re.IGNORECASE)
 _DROPS = re.compile(r"^\s*(?:drop|remove|ditch|abandon|stop using|get rid of)\s+(?P<old>.+)$", re.IGNORECASE)
-_LEFT = re.compile(
-    r"\b(?:moved (?:off|away from)|dropped|abandoned|got rid of|removed|stopped using|no longer uses?"
-    r"|migrated (?:off|away from)|are done with|ditched)\s+(?P<old>.+)$",
-    re.IGNORECASE,
-)
+_LEFT = _PATTERNS["left"]
 
 
 def taken_back(text: str) -> str | None:

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.mining.passages import Passage, passages, plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST, worth_of
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
 LONGEST = 400_000
@@ -39,59 +40,17 @@ MOST_OF = {
 
 _MOST_COMMANDS = 8  # of one document: a list of scripts is looked up where it stands
 _LEAST_WORTH = {DocumentSort.INSTRUCTIONS: 2.0, DocumentSort.CONTRIBUTING: 2.75, DocumentSort.README: 4.0}
-_INSTRUCTIONS = re.compile(
-    r"(?:^|/)(?:agents|claude|gemini|codex|copilot-instructions|warp|conventions)(?:\.\w+)?\.md$|(?:^"
-    r"|/)\.(?:cursorrules|windsurfrules|clinerules)$"
-    r"|(?:^|/)\.(?:cursor/rules|clinerules|windsurf/rules|github/instructions)/.*\.mdc?$",
-    re.IGNORECASE,
-)
-_DECISION = re.compile(
-    r"(?:^|/)(?:adrs?|decisions|decision-records|architecture-decisions"
-    r"|architectural-decisions)/(?:.*/)?[^/]*\d[^/]*\.(?:md|rst|txt)$",
-    re.IGNORECASE,
-)
-_CONTRIBUTING = re.compile(
-    r"(?:^|/)(?:contributing|hacking|development|developing|style-?guide|coding-?style"
-    r"|conventions)(?:[-_.]\w+)?\.(?:md|rst|txt)$",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns(__name__)
+_INSTRUCTIONS = _PATTERNS["instructions"]
+_DECISION = _PATTERNS["decision"]
+_CONTRIBUTING = _PATTERNS["contributing"]
 _README = re.compile(r"^(?:\.github/|docs/)?readme(?:\.\w{2,5})?$", re.IGNORECASE)
-_ELSEWHERE = re.compile(
-    r"(?:^|/)(?:node_modules|vendor|vendored|third_party|integration[-_]?tests?|e2e|playground|sandbox|demos?"
-    r"|fixtures?|testdata|tests?|__tests__|examples?"
-    r"|templates?|site-packages|\.git)/",
-    re.IGNORECASE,
-)
-_PLAYED = re.compile(  # what tests and templates pretend to be
-    r"(?:^|/)(?:node_modules|vendor|third_party|fixtures?|__fixtures__|testdata|examples?|templates?"
-    r"|site-packages|\.git"
-    r"|integration[-_]?tests?|e2e|playground|sandbox|demos?)/.",
-    re.IGNORECASE,
-)
-_IDLE_HEADING = re.compile(
-    r"\b(?:licen[cs]e|changelog|credits?|acknowledg|sponsor|donat|contact|links?|resources?|table of contents"
-    r"|badges|community|support|roadmap"
-    r"|code of conduct|security|report|faq|authors?|maintainers|contributors|thanks|features?|about|overview"
-    r"|introduction|getting started"
-    r"|install(?:ation|ing)?|quick ?start|usage|examples?|showcase|who uses|related|alternatives|see also"
-    r"|references|further reading|questions)\b",
-    re.IGNORECASE,
-)
-_DEMANDING = re.compile(
-    r"^(?:do not|don['\u2019]?ts?|never|avoid|must(?: not)?|always|forbidden|prohibited|anti-?patterns?)\b",
-    re.IGNORECASE,
-)
-_COMMAND = re.compile(
-    r"^(?P<what>[^`:]{4,80}?)\s*(?::|\u2014|\u2013|-|=>|→)\s*`(?P<command>(?:[./\w-]+/)?(?:npm|pnpm|yarn|bun"
-    r"|make|just"
-    r"|cargo|go|uv|pytest|python3?|pip|tox|nox"
-    r"|docker|gradlew?|\./gradlew|mvnw?|npx|poetry|hatch|pre-commit|bundle|rake|mix|dotnet"
-    r"|deno)\s[^`]{2,160})`(?P<rest>.{0,160})$"
-)
-_STATUS_LINE = re.compile(
-    r"^\s*(?:[-*]\s*)?(?:\*\*|__)?status(?:\*\*|__)?\s*:\s*(?:\*\*|__)?\s*(?P<status>[^\n]+)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_ELSEWHERE = _PATTERNS["elsewhere"]
+_PLAYED = _PATTERNS["played"]
+_IDLE_HEADING = _PATTERNS["idle_heading"]
+_DEMANDING = _PATTERNS["demanding"]
+_COMMAND = _PATTERNS["command"]
+_STATUS_LINE = _PATTERNS["status_line"]
 _STATUS_SECTION = re.compile(r"^#+\s*status\s*\n+\s*(?P<status>[^\n]+)", re.IGNORECASE | re.MULTILINE)
 _NUMBER = re.compile(r"^(?:ADR[-\s]?)?\d{1,5}\s*[-.:\u2013\u2014)]?\s*", re.IGNORECASE)
 _OPTION = re.compile(r"^chosen option:\s*|\boption \d+\s*[:.-]\s*", re.IGNORECASE)

@@ -8,87 +8,28 @@ from collections.abc import Iterator, Sequence
 from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
 
-_ROBOT = re.compile(
-    r"^(?:bump|merge|release|version|prepare|update (?:dependencies|deps|changelog|version|lock)|\[?pre-commit"
-    r"|chore\(deps|build\(deps|deps[:(]|ci[:(]"
-    r"|v?\d+\.\d+|changelog|typos?\b|fix typos?|wip\b|fixup!|squash!|initial commit|Revert \"Revert)",
-    re.IGNORECASE,
-)
-_WHY = re.compile(
-    r"\b(?:because|instead of|rather than|in favou?r of|switch(?:ed|es|ing)? (?:to|from|over)|migrat(?:e|ed|es"
-    r"|ing) (?:to|from)|mov(?:e|ed|ing) away from"
-    r"|replac(?:e|ed|es|ing) .{2,60} (?:with|by)|we (?:decided|chose|agreed|want|no longer)|decided to"
-    r"|no longer (?:support|need|use)|drop(?:ped|s)? support"
-    r"|deliberately|intentionally|on purpose|trade-?off|the reason|work-?around)\b|\brevert\b.*\b(?:since"
-    r"|because|as)\b|\bsince (?:it|the|we|this|they|there|otherwise|`)",
-    re.IGNORECASE,
-)
-_REASON = re.compile(
-    r"\b(?:because|since|due to|as (?:it|the|this|they|we)|to avoid|so that|in order to|otherwise|the reason)\b",
-    re.IGNORECASE,
-)
-_ABOUT = re.compile(
-    r"`[^`]+`|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b\w+\(\)"
-    r"|(?<!\w)--[a-z][\w-]+|\b\w+\.(?:py|ts|js|go|rs|java|toml|ya?ml|json|md)\b|\b[A-Za-z]+\.[a-z_]\w+\b"
-)
-_TRAILER = re.compile(
-    r"^(?:[A-Z][A-Za-z-]+-by|Change-Id|Fixes|Closes|Refs?|See|Co-authored-by|Reviewed-on|Cc|BREAKING CHANGE"
-    r"|Resolves|PR|Issue|git-svn-id)\b[: #]",
-    re.IGNORECASE,
-)
-_PREFIX = re.compile(
-    r"^(?:(?:feat|fix|chore|docs|refactor|perf|style|build|test|revert)(?:\([^)]*\))?!?:|\[[^\]]{1,30}\]"
-    r"|[\w./-]{1,30}:(?=\s[a-z]))\s*"
-)
+_PATTERNS = patterns(__name__)
+_ROBOT = _PATTERNS["robot"]
+_WHY = _PATTERNS["why"]
+_REASON = _PATTERNS["reason"]
+_ABOUT = _PATTERNS["about"]
+_TRAILER = _PATTERNS["trailer"]
+_PREFIX = _PATTERNS["prefix"]
 _SUFFIX = re.compile(r"\s*\((?:gh-|#|GH-)\d+\)\s*$")
-_VAGUE = re.compile(
-    r"^(?:this|that|it|these|they|the (?:former|latter|above)|also|so|and|but|then|there|instead|i|he|she"
-    r"|otherwise|because|since|here|namely|essentially|basically|note|in other words|specifically|for example"
-    r"|e\.g|both|any|in any case|only|at the|the one)\b",
-    re.IGNORECASE,
-)
-_PERSONAL = re.compile(
-    r"\b(?:I|I'm|I've|my|me|thanks|thank you|sorry|oops|hopefully|maybe|probably|not sure|i think|let's"
-    r"|looks like|seems?)\b"
-)
+_VAGUE = _PATTERNS["vague"]
+_PERSONAL = _PATTERNS["personal"]
 
 
-_CHOSEN = re.compile(
-    r"\b(?:instead of|rather than|in favou?r of|switch\w* (?:to|from|over)|migrat\w+ (?:to|from)|away from"
-    r"|drop\w* support)\b",
-    re.IGNORECASE,
-)
-_DECIDES = re.compile(
-    r"\bwe (?:have |['\u2019]ve )?(?:decided|chose|agreed|opted|no longer (?:support|use|need))\b|\bdecided to\b",
-    re.IGNORECASE,
-)
-# A bug that was mended, told as it happened.
-_HAPPENED = re.compile(
-    r"\b(?:was|were|had|did|didn['\u2019]t|used to|failed|crashed|broke|returned|raised|caused"
-    r"|would)\b.{0,200}\b(?:because|since|due to)\b"
-    r"|\bsince (?:then|this only|20\d\d)\b|^(?:as a (?:result|consequence)|this (?:happens|happened|improves"
-    r"|fixes|is (?:fine|ok)))\b",
-    re.IGNORECASE,
-)
-_POINTING = re.compile(
-    r"\b(?:this|these|that|such an?) (?:solution|approach|way|change|commit|patch|pr|method|design|one|option"
-    r"|fix)\b",
-    re.IGNORECASE,
-)
+_CHOSEN = _PATTERNS["chosen"]
+_DECIDES = _PATTERNS["decides"]
+_HAPPENED = _PATTERNS["happened"]
+_POINTING = _PATTERNS["pointing"]
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
-_ACTING = re.compile(
-    r"^(?:#\d+ )?(?:use|move|switch|pin|cache|avoid|stop|disable|enable|require|replace|prefer|drop|deprecate"
-    r"|remove|store|keep|build|compute|raise|return"
-    r"|pass|expose|load|run|rely|depend|adopt|always|only)\b",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(
-    r"\b(?:docs?|documentation|docstrings?|typos?|readme|changelog|comments?|spelling|wording|lint(?:ing)?"
-    r"|typing|mypy|coverage|no cover|badges?|triage)\b",
-    re.IGNORECASE,
-)
+_ACTING = _PATTERNS["acting"]
+_ASIDE = _PATTERNS["aside"]
 
 
 def from_message(message: str) -> MinedStatement | None:

@@ -14,23 +14,14 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.stems import listed
 from memlsp.beliefs.mining.findings import MinedStatement, printable
+from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import BeliefKind
 
 _LONGEST = 300  # characters of a command
 _ALIKE = 0.5
 _FURTHEST = 6  # commands between the two
-_LOOKING = listed(
-    """
-    ls cat cd pwd echo head tail grep rg find which type git man tree less wc sed awk export env ps kill sleep
-    true false test open code vim nano
-    """
-)
-_WRAPPERS = listed(
-    """
-    sudo time env exec nohup uv uvx npx pnpm yarn npm poetry pipenv hatch run bundle python python3 -m exec dlx
-    cargo go make docker compose
-    """
-)
+_LOOKING = listed(texts(__name__)["looking"])
+_WRAPPERS = listed(texts(__name__)["wrappers"])
 _PIECE = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
 _ERROR = re.compile(
     r"error|not found|no such|cannot|can['\u2019]t|failed|unknown|invalid|missing|denied|unrecognized|unsupported"
