@@ -11,8 +11,9 @@ from attrs import frozen
 from benchmarks.judgement.drift_gold import Fate, is_kept, sentences_of
 from benchmarks.judgement.drift_mining import Item, Question
 from benchmarks.judgement.logistic_fit import Fit, fit
-from memlsp.beliefs.standing.change_features import ABOUT, touching
-from memlsp.beliefs.standing.claim_check import case_of, weigh
+from memlsp.beliefs.claims.case import case_of
+from memlsp.beliefs.claims.claim_check import weigh
+from memlsp.beliefs.standing.relevance_model import ABOUT, touching
 from memlsp.model.change import DetailKind
 
 NAMES = tuple(ABOUT)

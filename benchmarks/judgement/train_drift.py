@@ -18,7 +18,7 @@ from benchmarks.judgement.drift_mining import mined, repositories_in
 from benchmarks.judgement.logistic_fit import area, average_precision, precision_and_recall
 from benchmarks.reporting.machine import today
 from memlsp.beliefs.standing import relevance_model
-from memlsp.beliefs.standing.change_features import ABOUT
+from memlsp.beliefs.standing.relevance_model import ABOUT
 
 _WANTED = 0.65  # precision of a mark, on histories left out; the target is 0.60, and other histories are harder
 _ASIDE = 0.02  # of the sentences below are rewritten at the most

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from docs.generate.layout import entry, wrapped
-from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.faces.cli.app import memlsp as program
 from memlsp.memory.ingest.capture_switches import all_parameters
 from memlsp.model.belief import Authority, BeliefKind, ScopeKind

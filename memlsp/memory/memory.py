@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from attrs import frozen
 
-from memlsp.beliefs.standing.files import FileSnapshot
+from memlsp.beliefs.files import FileSnapshot
 from memlsp.beliefs.standing.standing import judge, judge_all, judge_in
 from memlsp.capture.git.lineage import Lineage
 from memlsp.capture.git.people import git_author

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memlsp.beliefs.standing.answer_reuse import FileEdit
-from memlsp.beliefs.standing.symbol_uses import Uses
+from memlsp.beliefs.standing.symbol_uses import FileEdit, Uses
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import Outline, outline
 

@@ -14,7 +14,7 @@ from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import admit, checked_statement, kind_of, new_id
 from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
 from memlsp.beliefs.lifecycle.revisions import Maker
-from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.belief import (
     Author,
     Authority,

@@ -15,8 +15,7 @@ from benchmarks.judgement.drift_mining import Item, mined, repositories_in
 from benchmarks.judgement.logistic_fit import Ranking, area, average_precision, fit, interval, precision_and_recall
 from benchmarks.judgement.train_drift import learnt
 from benchmarks.suites import run_suite
-from memlsp.beliefs.standing.change_features import ABOUT
-from memlsp.beliefs.standing.relevance_model import shipped_with, weights
+from memlsp.beliefs.standing.relevance_model import ABOUT, shipped_with, weights
 from memlsp.model.errors import NoSuchFile
 
 FETCH = '''import net

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from memlsp.beliefs.claims.evidence import name_stems, simple
+from memlsp.beliefs.claims.case import Case, Loss
+from memlsp.beliefs.claims.claims import Amount
 from memlsp.beliefs.claims.stems import any_form
-from memlsp.beliefs.standing.lost_terms import Loss
+from memlsp.beliefs.claims.symbol_state import name_stems, simple
 from memlsp.model.change import Detail, DetailKind
-
-if TYPE_CHECKING:
-    from memlsp.beliefs.claims.claims import Amount
-    from memlsp.beliefs.standing.claim_check import Case
 
 _VALUED = frozenset({DetailKind.VALUE, DetailKind.DEPENDENCY, DetailKind.BODY, DetailKind.LITERAL, DetailKind.DEFAULT})
 _CUT = 155  # a printed value that is longer may lack its end

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import frozen
 
-from memlsp.beliefs.standing.files import Files
-from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.files import Files
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason, Standing
@@ -45,8 +48,6 @@ def _verified(wording: NamedThing, worktree: Files, homes: tuple[str, ...]) -> R
         path = _path(wording.text, worktree)
         return None if path is None else Reference(wording.kind, wording.text, path, _digest(path, worktree))
     if wording.kind is ReferenceKind.COMMAND:
-        from memlsp.beliefs.claims.commands import command_source  # late: few statements name a command
-
         source = command_source(wording.text, worktree)
         return None if source is None else Reference(wording.kind, wording.text, source)
     needle = _needle(wording.text)
@@ -118,8 +119,6 @@ def check_reference(reference: Reference, worktree: Files) -> ReferenceCheck:
     if reference.kind is ReferenceKind.PATH:
         return _check_path(reference, worktree)
     if reference.kind is ReferenceKind.COMMAND:
-        from memlsp.beliefs.claims.commands import command_source  # late, as above
-
         if command_source(reference.text, worktree) is not None:
             return ReferenceCheck(Standing.CURRENT)
         message = f"`{reference.text}` is named, and {reference.target} does not define it any more"
@@ -167,3 +166,81 @@ def _check_identifier(reference: Reference, worktree: Files) -> ReferenceCheck:
     message = f"`{reference.text}` is named, and is nowhere in the workspace any more; it was in {path}"
     symbol = reference.target.partition("#")[2] or None
     return ReferenceCheck(Standing.CONTRADICTED, reason(ReasonCode.IDENTIFIER_REMOVED, message, path, symbol))
+
+
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+_JUSTFILES = ("justfile", "Justfile", ".justfile")
+_PACKAGE = "package.json"
+_PROJECT = "pyproject.toml"
+_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)\s*::?(?!=)", re.MULTILINE)
+_RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*)[^\n:=]*:(?!=)", re.MULTILINE)
+# Words that the package managers define themselves, which need no script.
+_BUILT_IN = listed("install ci add remove init publish update upgrade login link audit exec create dlx")
+_SCRIPT_TABLES = (
+    ("project", "scripts"),
+    ("project", "gui-scripts"),
+    ("tool", "poetry", "scripts"),
+    ("tool", "pdm", "scripts"),
+    ("tool", "rye", "scripts"),
+    ("tool", "poe", "tasks"),
+    ("tool", "hatch", "envs", "default", "scripts"),
+)
+
+
+def command_source(command: str, worktree: Files) -> str | None:
+    """The file that defines a command such as `make test`, `npm run build`, `just lint`, `uv run serve`; else None."""
+    parts = command.split()
+    if len(parts) < 2:
+        return None
+    runner, name = parts[0], parts[-1]
+    if runner == "make":
+        return _first_defining(worktree, _MAKEFILES, _TARGET, name)
+    if runner == "just":
+        return _first_defining(worktree, _JUSTFILES, _RECIPE, name)
+    if runner in {"npm", "pnpm", "yarn", "bun"}:
+        if name in _BUILT_IN and len(parts) == 2:
+            return None
+        return _PACKAGE if name in _keys(_json(worktree, _PACKAGE), ("scripts",)) else None
+    project = _toml(worktree, _PROJECT)
+    return _PROJECT if any(name in _keys(project, table) for table in _SCRIPT_TABLES) else None
+
+
+def _first_defining(worktree: Files, paths: tuple[str, ...], pattern: re.Pattern[str], name: str) -> str | None:
+    for path in paths:
+        for found in pattern.finditer(text_of(worktree, path) or ""):
+            if name in found[1].split():
+                return path
+    return None
+
+
+def text_of(worktree: Files, path: str) -> str | None:
+    """The file's text, None when it is absent or not to be read."""
+    try:
+        data = worktree.read(path)
+    except (MemlspError, OSError):
+        return None
+    return None if data is None else data.decode("utf-8", errors="replace")
+
+
+def _json(worktree: Files, path: str) -> dict[str, Any]:
+    try:
+        loaded: object = json.loads(text_of(worktree, path) or "{}")
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", loaded) if isinstance(loaded, dict) else {}
+
+
+def _toml(worktree: Files, path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text_of(worktree, path) or "")
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _keys(table: dict[str, Any], path: tuple[str, ...]) -> frozenset[str]:
+    for key in path:
+        inner = table.get(key)
+        if not isinstance(inner, dict):
+            return frozenset()
+        table = cast("dict[str, Any]", inner)
+    return frozenset(table)

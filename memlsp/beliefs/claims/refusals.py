@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.claims import Action, Denial, Mention
-from memlsp.beliefs.claims.evidence import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, listed, stem
+from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
-
-if TYPE_CHECKING:
-    from memlsp.beliefs.standing.claim_check import Case
 
 _GAINING = frozenset(
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.languages.detection import language_named, language_of
 from memlsp.code.syntax.outline import Outline

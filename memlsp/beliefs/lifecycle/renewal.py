@@ -7,8 +7,8 @@ from datetime import datetime
 from attrs import frozen
 
 from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import renewed
-from memlsp.beliefs.standing.files import Files
 from memlsp.beliefs.standing.standing import present_places
 from memlsp.model.belief import Anchor, Belief, Reference
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from memlsp.beliefs.claims.evidence import one_separator
 from memlsp.beliefs.claims.stems import listed
-from memlsp.beliefs.standing.files import Files
+from memlsp.beliefs.claims.symbol_state import one_separator
+from memlsp.beliefs.files import Files
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.evidence import one_separator
+from memlsp.beliefs.claims.symbol_state import one_separator
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.rewording.extraction import helpers_of
 from memlsp.beliefs.rewording.spelling import IN_CLASSES, alike, lacks, replaced
-from memlsp.beliefs.standing.files import Files
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.code.syntax.regions import source_of

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.arithmetic import same_value
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions
+from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
 from memlsp.beliefs.rewording.renamed_code import Reread, reread
-from memlsp.beliefs.standing.files import Files
 from memlsp.beliefs.standing.outlying_members import is_of_member, outer_details
-from memlsp.beliefs.standing.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
@@ -88,10 +88,10 @@ def _changed(
     carried: AnchorVerdict,
 ) -> AnchorVerdict:
     # late, with all that reads claims: most judgements find nothing changed
-    from memlsp.beliefs.standing.claim_check import case_of, weigh
+    from memlsp.beliefs.claims.case import case_of
+    from memlsp.beliefs.claims.claim_check import weigh
     from memlsp.beliefs.standing.members import weigh_members
-    from memlsp.beliefs.standing.relevance_model import bearing, weights
-    from memlsp.beliefs.standing.unrelated_change import untouched
+    from memlsp.beliefs.standing.relevance_model import bearing, untouched, weights
 
     own = [detail for detail in change.details if not is_of_member(detail)]
     of_members = [detail for detail in change.details if is_of_member(detail)]
@@ -155,7 +155,7 @@ def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -
 
 
 def _told(new: Symbol, own: Sequence[Detail], change: SymbolChange) -> Reason:
-    from memlsp.beliefs.standing.claim_check import phrase_of  # late, as above
+    from memlsp.beliefs.claims.claim_check import phrase_of  # late, as above
 
     first = own[0]
     if len(own) == 1 and first.kind is DetailKind.DEPENDENCY:
@@ -242,7 +242,8 @@ def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> An
     carried = _carried(evolve(anchor, symbol=""), evolve(new, name=""))
     if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
         return carried
-    from memlsp.beliefs.standing.claim_check import case_of, weigh  # late, as above
+    from memlsp.beliefs.claims.case import case_of  # late, as above
+    from memlsp.beliefs.claims.claim_check import weigh
 
     change = compare(anchor.verified, new)
     details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memlsp.beliefs.claims.evidence import names_in
-from memlsp.beliefs.standing.files import Files
+from memlsp.beliefs.claims.symbol_state import names_in
+from memlsp.beliefs.files import Files
 from memlsp.model.symbol import Symbol, SymbolKind
 
 _FAMILIES = (

@@ -14,12 +14,13 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.arithmetic import same_value
+from memlsp.beliefs.claims.case import case_of
+from memlsp.beliefs.claims.claim_check import weigh
 from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.stems import listed, stem
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
-from memlsp.beliefs.standing.claim_check import case_of, weigh
 from memlsp.beliefs.standing.outlying_members import is_of_member, members_in
-from memlsp.beliefs.standing.reasons import ReasonCode, reason
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from memlsp.beliefs.files import Files
 from memlsp.beliefs.mining.documents import is_void
 from memlsp.beliefs.mining.findings import printable
-from memlsp.beliefs.standing.files import Files
-from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Evidence, EvidenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason

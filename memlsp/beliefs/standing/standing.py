@@ -8,11 +8,11 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.references import check_reference
+from memlsp.beliefs.files import Files, FileSnapshot
 from memlsp.beliefs.lifecycle.anchors import has_redactions, without_secrets
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.standing.anchor_changes import AnchorVerdict, weigh_change
-from memlsp.beliefs.standing.files import Files, FileSnapshot
 from memlsp.beliefs.standing.location import Location, SearchEnd, locate
-from memlsp.beliefs.standing.reasons import ReasonCode, reason
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus, Reference, ReferenceKind

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.evidence import names_in, strings_in
+from memlsp.beliefs.claims.symbol_state import names_in, strings_in
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import evolve
 
-from memlsp.beliefs.standing.reasons import ReasonCode, reason
+from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.errors import BadValue
 from memlsp.model.standing import Judgement, Reason, Standing

@@ -13,7 +13,7 @@ from contextlib import suppress
 from attrs import evolve, frozen
 
 from memlsp.beliefs.lifecycle.guards import applies_to, breach_reason, breaches_in
-from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.standing.story import story_of
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.languages.detection import is_generated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.standing.story import story_of
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.standing import Judgement, Standing, Tie

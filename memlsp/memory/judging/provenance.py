@@ -15,7 +15,7 @@ from typing import Protocol
 import pygit2
 from attrs import evolve, frozen
 
-from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.diff.similarity import body_similarity
 from memlsp.memory.judging.ordering import with_containers

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from memlsp.beliefs.standing.files import FileSnapshot
+from memlsp.beliefs.files import FileSnapshot
 from memlsp.beliefs.standing.standing import judge_in
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import Outline

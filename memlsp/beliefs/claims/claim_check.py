@@ -9,64 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
-
-from memlsp.beliefs.claims.claims import Amount, Claims, claims_of
+from memlsp.beliefs.claims.case import Case, Loss
+from memlsp.beliefs.claims.claims import Amount
 from memlsp.beliefs.claims.counts import miscounted
-from memlsp.beliefs.claims.evidence import Holder, SymbolState, symbol_state
+from memlsp.beliefs.claims.lost_terms import lost_names, lost_texts, lost_words
+from memlsp.beliefs.claims.negated_condition import inverted
 from memlsp.beliefs.claims.quantities import CodeNumber, code_numbers, scale_between
 from memlsp.beliefs.claims.refusals import BrokenDenial, broken_refusals
 from memlsp.beliefs.claims.stems import any_form
-from memlsp.beliefs.rewording.negated_condition import inverted
-from memlsp.beliefs.standing.lost_terms import Loss, lost_names, lost_texts, lost_words
-from memlsp.beliefs.standing.reasons import ReasonCode, code_of, reason
+from memlsp.beliefs.claims.symbol_state import Holder
+from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.code.diff.sentences import clauses
 from memlsp.model.change import Detail, DetailKind
 from memlsp.model.standing import Reason
-from memlsp.model.symbol import Dependency, Symbol
 
-_SAYS_NOTHING = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _SMALL = 2  # numbers up to this are in every piece of code; they count with a unit or a name that fits
-
-
-@frozen
-class Case:
-    """A change to weigh: the statement, the symbol before and after, and what is different."""
-
-    claims: Claims
-    old: Symbol
-    new: Symbol
-    before: SymbolState
-    after: SymbolState
-    details: tuple[Detail, ...]
-    subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
-
-    @property
-    def label(self) -> str:
-        """The symbol as a sentence begins with it."""
-        return f"`{self.new.name}`" if self.new.name else self.new.path
-
-
-def case_of(
-    text: str,
-    old: Symbol,
-    new: Symbol,
-    details: Sequence[Detail],
-    old_depends: Sequence[Dependency] = (),
-    new_depends: Sequence[Dependency] = (),
-    subject: frozenset[str] = frozenset(),
-) -> Case:
-    """Arrange everything that weighing needs."""
-    own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
-    return Case(
-        claims_of(text),
-        old,
-        new,
-        symbol_state(old, old_depends),
-        symbol_state(new, new_depends),
-        tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
-        own,
-    )
 
 
 def weigh(case: Case) -> tuple[Reason, ...]:

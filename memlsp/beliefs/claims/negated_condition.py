@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from memlsp.beliefs.claims.evidence import names_in
+from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
-from memlsp.beliefs.standing.lost_terms import Loss
+from memlsp.beliefs.claims.symbol_state import names_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
-
-if TYPE_CHECKING:
-    from memlsp.beliefs.standing.claim_check import Case
 
 _TESTS = frozenset({DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.BODY})
 _PAIRS = (("==", "!="), ("===", "!=="), ("<", ">="), (">", "<="), ("is", "isnot"), ("in", "notin"))

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from attrs import frozen
-
+from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
-from memlsp.beliefs.claims.evidence import SymbolState, name_stems, names_in, one_separator, simple, strings_in
 from memlsp.beliefs.claims.http_statuses import status_of
 from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, listed, stem, tells, weak
-from memlsp.beliefs.standing.reasons import ReasonCode
+from memlsp.beliefs.claims.symbol_state import SymbolState, name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.reasons import ReasonCode
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 
-if TYPE_CHECKING:
-    from memlsp.beliefs.standing.claim_check import Case
-
 _LONGEST_PHRASE = 4  # words; a longer literal is a message and no value that one would name
-
-
-@frozen
-class Loss:
-    """What went: as the statement says it, and the detail that tells of it where there is one."""
-
-    said: str
-    detail: Detail | None = None
-    code: ReasonCode = ReasonCode.BODY_CHANGED
 
 
 # --- names written as code

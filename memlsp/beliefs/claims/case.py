@@ -1,0 +1,64 @@
+"""A change of code beside the statement that it is weighed for, and what a statement lost by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from memlsp.beliefs.claims.claims import Claims, claims_of
+from memlsp.beliefs.claims.symbol_state import SymbolState, symbol_state
+from memlsp.beliefs.reasons import ReasonCode
+from memlsp.model.change import Detail, DetailKind
+from memlsp.model.symbol import Dependency, Symbol
+
+_SAYS_NOTHING = frozenset({DetailKind.DOCS, DetailKind.HINT})
+
+
+@frozen
+class Case:
+    """A change to weigh: the statement, the symbol before and after, and what is different."""
+
+    claims: Claims
+    old: Symbol
+    new: Symbol
+    before: SymbolState
+    after: SymbolState
+    details: tuple[Detail, ...]
+    subject: frozenset[str]  # names of the symbol itself, which claim nothing about it
+
+    @property
+    def label(self) -> str:
+        """The symbol as a sentence begins with it."""
+        return f"`{self.new.name}`" if self.new.name else self.new.path
+
+
+def case_of(
+    text: str,
+    old: Symbol,
+    new: Symbol,
+    details: Sequence[Detail],
+    old_depends: Sequence[Dependency] = (),
+    new_depends: Sequence[Dependency] = (),
+    subject: frozenset[str] = frozenset(),
+) -> Case:
+    """Arrange everything that weighing needs."""
+    own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
+    return Case(
+        claims_of(text),
+        old,
+        new,
+        symbol_state(old, old_depends),
+        symbol_state(new, new_depends),
+        tuple(detail for detail in details if detail.kind not in _SAYS_NOTHING),
+        own,
+    )
+
+
+@frozen
+class Loss:
+    """What went: as the statement says it, and the detail that tells of it where there is one."""
+
+    said: str
+    detail: Detail | None = None
+    code: ReasonCode = ReasonCode.BODY_CHANGED
