@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 
 from attrs import field, frozen
 
@@ -18,28 +19,12 @@ _TOKEN = re.compile(r"[^\W\d]\w*")
 _QUOTED = re.compile(r"`([^`]{2,80})`")
 
 
-def listed(text: str) -> frozenset[str]:
-    """The words of a text as a set: how tables of words are written here."""
-    return frozenset(text.split())
-
-
 # Pull request and issue numbers, and what a merge says, tell which branch something came from: not what it is about.
 _NUMBER = re.compile(r"(?:\b(?:GH|PR|issue|pull request)[-\s]?)?#\d+\b|\bGH-\d+\b", re.IGNORECASE)
 _MERGE = re.compile(
     r"^\s*merged? (?:pull request|branch|remote|commit|tag|upstream|master|main|with|from|in)\b", re.IGNORECASE
 )
-_EMPTY = listed(
-    """
-    a about add added adding adds after again all also an and any are as at be been being both but by can change changed
-    changes changing could did do does doing done down each either else ensure few fix fixed fixes fixing for from get
-    gets give go had has have he here how i if in into is it its just kind let like little made make makes making may
-    me might more most much must my need needed needs new no not now of off ok okay old on one only onto or other our
-    out over own please pull put quick rather really remove removed removes request run s same see set she should small
-    so some still such t take than thanks that the their them then there these they thing things this those through to
-    too try under until up update updated updates updating us use used uses using very want was way we well were what
-    when where which while who why will with work works would yes yet you your
-    """
-)
+_EMPTY = frozenset(Path(__file__).with_name("stop_words.txt").read_text(encoding="utf-8").split())
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "es", "ed", "s", "e", "y")
 
 

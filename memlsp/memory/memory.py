@@ -624,7 +624,7 @@ class Memory(Rooms):
         """Tells of beliefs whether they may speak in the branch that is checked out now; where git cannot tell, they
         may."""
         here = self._branches.here()
-        return lambda belief: self._branches.speech(BranchOrigin.of(belief), here) is not Visibility.NO
+        return lambda belief: self._branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
         """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""
@@ -796,7 +796,7 @@ class Memory(Rooms):
     def _heard(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
         """Those of them that speak in the branch that is checked out."""
         here = self._branches.here() if judged else None
-        return tuple(each for each in judged if self._branches.speaks(each, here))
+        return tuple(each for each in judged if self._branches.is_visible(each, here))
 
     def _all_wide(self, path: str) -> list[Judgement]:
         """The beliefs of wide scope that apply to a file."""

@@ -1,16 +1,13 @@
-"""Whether a belief speaks here: what was learned on a branch that is not in the files that are checked out does not.
+"""Whether a belief is visible on the current checkout. In this order:
 
-The rule, in this order:
-
-1. What was said with nothing checked out, what belongs to the user, and what a person locked speaks everywhere.
-2. A condition `branch=NAME` (a shell pattern) decides alone: that was said, not observed.
-3. What was learned on the branch that is checked out speaks, also after a rebase, and so does what was learned on the
-   trunk: the branches that have yet to take up the latest of it are told by the standing what their files say.
-4. Of another branch that is there: once it was merged here or into the trunk, or brought there squashed, rebased or
-   picked. One on which nothing was committed yet has brought nothing.
-5. Of a branch that is gone the same is asked of the commit that it was last left at, or that the belief was learned
-   on. So it is for what was learned on a detached commit.
-6. Where git cannot tell, the code decides: what is tied to code speaks where that code stands as it was verified.
+1. Visible everywhere: beliefs recorded with nothing checked out, of the user, or locked by a person.
+2. A condition `branch=NAME` (a shell pattern) decides alone: somebody said it.
+3. Visible: beliefs recorded on the branch that is checked out, also after a rebase, or on the trunk. Where a branch has
+   yet to take up the trunk, the standing says so.
+4. Recorded on another existing branch: visible once that was merged here or into the trunk, or arrived squashed,
+   rebased or cherry-picked. A branch without commits of its own has brought nothing.
+5. Recorded on a deleted branch or a detached commit: the same for the branch's last known tip, else for the commit.
+6. Where git cannot tell, the code decides: visible where all anchored code stands as it was verified.
 """
 
 from __future__ import annotations
@@ -26,22 +23,22 @@ from memlsp.model.standing import Judgement
 from memlsp.store import BranchOrigin
 
 CONDITION = "branch"
-"""The key of a condition that says on which branches something holds."""
+"""The condition key that limits a belief to branches."""
 
-_MOST_KEPT = 4_096
+_MOST_CACHED = 4_096
 
 
 class Visibility(Enum):
-    """Whether a belief speaks here."""
+    """Whether a belief is visible."""
 
     YES = "yes"
     NO = "no"
-    IF_FOUND = "if found"  # git cannot tell: where its code stands here as it was verified
+    IF_FOUND = "if found"  # git cannot tell: visible if its code stands here as it was verified
 
 
 @frozen
 class VisibilityContext:
-    """What is checked out, and the trunk: what an answer depends on besides the belief."""
+    """The checkout and the trunk, on which visibility depends besides the belief."""
 
     present: CheckedOut
     trunks: tuple[str, ...]
@@ -49,93 +46,97 @@ class VisibilityContext:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The commits whose histories count as here."""
+        """The commits whose histories count as here: of the checkout and of the trunk."""
         return tuple(dict.fromkeys(tip for tip in (self.present.commit, *self.tips) if tip))
 
 
 class Branches:
-    """Decides for one checkout. `lineage` is None without git: then everything speaks. Safe to use from threads."""
+    """Decides visibility for one checkout. Without git (`lineage` None) all is visible. Thread-safe."""
 
     def __init__(self, lineage: Lineage | None) -> None:
         self.lineage = lineage
-        self._lineage = lineage
-        self._kept: dict[tuple[str, str], tuple[object, Visibility]] = {}
+        self._cache: dict[tuple[str, str], tuple[object, Visibility]] = {}
 
     def here(self) -> VisibilityContext | None:
-        """What is checked out now; None where branches mean nothing."""
-        present = self._lineage.present() if self._lineage is not None else None
-        if self._lineage is None or present is None:
+        """The present context; None where branches mean nothing."""
+        present = self.lineage.present() if self.lineage is not None else None
+        if self.lineage is None or present is None:
             return None
-        trunks = self._lineage.trunks()
-        return VisibilityContext(present, trunks, self._lineage.tips(trunks[0]) if trunks else ())
+        trunks = self.lineage.trunks()
+        return VisibilityContext(present, trunks, self.lineage.tips(trunks[0]) if trunks else ())
 
-    def speech(self, learned: BranchOrigin, here: VisibilityContext | None) -> Visibility:
-        """Whether a belief of this learned speaks where `here` is checked out."""
-        if here is None or learned.scope is ScopeKind.USER or learned.authority is Authority.LOCKED:
+    def visibility(self, origin: BranchOrigin, here: VisibilityContext | None) -> Visibility:
+        """Whether a belief of this origin is visible in a context."""
+        if here is None or origin.scope is ScopeKind.USER or origin.authority is Authority.LOCKED:
             return Visibility.YES
-        said = [value for key, value in learned.conditions if key == CONDITION]
+        said = [value for key, value in origin.conditions if key == CONDITION]
         if said:
             return Visibility.YES if any(fnmatchcase(here.present.branch, each) for each in said) else Visibility.NO
-        if not (learned.branch or learned.commit):
+        if not (origin.branch or origin.commit):
             return Visibility.YES
-        if learned.branch and learned.branch in (here.present.branch, *here.trunks):
+        if origin.branch and origin.branch in (here.present.branch, *here.trunks):
             return Visibility.YES
-        return self._learned_elsewhere(learned.branch, learned.commit, here)
+        return self._from_elsewhere(origin.branch, origin.commit, here)
 
-    def speaks(self, judgement: Judgement, here: VisibilityContext | None) -> bool:
-        """The same of a belief that was judged, so that the code can decide."""
-        speech = self.speech(BranchOrigin.of(judgement.belief), here)
-        return speech is Visibility.YES or (speech is Visibility.IF_FOUND and is_found(judgement))
+    def is_visible(self, judgement: Judgement, here: VisibilityContext | None) -> bool:
+        """Whether a judged belief is visible; the code decides where git cannot tell."""
+        visibility = self.visibility(BranchOrigin.of(judgement.belief), here)
+        return visibility is Visibility.YES or (visibility is Visibility.IF_FOUND and is_found(judgement))
 
     def holds(self, commit: str, here: VisibilityContext) -> bool:
-        """True when a commit leads to what is checked out or to the trunk, or nothing is known of it."""
-        lineage = self._lineage
+        """True when a commit is an ancestor of the checkout or the trunk, or nothing is known of it."""
+        lineage = self.lineage
         found = [lineage.within(commit, line) for line in here.lines] if lineage is not None else []
         return not found or True in found or False not in found
 
-    def _learned_elsewhere(self, branch: str, commit: str, here: VisibilityContext) -> Visibility:
-        assert self._lineage is not None
-        tips = self._lineage.tips(branch)
+    def _from_elsewhere(self, branch: str, commit: str, here: VisibilityContext) -> Visibility:
+        assert self.lineage is not None
+        tips = self.lineage.tips(branch)
         state = here, tips
-        kept = self._kept.get((branch, commit))
-        if kept is not None and kept[0] == state:
-            return kept[1]
-        speech = self._of_branch(branch, commit, tips, here) if tips else self._of_past(branch, commit, here)
-        if len(self._kept) >= _MOST_KEPT:
-            self._kept.clear()
-        self._kept[branch, commit] = state, speech
-        return speech
-
-    def _of_branch(self, branch: str, commit: str, tips: tuple[str, ...], here: VisibilityContext) -> Visibility:
-        """Learned on a branch that is there."""
-        assert self._lineage is not None
-        if any(self._has_come(tip, here) for tip in tips):
-            return Visibility.YES if self._lineage.has_own(branch) else Visibility.NO
-        # it went on after it was merged: then what was made on it by then is here
-        if commit and self._lineage.made_on(branch, commit) and self._has_come(commit, here):
-            return Visibility.YES
-        return Visibility.NO
-
-    def _of_past(self, branch: str, commit: str, here: VisibilityContext) -> Visibility:
-        """Learned on a branch that is gone, or on none."""
-        assert self._lineage is not None
-        last = self._lineage.last_tip(branch) if branch else ""
-        at = last or commit
-        if not at:
-            return Visibility.IF_FOUND
-        if self._has_come(at, here):
-            return Visibility.YES
-        if self._lineage.is_shallow() and all(self._lineage.within(at, line) is None for line in here.lines):
-            return Visibility.YES  # the clone begins after it, as far as anybody can tell
-        return Visibility.IF_FOUND
-
-    def _has_come(self, commit: str, here: VisibilityContext) -> bool:
-        assert self._lineage is not None
-        return any(self._lineage.within(commit, line) for line in here.lines) or any(
-            self._lineage.brought(commit, line) for line in here.lines
+        cached = self._cache.get((branch, commit))
+        if cached is not None and cached[0] == state:
+            return cached[1]
+        visibility = (
+            _from_branch(self.lineage, branch, commit, tips, here)
+            if tips
+            else _from_past(self.lineage, branch, commit, here)
         )
+        if len(self._cache) >= _MOST_CACHED:
+            self._cache.clear()
+        self._cache[branch, commit] = state, visibility
+        return visibility
+
+
+def _from_branch(
+    lineage: Lineage, branch: str, commit: str, tips: tuple[str, ...], here: VisibilityContext
+) -> Visibility:
+    """The visibility of beliefs recorded on a branch that exists."""
+    if any(_has_come(lineage, tip, here) for tip in tips):
+        return Visibility.YES if lineage.has_own(branch) else Visibility.NO
+    # the branch went on after it was merged: its commits until then are here
+    if commit and lineage.made_on(branch, commit) and _has_come(lineage, commit, here):
+        return Visibility.YES
+    return Visibility.NO
+
+
+def _from_past(lineage: Lineage, branch: str, commit: str, here: VisibilityContext) -> Visibility:
+    """The visibility of beliefs recorded on a deleted branch, or on none."""
+    at = (lineage.last_tip(branch) if branch else "") or commit
+    if not at:
+        return Visibility.IF_FOUND
+    if _has_come(lineage, at, here):
+        return Visibility.YES
+    if lineage.is_shallow() and all(lineage.within(at, line) is None for line in here.lines):
+        return Visibility.YES  # the shallow clone begins after it, as far as anybody can tell
+    return Visibility.IF_FOUND
+
+
+def _has_come(lineage: Lineage, commit: str, here: VisibilityContext) -> bool:
+    return any(lineage.within(commit, line) for line in here.lines) or any(
+        lineage.brought(commit, line) for line in here.lines
+    )
 
 
 def is_found(judgement: Judgement) -> bool:
-    """True when a belief is tied to code, and all of it stands here as it was verified, moved or not."""
+    """True when a belief is anchored to code, and all of that stands here as it was verified, moved or not."""
     return bool(judgement.ties) and judgement.standing.holds and all(tie.found for tie in judgement.ties)

@@ -1,6 +1,6 @@
-"""An answer within a token budget: whole statements first, then one-liners, then ids alone.
+"""Packs an answer into a token budget: whole statements first, then one-liners, then ids.
 
-A token is taken for four bytes of UTF-8, rounded up: more than what the usual tokenizers need for English and code.
+A token counts as four bytes of UTF-8, rounded up: more than the usual tokenizers need for English and code.
 """
 
 from __future__ import annotations
@@ -19,27 +19,23 @@ BYTES_PER_TOKEN = 4
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
-_LINE = 160
-"""Characters of the statement in a one-liner."""
-
-_REASON = 200
-_NAME = 60
+_LINE, _REASON, _NAME = 160, 200, 60
+"""Characters of a statement in a one-liner, of reasons, of a name."""
 
 _LARGEST_SHARE = 2
-"""One belief of several takes at most this part of the budget: a half."""
-
+"""One belief of several takes at most half of the budget."""
 
 SPENT = 3
 _WHOLE, _LINES = 4, SPENT
-"""Behind the first few, statements are served whole up to the fourth part of the budget, as one line up to the third,
-as ids from there on: an answer of many rarely takes more than 400 tokens of the 1,200 that it may."""
+"""After the first few, statements are whole up to a quarter of the budget, lines up to a third, then ids: an answer of
+many rarely takes more than 400 tokens of its 1,200."""
 
 _FIRST = 3  # hits that are served as well as there is room, whatever the ones before took
 
 
 @frozen
 class RankedBelief:
-    """A belief that answers, judged and explained, before it is known how much of it there is room for."""
+    """A judged and explained hit before it is packed."""
 
     judgement: Judgement
     score: float
@@ -47,16 +43,15 @@ class RankedBelief:
 
 
 def tokens_of(text: str) -> int:
-    """How many tokens a text is taken for, the line end behind it too."""
+    """The tokens that a text counts as, its line end included."""
     return -(-(len(text.encode("utf-8", "replace")) + 1) // BYTES_PER_TOKEN)
 
 
 def pack(ranked: Sequence[RankedBelief], budget: int) -> tuple[list[Hit], int, list[Omission]]:
-    """The hits that fit into `budget` tokens, in their order, how many tokens they take, and what did not fit.
+    """The hits that fit into `budget` tokens, in their order, their tokens, and the omissions.
 
-    Each is served in the best form that there is room for: `full`, then `line`, then `id`; behind the first three the
-    whole budget is not used up with them. A belief that would take more than half of the budget is cut to that as a
-    `line`, unless it is the only one and fits.
+    Each is served in the best form that fits: `full`, `line` or `id`; hits after the first three may not use up the
+    whole budget. A belief that needs more than half of the budget is cut to that as a `line`, unless it is alone.
     """
     hits: list[Hit] = []
     left_out: list[Omission] = []
@@ -96,7 +91,7 @@ def _best_form(judgement: Judgement, share: int, line_room: int, room: int, *, f
 
 
 def _cut(head: str, text: str, id: str, tokens: int) -> str | None:
-    """As much of the text as fits, with a pointer to the whole; None when that would be less than a one-liner has."""
+    """As much of the text as fits, with a pointer to the whole; None where a one-liner holds more."""
     tail = f"… (the whole: {id})"
     room = tokens * BYTES_PER_TOKEN - 1 - len(f"{head}\n{tail}".encode("utf-8", "replace"))
     if room < _LINE:
@@ -106,7 +101,7 @@ def _cut(head: str, text: str, id: str, tokens: int) -> str | None:
 
 
 def render_belief_head(judgement: Judgement) -> str:
-    """Id, kind, standing with its reason when it does not hold, where it applies, author and date, on one line."""
+    """One line: id, kind, conditions, standing with its reason when it does not hold, author, date."""
     belief = judgement.belief
     standing = judgement.standing.value
     if not judgement.standing.holds:
@@ -120,7 +115,7 @@ def render_belief_head(judgement: Judgement) -> str:
 
 
 def render_belief_line(judgement: Judgement) -> str:
-    """The head and the statement, shortened, on one line; a pointer to the whole where it is shortened."""
+    """One line: the head and the shortened statement, with a pointer to the whole where it was cut."""
     text = harmless(judgement.belief.text)
     line = shortened(text, _LINE)
     more = f" (the whole: {judgement.belief.id})" if line.endswith("…") and not text.endswith("…") else ""
@@ -133,8 +128,13 @@ def shortened(text: str, limit: int) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 
 
+def matched_clause(words: Sequence[str]) -> str:
+    """The clause of an explanation that names the words found."""
+    return "matches " + ", ".join(f'"{shortened(word, 60)}"' for word in words[:8])
+
+
 def harmless(text: str) -> str:
-    """The text without control, invisible and bidirectional characters and half surrogate pairs; line ends stay."""
+    """The text without control, invisible and bidirectional characters and lone surrogates; line ends stay."""
     if text.isascii() and not _CONTROL.search(text):
         return text.strip()
     kept = [char for char in text.replace("\r\n", "\n").replace("\r", "\n") if char in "\n\t" or _shows(char)]

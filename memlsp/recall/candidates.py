@@ -1,43 +1,50 @@
-"""What could answer a question: by its words, and by where it is tied to. No belief is judged here."""
+"""Candidates for an answer: beliefs found by words or by where they are anchored. No belief is judged here."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from memlsp.model.belief import Anchor, Belief
 from memlsp.recall.question import ParsedQuestion
 from memlsp.store import BranchOrigin, SearchHit
 
 _SHARE = 0.3
-"""How much of the relevance by words is the share of the question that was found; the rest is BM25. More costs rank:
-MRR .420 at 0.3, .409 at 0.5, .354 at 1 for 500 docstrings asked of 3,000 functions of Python's library, and .418 for
-BM25 alone. In a store of a few beliefs BM25 knows nothing, as every word stands in many of them; there the share
-decides."""
+"""Weight of the question's share in the relevance by words; the rest is BM25. More costs rank: MRR .420 at 0.3, .409 at
+0.5, .354 at 1 for 500 docstrings asked of 3,000 functions of Python's library, and .418 for BM25 alone. In a store of
+a few beliefs every word is in many of them, BM25 tells nothing apart, and the share decides."""
 
-_CANDIDATES = 40
+_FAR_BELOW = 0.25
+"""A hit on one word is left out when it holds less than this part of the best hit's share of the question."""
+
+CANDIDATES = 40
+"""Hits that are read from an index at least."""
 
 SYMBOL, _CONTAINER, FILE, _CALL = 0.6, 0.45, 0.3, 0.15
 """What nearness adds to a relevance by words between 0 and 1."""
+
+_TIED = 0.2
+"""What an anchor at the symbol that work changed most adds to a relevance by words. Not measured: it decides between
+beliefs that words leave close together, and adds no candidate."""
 
 _FARTHEST_FILES = 8
 
 
 class BeliefSource(Protocol):
-    """Where beliefs are looked up; a `Store` is one."""
+    """The searches of one store of beliefs; a `Store` has them."""
 
     def search(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
-        """The best active beliefs for some words with their alternatives, best first."""
+        """The active beliefs that match some terms with their alternatives, best first."""
         ...
 
     def several(self, ids: Sequence[str]) -> Sequence[Belief]:
-        """The beliefs of these ids, in their order; those that are not there are left out."""
+        """The beliefs of these ids, in their order, without missing ones."""
         ...
 
     def learned(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
-        """Where the beliefs of these ids were learned, those left out for which that is not known."""
+        """The branch origins of these beliefs, without those of which none is known."""
         ...
 
     def anchored_at(self, path: str) -> Sequence[Belief]:
@@ -47,8 +54,8 @@ class BeliefSource(Protocol):
 
 @frozen
 class Nearby:
-    """What a question is about: a symbol of a file ("" for the whole file), and the (path, symbol) pairs of those that
-    call it and those that it calls."""
+    """The symbol of a file that a question is about ("" for the whole file), with its callers and callees as
+    (path, symbol)."""
 
     path: str
     symbol: str
@@ -58,48 +65,83 @@ class Nearby:
 
 @frozen
 class FoundBelief:
-    """A candidate, before it is judged. `words` and `nearness` add up to its relevance."""
+    """A candidate before it is judged. `words` and `nearness` add up to its relevance."""
 
     id: str
     source: BeliefSource
     authority_rank: int
     words: float = 0.0
-    share: float = 0.0  # how much of the question it holds
+    share: float = 0.0  # of the question's terms
     matched: tuple[str, ...] = ()
     nearness: float = 0.0
     tie: str = ""  # the clause that says where it is anchored
-    likeness: float = 0.0  # the cosine of its meaning and the question's, where that was looked at
+    likeness: float = 0.0  # cosine to the question, 0 where it was not compared
 
     @property
     def relevance(self) -> float:
-        """What it has of all that counts."""
+        """The sum that ranks it."""
         return self.words + self.nearness
 
 
+@frozen
+class TiedBelief:
+    """A belief anchored to a symbol that relevant work changed. `weight` is the symbol's (0..1), `clause` for a
+    person."""
+
+    id: str
+    weight: float
+    clause: str
+
+
 def candidates(source: BeliefSource, asked: ParsedQuestion, nearby: Nearby | None, limit: int) -> list[FoundBelief]:
-    """What one source has for a question, in no order that means anything."""
+    """The candidates of one source, unordered."""
     near = _near(source, nearby)
-    hits: Sequence[SearchHit] = ()
-    if asked.terms:
-        hits = source.search(asked.terms, limit=max(_CANDIDATES, 2 * limit))
-    top_score = max((hit.score for hit in hits), default=0.0)
-    top_share = max((hit.share for hit in hits), default=0.0)
+    hits = source.search(asked.terms, limit=max(CANDIDATES, 2 * limit)) if asked.terms else ()
+    words = word_scores(hits)
     found: list[FoundBelief] = []
     for hit in hits:
-        # BM25 is relative to one store, the share of the question to none: the one scales the other
-        relative = hit.score / top_score if top_score > 0 else 1.0
         close = near.pop(hit.id, None)
         nearness, tie = (close.nearness, close.tie) if close else (0.0, "")
-        words = _SHARE * hit.share + (1 - _SHARE) * top_share * relative
-        found.append(FoundBelief(hit.id, source, hit.authority_rank, words, hit.share, hit.matched, nearness, tie))
-    # words are not needed of what is tied to the very place, nor when nothing but the place was asked about
+        found.append(
+            FoundBelief(hit.id, source, hit.authority_rank, words[hit.id], hit.share, hit.matched, nearness, tie)
+        )
+    # no word is needed at the very place, nor when only the place was asked about
     needed = 0.0 if not asked.terms or nearby is None else SYMBOL if nearby.symbol else FILE
-    found += [each for each in near.values() if each.nearness >= needed]
-    return found
+    return found + [each for each in near.values() if each.nearness >= needed]
+
+
+def word_scores(hits: Sequence[SearchHit]) -> dict[str, float]:
+    """The relevance of each hit by words, 0..1, by id."""
+    top_score = max((hit.score for hit in hits), default=0.0)
+    top_share = max((hit.share for hit in hits), default=0.0)
+    # BM25 is relative to one store, the share of the question is not: the share scales BM25
+    return {
+        hit.id: _SHARE * hit.share + (1 - _SHARE) * top_share * (hit.score / top_score if top_score > 0 else 1.0)
+        for hit in hits
+    }
+
+
+def has_enough_words(asked: ParsedQuestion, matched: Sequence[str], share: float, top_share: float) -> bool:
+    """True when a hit's words alone make it relevant."""
+    if len(asked.terms) < 2:
+        return True
+    if asked.tells and all(word in asked.slight for word in matched):
+        return False
+    return len(matched) > 1 or share >= _FAR_BELOW * top_share
+
+
+def with_ties(found: Mapping[str, FoundBelief], tied: Sequence[TiedBelief]) -> dict[str, FoundBelief]:
+    """The same candidates, nearer where they are tied to what relevant work changed."""
+    changed = dict(found)
+    for each in tied:
+        known = changed.get(each.id)
+        if known is not None and not known.tie:
+            changed[each.id] = evolve(known, nearness=known.nearness + _TIED * each.weight, tie=each.clause)
+    return changed
 
 
 def _near(source: BeliefSource, nearby: Nearby | None) -> dict[str, FoundBelief]:
-    """What is anchored nearby, whatever its words."""
+    """The beliefs that are anchored nearby, with or without matching words."""
     if nearby is None:
         return {}
     others = {path for path, _ in (*nearby.callers, *nearby.callees)} - {nearby.path}
@@ -114,16 +156,14 @@ def _near(source: BeliefSource, nearby: Nearby | None) -> dict[str, FoundBelief]
 
 
 def _nearness_of(anchor: Anchor, nearby: Nearby) -> tuple[float, str]:
-    clause = f"anchored to {anchor.place}"
-    if anchor.path == nearby.path:
-        if anchor.symbol == nearby.symbol:
-            return SYMBOL, clause
-        if anchor.symbol and nearby.symbol.startswith(f"{anchor.symbol}."):
-            return _CONTAINER, f"{clause}, which holds {nearby.symbol}"
-        pair_clause = _call_clause(anchor, nearby)
-        return FILE, pair_clause or clause
-    pair_clause = _call_clause(anchor, nearby)
-    return (_CALL, pair_clause) if pair_clause else (0.0, "")
+    clause, called = f"anchored to {anchor.place}", _call_clause(anchor, nearby)
+    if anchor.path != nearby.path:
+        return (_CALL, called) if called else (0.0, "")
+    if anchor.symbol == nearby.symbol:
+        return SYMBOL, clause
+    if anchor.symbol and nearby.symbol.startswith(f"{anchor.symbol}."):
+        return _CONTAINER, f"{clause}, which holds {nearby.symbol}"
+    return FILE, called or clause
 
 
 def _call_clause(anchor: Anchor, nearby: Nearby) -> str:

@@ -1,6 +1,6 @@
-"""Vectors that a slow model made once, by what they were made of: a cache of bytes, no text and no pickle.
+"""A cache of the vectors of slow models, by digest of their text: bytes alone, no text and no pickle.
 
-A text that comes back (a store that was restored, a belief that is taken into another memory) is not read twice.
+A text that comes back, from a restored store or an import, is not encoded twice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from memlsp.store.tables.vectors import Vector
 
 
 class EmbeddingCache(ParseCache):
-    """The cache of one model, in `folder`/embeddings. It never raises, is bounded, and may be cleared at any time."""
+    """The cache of one model in `folder`/embeddings: bounded, never raises, may be cleared at any time."""
 
     NAME = "embeddings"
 
@@ -25,14 +25,14 @@ class EmbeddingCache(ParseCache):
         return f"{self._model}:{key}"
 
     def known(self, digest: bytes, length: int) -> tuple[float, bytes] | None:
-        """The scale and bytes of a vector of that length, when it was kept."""
+        """The scale and bytes of a cached vector of that length, else None."""
         found = self.get(digest.hex())
         if found is None or len(found) != length + _SCALE:
             return None
         return int.from_bytes(found[:_SCALE], "big") / _UNIT, found[_SCALE:]
 
     def keep(self, vectors: list[Vector]) -> None:
-        """Keep what was made."""
+        """Store vectors."""
         self.put({each.digest.hex(): round(each.scale * _UNIT).to_bytes(_SCALE, "big") + each.data for each in vectors})
 
 

@@ -1,49 +1,29 @@
-"""What a question asks for: the words that say something, identifiers whole and in parts, quoted phrases, paths.
+"""Parses a question into search terms: words, identifiers whole and in parts, quoted phrases, paths.
 
-Stemming is the search index's business, so that a question and a belief are stemmed by one and the same stemmer.
+The search index stems, so that questions and beliefs are stemmed alike.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from attrs import frozen
 
 from memlsp.code.syntax.names import words
 
 LONGEST = 16_384
-"""Characters of a question that are read; a pasted log has said what it is about by then."""
+"""Characters of a question that are read; enough to tell what a pasted log is about."""
 
 MOST_TERMS = 200
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def _words_in(name: str) -> frozenset[str]:
+    return frozenset(Path(__file__).with_name(name).read_text(encoding="utf-8").split())
 
 
-_STOP = _words_of(
-    """a about above after again against all also am an and any anybody anyone anything are aren't as at be because been
-    before being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
-    during each either else ever every everything explain few for from further give had hadn't has hasn't have haven't
-    having he hello help her here hers him his how however i i'd i'll i'm i've if in instead into is isn't it it's its
-    itself just know known let let's like lot many may maybe me might mine more most much must my myself need needs
-    neither no nobody nor not nothing now of off often ok on once one only or other others ought our ours out over own
-    per please quite rather really remember said same say see seem shall she should shouldn't show since so some
-    somebody someone something still such tell than thanks that that's the their theirs them themselves then there
-    there's these they thing things think this those though through thus to together too toward under until up upon us
-    very via want wants was wasn't way ways we we're we've well were weren't what what's whatever when where whether
-    which while who whom whose why will with within without won't would wouldn't yes yet you you're your yours"""
-)
-
-_SLIGHT = _words_of(
-    """actually add allow always avoid better best change check choose code correct create current currently decide
-    decision default different do done easy edit ensure expect fact feature file find fine first fix follow function
-    get go going good handle happen hard idea implement important keep kind last look main make mean method module
-    name never new next note number old part place point possible problem project question reason remove right rule
-    run second set simple small sort start stop support sure system take test time try type update use used user
-    using usually value values work works write wrong"""
-)
-
+_STOP, _SLIGHT = _words_in("stop_words.txt"), _words_in("slight_words.txt")
+_SUFFIXES = _words_in("file_suffixes.txt")
 _QUOTED = re.compile(r"\"([^\"\n]{2,120})\"|`([^`\n]{2,120})`|“([^”\n]{2,120})”|(?<!\w)'([^'\n]{3,120})'(?!\w)")
 _PATH = re.compile(
     r"(?<![\w/.@+-])(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]*\w|(?<![\w/.@+-])[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}\b(?!\()"
@@ -54,10 +34,9 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 @frozen
 class ParsedQuestion:
-    """`terms` are what to look for, in the question's order: each a word as asked, followed by its alternatives.
+    """A question as terms in its order, each a word as asked, followed by alternatives.
 
-    `slight` are those (as asked) that many statements hold by chance; they do not make an answer on their own while the
-    question has others.
+    `slight` has the words that many statements hold by chance: alone they make no answer while there are others.
     """
 
     text: str
@@ -71,7 +50,7 @@ class ParsedQuestion:
 
 
 def parse_question(text: str) -> ParsedQuestion:
-    """The question in `text`. Never raises; a text of stop words alone has no terms."""
+    """Parse a question. Never raises; stop words alone give no terms."""
     found: dict[str, tuple[str, ...]] = {}
     rest = text[:LONGEST].replace("\0", " ")
     for pattern, reader in ((_QUOTED, _phrase), (_PATH, _path)):
@@ -103,20 +82,10 @@ def _phrase(quoted: str) -> tuple[str, ...] | None:
 
 def _path(path: str) -> tuple[str, ...] | None:
     name = path.rpartition("/")[2]
-    if "/" not in path and not _is_file_name(name):
+    if "/" not in path and name.rpartition(".")[2] not in _SUFFIXES:
         return None
     whole = path.lstrip("./")
     return (whole, name) if name != whole and "." in name else (whole,)
-
-
-def _is_file_name(name: str) -> bool:
-    return name.rpartition(".")[2] in _SUFFIXES
-
-
-_SUFFIXES = _words_of(
-    """c cc cfg cpp cs css go h hpp html ini java js json jsx kt lua md mjs php proto py pyi rb rs rst sass scss sh sql
-    svg swift toml ts tsx txt vue xml yaml yml zig"""
-)
 
 
 def _word(raw: str) -> list[tuple[str, ...]]:

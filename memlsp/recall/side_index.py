@@ -1,9 +1,8 @@
-"""A graph of vectors beside the store, for more of them than are well compared one by one: usearch, extra `semantic`.
+"""An approximate index (HNSW by usearch, extra `semantic`) for vectors too many to compare one by one.
 
-The file is derived from the store's rows and may be deleted at any time. It is a snapshot: it knows a vector by the
-turn in which its row was written, so that rows that went are not found in the store any more and nothing has to be
-taken out of it, and what was written later is compared one by one. Made in pieces, by whoever has time, and replaced as
-a whole.
+The file is a snapshot of the store's rows and may be deleted at any time. It knows a vector by the turn in which its
+row was written: removed rows are not found in the store any more, later ones are compared one by one. It is built in
+steps by a background worker and replaced as a whole.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ if TYPE_CHECKING:
     from memlsp.recall.encoder import Floats
 
 FROM = 100_000
-"""From how many vectors on."""
+"""Number of vectors from which an index is built."""
 
 GROWTH = 0.1
-"""Made again when so many have come since, as a share of those in it."""
+"""Share of new vectors after which it is built again."""
 
 _EXPANSION = 128
 _AT_ONCE = 2_000
 
 
 class _Graph(Protocol):
-    """What is used of `usearch.index.Index`."""
+    """The part of `usearch.index.Index` that is used."""
 
     def __len__(self) -> int: ...
 
@@ -72,7 +71,7 @@ class SideIndex:
         return len(self._graph) if self._graph is not None else 0
 
     def open(self) -> bool:
-        """Look at the file, if it is there and whole; True when it can be asked."""
+        """Open the file; True when it is there, whole and can be searched."""
         if self._graph is not None:
             return True
         try:
@@ -88,14 +87,14 @@ class SideIndex:
         return True
 
     def best(self, asked: Floats, limit: int) -> list[tuple[int, float]]:
-        """The turns of the nearest vectors with their cosines, nearest first; as good as a graph of them is."""
+        """The turns of the (approximately) nearest vectors with their cosines, nearest first."""
         if self._graph is None or limit < 1:
             return []
         found = self._graph.search(_bytes_of(asked[None, :])[0], limit, threads=1)
         return [(int(key), 1.0 - float(far)) for key, far in zip(found.keys, found.distances, strict=True)]
 
     def make(self, vectors: Sequence[Vector]) -> int:
-        """Take in more vectors of what will be the next snapshot, in the order of their turns; the last turn."""
+        """Add vectors, in the order of their turns, to the next snapshot; returns the last turn."""
         import numpy as np  # late: only where there is so much
 
         if self._making is None:
@@ -111,11 +110,11 @@ class SideIndex:
 
     @property
     def made_to(self) -> int:
-        """The last turn in the snapshot that is being made, 0 before it is begun."""
+        """The last turn in the next snapshot, 0 before it is begun."""
         return self._made_to if self._making is not None else 0
 
     def finish(self) -> None:
-        """Let what was made take the place of the file. Raises OSError when it cannot be written."""
+        """Replace the file by the next snapshot. Raises OSError when it cannot be written."""
         if self._making is None:
             return
         beside = self._path.with_name(f"{self._path.name}.{os.getpid()}")
@@ -134,7 +133,7 @@ class SideIndex:
         self.open()
 
     def clear(self) -> None:
-        """Delete the file, and drop what is being made."""
+        """Delete the file and the next snapshot."""
         self._graph = self._making = None
         self.turn = self._made_to = 0
         for path in (self._about, self._path):

@@ -1,11 +1,9 @@
-"""The embedded encoder: a text is the sum of its words' vectors. Needs numpy and nothing else.
+"""The embedded encoder: a text is the normalised sum of its words' vectors. It needs only numpy.
 
-Each word of the vocabulary has one row of signed bytes with a scale of its own. A row carries the word's weight in its
-length (rare words have long rows), so that a text is the sum of its rows, each taken as often as the root of how often
-the word stands in it, made one long. Identifiers count as the words that they are made of; a word that is not in the
-vocabulary as the longest beginnings that are (WordPiece, as BERT has it). `benchmarks/recall/train_encoder.py` makes
-the files; the way from a transformer to such a model is that of Model2Vec, with smooth inverse frequency (Arora et al.,
-2017) as the first weights and in-batch negatives (Henderson et al., 2017) to tune them.
+Each word of the vocabulary has a row of signed bytes with a scale; rare words have longer rows. A word counts with the
+root of its frequency in the text. Identifiers are split into words, unknown words into the longest known pieces
+(WordPiece, as in BERT). `benchmarks/recall/train_encoder.py` makes the files by distillation as in Model2Vec, with
+smooth inverse frequency (Arora et al., 2017) as first weights, tuned with in-batch negatives (Henderson et al., 2017).
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 FILES = Path(__file__).parent
 MOST_WORDS = 400
-"""Words of a text that are read."""
+"""Words of a text that are encoded."""
 
 _LONGEST = 6 * MOST_WORDS * 4  # characters
 _LONGEST_WORD = 40
@@ -63,8 +61,7 @@ class WordPieces:
         return known
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """The longest beginning that is known, then the longest that continues it, and so on; nothing when some part
-        is in no vocabulary."""
+        """The longest known beginning, then the longest continuation, and so on; nothing when a part is unknown."""
         if word in self._rows:
             return (self._rows[word],)
         found: list[int] = []
@@ -102,7 +99,7 @@ class StaticEncoder:
         self._pieces = WordPieces(vocabulary)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """One row of length 1 for each text, or of length 0 for a text without a word that is known."""
+        """One row of length 1 for each text; zeros for a text without a known word."""
         made = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for at, text in enumerate(texts):
             counts = self._pieces.of(text)
@@ -123,8 +120,8 @@ _SCALE = 4
 
 
 def write(folder: Path, about: dict[str, object], vocabulary: Sequence[str], rows: Floats) -> None:
-    """Write the three files: what the model is (`name` among it), its vocabulary by line, and its rows, each as signed
-    bytes followed by their scale."""
+    """Write the three files: the description (with `name`), the vocabulary by line, and the rows, each as signed bytes
+    followed by their scale."""
     scales = (np.abs(rows).max(axis=1, keepdims=True) / 127).astype("<f4")
     small: npt.NDArray[np.int8] = np.rint(rows / np.maximum(scales, 1e-12)).astype(np.int8)
     (folder / "encoder.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -1,7 +1,6 @@
-"""An encoder of sentence-transformers: the extra `semantic`.
+"""An encoder of sentence-transformers (extra `semantic`).
 
-The model is one that is on this machine: a folder, or the name of one that was downloaded before. Nothing is ever
-fetched by us. No code that comes with a model is run.
+It loads models that are on this machine, never fetches one, and never runs code that comes with a model.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _LONGEST = 4_000  # characters; models read a few hundred tokens
 
 
 class Transformer:
-    """A model by its name or its folder. Raises BadValue when it is not here, or the extra is not installed."""
+    """A model by name or folder. Raises BadValue when it is not here, or the extra is not installed."""
 
     def __init__(self, model: str) -> None:
         try:
@@ -56,7 +55,7 @@ class Transformer:
         return cast("Floats", made)
 
     def _fingerprint(self) -> str:
-        """Tells models of one name apart, by what they make of a sentence."""
+        """A digest of one encoded sentence, which tells models of one name apart."""
         import numpy as np  # late: comes with the extra
 
         made = np.round(self.encode(["the same model makes the same vectors of the same words"]), 2)

@@ -1,4 +1,4 @@
-"""Pieces of work that bear on a question: commits that were read, and episodes."""
+"""Work that bears on a question: commits that were read, and episodes."""
 
 from __future__ import annotations
 
@@ -9,32 +9,26 @@ from typing import Protocol
 from attrs import evolve, field, frozen
 
 from memlsp.model.recall import Omission, WorkHit
-from memlsp.recall.budget import shortened, tokens_of
-from memlsp.recall.change_graph import SymbolKey, VoteSpread, spread_votes
+from memlsp.recall.budget import matched_clause, shortened, tokens_of
+from memlsp.recall.candidates import CANDIDATES, has_enough_words, word_scores
+from memlsp.recall.change_graph import ChangeGraph, SymbolKey, VoteSpread, spread_votes
 from memlsp.recall.question import ParsedQuestion
 from memlsp.recall.score_fusion import beyond_words, fuse
 from memlsp.store import SearchHit
 
-_SHARE = 0.3
-_CANDIDATES = 40
-_NONE = 1e-9
-_FAR_BELOW = 0.25
-"""As for beliefs (`candidates`, `search`)."""
-
 _SPREAD = 1.0
-"""How much the symbols weigh beside the words (`graph`): .4 gives R@10 .520, .7 .532, 1 .541 on the same tasks."""
+"""Weight of changed symbols beside words (`change_graph`): .4 gives R@10 .520, .7 .532, 1 .541 on the same tasks."""
 
 TYPICAL = 400
-"""Tokens that an answer should take: work is added up to these."""
+"""Tokens up to which work is added to an answer."""
 
 _LEAST = 120
 """Tokens that work may take behind beliefs that took more."""
 
 _STRONGEST = 12
 _SMALLEST = 12  # tokens of the shortest line
-_WHOLE = 2  # the best are told with what they changed
+_WHOLE = 2  # the best hits, which show what they changed
 _MOST_SENTENCES = 2
-_MOST_SYMBOLS = 8
 _TITLE, _WHO, _SENTENCE = 100, 40, 140
 
 
@@ -51,28 +45,15 @@ class WorkItem:
     sentences: tuple[str, ...] = ()
 
 
-class WorkSource(Protocol):
-    """Where work is looked up."""
+class WorkSource(ChangeGraph, Protocol):
+    """The searches over the work of a workspace. Keys are `commit:HASH` or `episode:ID`."""
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int) -> Sequence[SearchHit]:
-        """The best pieces for some words with their alternatives, best first; an id is `commit:HASH` or
-        `episode:ID`."""
+        """The work that matches some terms with their alternatives, best first."""
         ...
 
     def near(self, question: str) -> Sequence[tuple[str, float]]:
-        """The pieces of work whose meaning is nearest to a question's, with their cosines, nearest first."""
-        ...
-
-    def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, SymbolKey]]:
-        """The symbols that pieces of work changed (see `graph`)."""
-        ...
-
-    def changing(self, symbols: Sequence[SymbolKey]) -> Sequence[tuple[SymbolKey, str]]:
-        """The pieces of work that changed some symbols."""
-        ...
-
-    def named(self, names: Sequence[str]) -> Sequence[SymbolKey]:
-        """The symbols of some names."""
+        """The work nearest in meaning to a question, with cosines, nearest first."""
         ...
 
     def places(self, symbols: Sequence[SymbolKey]) -> Mapping[SymbolKey, tuple[str, str]]:
@@ -80,13 +61,13 @@ class WorkSource(Protocol):
         ...
 
     def piece(self, key: str) -> WorkItem | None:
-        """What such an id stands for; None when it is gone, or is not part of what is checked out."""
+        """The work of a key; None when it is gone, or not part of the checkout."""
         ...
 
 
 @frozen
 class WorkAnswer:
-    """What was found of work, how many tokens it takes, and what was left out."""
+    """The hits, their tokens, and the omissions."""
 
     hits: tuple[WorkHit, ...] = ()
     tokens: int = 0
@@ -95,8 +76,7 @@ class WorkAnswer:
 
 @frozen
 class FoundWork:
-    """What could be told of work, before it is known how much of it there is room for: ids with their scores, best
-    first, the words that were found in each, and what they say of symbols."""
+    """Ranked work before it is packed: keys with scores, best first, the matched words of each, and the spread."""
 
     ranked: tuple[tuple[str, float], ...] = ()
     matched: Mapping[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])
@@ -104,32 +84,29 @@ class FoundWork:
 
     @property
     def strongest(self) -> list[SymbolKey]:
-        """The symbols that most of the work changed, the first first."""
+        """The symbols with the most votes, strongest first."""
         return list(self.web.symbols)[:_STRONGEST]
 
     def led_to(self, symbol: SymbolKey) -> str:
-        """What led to a symbol, as a clause."""
+        """The clause that says what led to a symbol."""
         voter = self.web.from_.get(symbol, "")
         kind, _, id = voter.partition(":")
         return f"which {kind} {id[:10]} changed" if voter else "which the question names"
 
 
 def find_work(asked: ParsedQuestion, archive: WorkSource, *, limit: int) -> FoundWork:
-    """The work that bears on a question, best first: by its words, and by the symbols that such work changed. Nothing
-    when nothing is relevant."""
+    """The work that bears on a question, best first, by its words and by the symbols that such work changed."""
     if not asked.terms or limit < 1:
         return FoundWork()
-    hits = archive.best(asked.terms, limit=max(_CANDIDATES, 2 * limit))
+    hits = archive.best(asked.terms, limit=max(CANDIDATES, 2 * limit))
     top_share = max((hit.share for hit in hits), default=0.0)
     near = archive.near(asked.text)
-    relevant = {hit.id for hit in hits if _is_relevant(hit, asked, top_share)}
-    unspoken = beyond_words(near, {hit.id for hit in hits})
-    if not relevant and not unspoken:
+    relevant = {hit.id for hit in hits if has_enough_words(asked, hit.matched, hit.share, top_share)}
+    wordless = beyond_words(near, {hit.id for hit in hits})
+    if not relevant and not wordless:
         return FoundWork()
-    top_score = max(hits[0].score, _NONE) if hits else _NONE
-    scores = {hit.id: _SHARE * hit.share + (1 - _SHARE) * top_share * hit.score / top_score for hit in hits}
-    scores = fuse({**scores, **dict.fromkeys(unspoken, 0.0)}, near)
-    relevant.update(unspoken)
+    scores = fuse({**word_scores(hits), **dict.fromkeys(wordless, 0.0)}, near)
+    relevant.update(wordless)
     web = spread_votes(asked.text, scores, archive)
     best = max(scores.values())
     total = {
@@ -142,7 +119,7 @@ def find_work(asked: ParsedQuestion, archive: WorkSource, *, limit: int) -> Foun
 
 
 def serve_work(found: FoundWork, archive: WorkSource, *, used: int, budget: int, limit: int) -> WorkAnswer:
-    """At most `limit` pieces, in what beliefs that took `used` tokens leave of the budget."""
+    """At most `limit` hits, in the budget that beliefs with `used` tokens leave."""
     hits: list[WorkHit] = []
     left_out: list[Omission] = []
     tokens, room = 0, min(budget - used, max(TYPICAL - used, _LEAST))
@@ -168,10 +145,7 @@ def serve_work(found: FoundWork, archive: WorkSource, *, used: int, budget: int,
 
 
 def _why(key: str, found: FoundWork, places: Mapping[SymbolKey, tuple[str, str]]) -> tuple[str, ...]:
-    clauses: list[str] = []
-    if found.matched.get(key):
-        words = ", ".join(f'"{shortened(word, 60)}"' for word in found.matched[key][:8])
-        clauses.append(f"matches {words}")
+    clauses = [matched_clause(found.matched[key])] if found.matched.get(key) else []
     symbol = found.web.by.get(key)
     if symbol is not None and symbol in places:
         path, name = places[symbol]
@@ -186,14 +160,6 @@ def _voter(voter: str, key: str) -> str:
         return "as does other work that matches"
     kind, _, id = voter.partition(":")
     return f"as did {kind} {id[:10]}"
-
-
-def _is_relevant(hit: SearchHit, asked: ParsedQuestion, top_share: float) -> bool:
-    if len(asked.terms) < 2:
-        return True
-    if asked.tells and all(word in asked.slight for word in hit.matched):
-        return False
-    return len(hit.matched) > 1 or hit.share >= _FAR_BELOW * top_share
 
 
 def _line(piece: WorkItem) -> str:

@@ -16,7 +16,8 @@ from thorough import examples
 from memlsp.model.belief import Anchor, Authority, Belief, BeliefStatus, RevisionAction
 from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason, Standing
-from memlsp.recall.search import Nearby, recall
+from memlsp.recall.candidates import Nearby
+from memlsp.recall.search import BeliefPool, RecallLimits, SearchHints, recall
 from memlsp.store import Store, open_store
 
 
@@ -49,7 +50,7 @@ def judging(**standings: Standing) -> Callable[[Belief], Judgement]:
 
 
 def ask(store: Store, question: str, nearby: Nearby | None = None, **standings: Standing) -> Recall:
-    return recall(question, sources=[store], judge=judging(**standings), nearby=nearby)
+    return recall(question, BeliefPool([store], judging(**standings)), SearchHints(nearby))
 
 
 def ids(answer: Recall) -> list[str]:
@@ -185,10 +186,10 @@ def test_a_place_without_a_question_gives_what_is_known_around_it(store: Store) 
 def test_beyond_the_limit_is_told(store: Store) -> None:
     for number in range(6):
         say(store, f"b{number}", "We retry three times")
-    answer = recall("retry", sources=[store], judge=judging(), limit=4)
+    answer = recall("retry", BeliefPool([store], judging()), limits=RecallLimits(limit=4))
     assert ids(answer) == ["b0", "b1", "b2", "b3"]
     assert answer.left_out == (Omission("b4", "limit"), Omission("b5", "limit"))
-    assert recall("retry", sources=[store], judge=judging(), limit=0).hits == ()
+    assert recall("retry", BeliefPool([store], judging()), limits=RecallLimits(limit=0)).hits == ()
 
 
 def test_only_what_may_be_served_is_judged(store: Store) -> None:
@@ -200,7 +201,7 @@ def test_only_what_may_be_served_is_judged(store: Store) -> None:
 
     for number in range(30):
         say(store, f"b{number:02}", "We retry three times")
-    recall("retry", sources=[store], judge=judge, limit=5)
+    recall("retry", BeliefPool([store], judge), limits=RecallLimits(limit=5))
     assert len(judged) == 5
 
 
@@ -210,7 +211,7 @@ def test_several_stores_answer_together_by_one_measure(store: Store, tmp_path: P
         say(store, "b1", "The courier retries failed deliveries")
         for number in range(10):
             say(store, f"c{number}", f"Filler {number} about nothing")
-        both = recall("courier retries deliveries", sources=[user, store], judge=judging())
+        both = recall("courier retries deliveries", BeliefPool([user, store], judging()))
     assert ids(both)[0] == "b1", "the only one of a small store is not the best of all"
 
 
@@ -229,7 +230,7 @@ def test_what_was_retired_meanwhile_is_not_served(store: Store) -> None:
 
     say(store, "b1", "We retry")
     say(store, "b2", "We retry")
-    assert ids(recall("retry", sources=[Stale()], judge=judging())) == ["b2"]
+    assert ids(recall("retry", BeliefPool([Stale()], judging()))) == ["b2"]
     retired = evolve(belief_of("b2", "We retry"), status=BeliefStatus.RETIRED)
     store.change(retired, revision_of(retired, RevisionAction.RETIRE))
     assert ids(ask(store, "retry")) == ["b1"]
@@ -244,7 +245,9 @@ def test_no_question_raises_and_no_answer_exceeds_its_budget(
         for number in range(6):
             say(store, f"b{number}", f"retry {number} a b c x {'word ' * number * 40}")
     answer = recall(
-        f"retry {question}", sources=[store], judge=judging(b2=Standing.CHANGED), budget=budget, limit=limit
+        f"retry {question}",
+        BeliefPool([store], judging(b2=Standing.CHANGED)),
+        limits=RecallLimits(budget, limit),
     )
     assert answer.tokens <= max(budget, 0)
     assert len(answer.hits) <= max(limit, 0)

@@ -34,7 +34,7 @@ class Homes:
         if here is None or not here.present.branch or here.present.branch == belief.branch:
             return {}
         on_trunk = here.present.branch in here.trunks
-        if not on_trunk and branches.speech(BranchOrigin.of(belief), here) is not Visibility.NO:
+        if not on_trunk and branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO:
             return {}
         return {"branch": here.present.branch, "commit": here.present.commit}
 

@@ -15,7 +15,7 @@ from memlsp.model.place import Place
 from memlsp.model.symbol import Symbol
 
 if TYPE_CHECKING:
-    from memlsp.recall.search import Nearby
+    from memlsp.recall.candidates import Nearby
 
 
 class Places:
@@ -77,7 +77,7 @@ class Places:
 
     def around(self, path: str, symbol: Symbol | None) -> Nearby:
         """A symbol with those that call it and that it calls, as far as its own file tells."""
-        from memlsp.recall.search import Nearby  # late: only a question needs it
+        from memlsp.recall.candidates import Nearby  # late: only a question needs it
 
         outline = self._worktree.outline(path)
         if outline is None or symbol is None:

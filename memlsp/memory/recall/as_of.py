@@ -158,11 +158,11 @@ class Hearing:
         trunks = lineage.trunks() if lineage is not None and moment.commit else ()
         self.here = VisibilityContext(CheckedOut(moment.commit, moment.branch), trunks, ()) if moment.commit else None
 
-    def speech(self, learned: BranchOrigin) -> Visibility:
+    def visibility(self, learned: BranchOrigin) -> Visibility:
         """Whether a belief of this origin spoke then."""
-        speech = self._branches.speech(learned, self.here)
-        if speech is Visibility.NO or self._lineage is None or self.here is None or not learned.commit:
-            return speech
+        visibility = self._branches.visibility(learned, self.here)
+        if visibility is Visibility.NO or self._lineage is None or self.here is None or not learned.commit:
+            return visibility
         within = self._lineage.within(learned.commit, self._moment.commit)
         # a commit that nothing leads to any more was rewritten: then the time decides alone
         if within is False and self._lineage.is_kept(learned.commit):

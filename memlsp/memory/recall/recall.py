@@ -20,12 +20,11 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.place import Place
 from memlsp.model.recall import Omission, Recall
 from memlsp.model.standing import Judgement, Reason
-from memlsp.recall.anchored_beliefs import TiedBelief
 from memlsp.recall.branch_visibility import Branches
-from memlsp.recall.explanation import FILES_OF_NOW
+from memlsp.recall.candidates import Nearby, TiedBelief
 from memlsp.recall.question import parse_question
 from memlsp.recall.score_fusion import NEAREST_READ
-from memlsp.recall.search import Nearby
+from memlsp.recall.search import FILES_OF_NOW, BeliefPool, RecallLimits, SearchHints
 from memlsp.recall.search import recall as recall_from
 from memlsp.recall.work_search import FoundWork, find_work, serve_work
 
@@ -62,28 +61,21 @@ class Recalling:
     ) -> Recall:
         """The answer, of which a receipt is left. See `Memory.recall`."""
         mark = self._premises.store.forgetting.epoch()
+        limits = RecallLimits(budget, limit)
         nearby = None
         if at is not None:
             path, symbol, _ = self._places.find(at, base)
             nearby = self._places.around(path, symbol)
         if as_of is not None:
-            answer = self._as_of(query, as_of, nearby, budget, limit, branch_aware=branch_aware, work=work)
+            answer = self._as_of(query, as_of, nearby, limits, branch_aware=branch_aware, work=work)
         else:
             here = self._branches.here() if branch_aware else None
             archive = WorkArchive(self._premises.store, self._branches, here, near=self._near_work)
             found = find_work(parse_question(query), archive, limit=limit) if work else FoundWork()
-            answer = recall_from(
-                query,
-                sources=(self._premises.store, self._premises.user),
-                judge=self._judge,
-                speech=partial(self._branches.speech, here=here) if here is not None else None,
-                nearby=nearby,
-                near=self._near,
-                tied=self._tied(found, archive),
-                budget=budget,
-                limit=limit,
-            )
-            answer = _with_work(answer, found, archive, budget, limit)
+            visibility = partial(self._branches.visibility, here=here) if here is not None else None
+            pool = BeliefPool((self._premises.store, self._premises.user), self._judge, visibility)
+            hints = SearchHints(nearby, self._near, self._tied(found, archive))
+            answer = _with_work(recall_from(query, pool, hints, limits), found, archive, limits)
         if not receipt:
             return answer
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
@@ -114,8 +106,7 @@ class Recalling:
         query: str,
         as_of: str | datetime,
         nearby: Nearby | None,
-        budget: int,
-        limit: int,
+        limits: RecallLimits,
         *,
         branch_aware: bool,
         work: bool,
@@ -136,15 +127,8 @@ class Recalling:
             return evolve(judged, reasons=(*judged.reasons, _NOW)) if belief.anchors or belief.references else judged
 
         try:
-            answer = recall_from(
-                query,
-                sources=sources,
-                judge=judge,
-                speech=hearing.speech if branch_aware else None,
-                nearby=nearby,
-                budget=budget,
-                limit=limit,
-            )
+            pool = BeliefPool(sources, judge, hearing.visibility if branch_aware else None)
+            answer = recall_from(query, pool, SearchHints(nearby), limits)
         finally:
             for source in sources:
                 source.close()
@@ -152,8 +136,8 @@ class Recalling:
         later = dict.fromkeys(id for source in sources for id in source.later if id not in known)
         answer = evolve(answer, left_out=(*answer.left_out, *(Omission(id, "as-of") for id in later)))
         archive = WorkArchive(self._premises.store, self._branches, hearing.here, moment.until, self._near_work)
-        found = find_work(parse_question(query), archive, limit=limit) if work else FoundWork()
-        return _with_work(answer, found, archive, budget, limit)
+        found = find_work(parse_question(query), archive, limit=limits.limit) if work else FoundWork()
+        return _with_work(answer, found, archive, limits)
 
     def _tied(self, found: FoundWork, archive: WorkArchive) -> list[TiedBelief]:
         """The beliefs that are anchored to the symbols which work on the question changed most."""
@@ -170,9 +154,9 @@ class Recalling:
         ]
 
 
-def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, budget: int, limit: int) -> Recall:
+def _with_work(answer: Recall, found: FoundWork, archive: WorkArchive, limits: RecallLimits) -> Recall:
     """The answer with what was done that bears on the question, in what is left of its budget."""
-    served = serve_work(found, archive, used=answer.tokens, budget=budget, limit=limit)
+    served = serve_work(found, archive, used=answer.tokens, budget=limits.budget, limit=limits.limit)
     return evolve(
         answer,
         work=served.hits,

@@ -76,7 +76,7 @@ class WorkArchive:
                 return None
             return WorkItem("commit", id, commit.subject, commit.at, commit.author, commit.names, commit.sentences)
         episode = self._store.episodes.episode(id)
-        if episode is None or self._branches.speech(_learned(episode), self._here) is not Visibility.YES:
+        if episode is None or self._branches.visibility(_learned(episode), self._here) is not Visibility.YES:
             return None
         return _of_episode(episode) if self._was_there(episode.last_at) else None
 
