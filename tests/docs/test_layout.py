@@ -15,7 +15,6 @@ LONGEST_PARAGRAPH = 6  # lines
 MOST_COLUMNS = 8  # of a table
 WRITTEN_BY_OTHERS = {"fixtures/transcripts/basic-memory/decisions/Retry policy.md"}  # a note of another program
 PENDING = {
-    "README.md",
     "docs/architecture.md",
     "docs/decisions/0014-a-hook-is-a-short-process.md",
     "docs/decisions/0015-a-short-lived-settler.md",
@@ -25,14 +24,7 @@ PENDING = {
     "docs/decisions/0023-eight-tools.md",
     "docs/decisions/0024-a-wheel-in-every-package.md",
     "docs/decisions/0025-requests-of-our-own.md",
-    "docs/how-to/export-and-import.md",
-    "docs/how-to/forget.md",
-    "docs/how-to/handoffs.md",
-    "docs/how-to/import.md",
     "docs/how-to/measure-a-memory.md",
-    "docs/how-to/prompts-and-resources.md",
-    "docs/how-to/proposals.md",
-    "docs/how-to/review.md",
     "docs/how-to/run-the-benchmarks.md",
     "docs/how-to/terminals.md",
     "docs/how-to/use-with-vs-code.md",
