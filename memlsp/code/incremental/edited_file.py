@@ -104,7 +104,7 @@ def _whole(
     tree = flat(language, source, parsed, line_starts=line_starts)
     found, imports = built(path, tree, text), placed_imports(tree)
     kept = None
-    if not is_soup(parsed.root_node) and not tree.untold:
+    if not is_soup(parsed.root_node) and not tree.tags_incomplete:
         kept = ReparseState(language, parsed, found, imports, line_starts)
     return FileVersion(path, source, _outline(path, source, language, parsed, found, imports), kept)
 

@@ -10,9 +10,9 @@ import re
 from itertools import pairwise
 
 from memlsp.code.languages.literals import quoted
-from memlsp.code.syntax.facts import Findings, literal, literal_text
+from memlsp.code.syntax.facts import FactCollector, literal, literal_text
 from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Scope, Tree
+from memlsp.code.syntax.tree import NameScope, Tree
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue
@@ -63,7 +63,7 @@ def _read_piece(_kind: str, raw: str) -> str:
 
 # What is put right in a node.
 
-_ANYWHERE = Scope("module", 0, None)  # a command's name is no local
+_ANYWHERE = NameScope("module", 0, None)  # a command's name is no local
 
 
 def _command_name(tree: Tree, node: int) -> None:
@@ -152,13 +152,13 @@ def _literal_text(tree: Tree, node: int | None) -> str | None:
     return _read_string(tree.raw(node)) if tree.kind[node] == "word" else literal_text(tree, node)
 
 
-def _assigned(tree: Tree, node: int, findings: Findings) -> None:
+def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
     name, value = tree.child(node, "name"), _literal_text(tree, tree.child(node, "value"))
     if name is not None and value is not None:
-        findings.values.append(NamedValue(tree.render(name), value))
+        facts.values.append(NamedValue(tree.render(name), value))
 
 
-def _commanded(tree: Tree, node: int, findings: Findings) -> None:
+def _commanded(tree: Tree, node: int, facts: FactCollector) -> None:
     held = tree.child(node, "name")
     if held is None:
         return
@@ -166,24 +166,24 @@ def _commanded(tree: Tree, node: int, findings: Findings) -> None:
     arguments = [child for child in tree.children(node) if tree.field[child] == "argument"]
     if name == "return":
         if arguments:
-            findings.returns.append(" ".join(tree.render(each) for each in arguments))
+            facts.returns.append(" ".join(tree.render(each) for each in arguments))
         return
     if name == "exit":
         code = tree.render(arguments[0]) if arguments else ""
-        findings.raises.append(f"exit {code}".strip())
+        facts.raises.append(f"exit {code}".strip())
         return
     if name == "trap" and len(arguments) > 1:
-        findings.catches.extend(tree.raw(each) for each in arguments[1:])
-    findings.calls.append(name)
+        facts.catches.extend(tree.raw(each) for each in arguments[1:])
+    facts.calls.append(name)
     for option, value in pairwise(arguments):
         text, said = _literal_text(tree, value), tree.raw(option)
         told = said.startswith("--") or (text is not None and text.isdigit())
         if tree.kind[option] == "word" and said[:1] == "-" and told and text and text[:1] != "-" and "$" not in text:
-            findings.values.append(NamedValue(said.lstrip("-"), text))
+            facts.values.append(NamedValue(said.lstrip("-"), text))
     for option in arguments:
         found = re.fullmatch(r"--?([\w-]+)=([\w./:-]+)", tree.raw(option))
         if found:
-            findings.values.append(NamedValue(found[1], _read_string(found[2])))
+            facts.values.append(NamedValue(found[1], _read_string(found[2])))
 
 
 def _test(tree: Tree, node: int) -> str:
@@ -198,43 +198,43 @@ def _test(tree: Tree, node: int) -> str:
     return tree.render(node)
 
 
-def _condition(tree: Tree, node: int, findings: Findings) -> None:
+def _condition(tree: Tree, node: int, facts: FactCollector) -> None:
     found = tree.child(node, "condition")
     if found is None:
         found = next(tree.named(node), None)  # of elif
     if found is not None:
-        findings.conditions.append(_test(tree, found))
+        facts.conditions.append(_test(tree, found))
 
 
-def _while(tree: Tree, node: int, findings: Findings) -> None:
-    _condition(tree, node, findings)
+def _while(tree: Tree, node: int, facts: FactCollector) -> None:
+    _condition(tree, node, facts)
     found = tree.child(node, "condition")
     if found is not None:
-        findings.loops.append(f"{tree.text[node + 1]} {_test(tree, found)}")
+        facts.loops.append(f"{tree.text[node + 1]} {_test(tree, found)}")
 
 
-def _either(tree: Tree, node: int, findings: Findings) -> None:
+def _either(tree: Tree, node: int, facts: FactCollector) -> None:
     """`[[ a ]] || return` is a condition too."""
     first = node + 1
     if tree.kind[first] in ("test_command", "negated_command"):
-        findings.conditions.append(f"{_test(tree, first)}")
+        facts.conditions.append(f"{_test(tree, first)}")
 
 
-def _case(tree: Tree, node: int, findings: Findings) -> None:
+def _case(tree: Tree, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.children(node) if tree.field[child] == "value"]
     if held:
-        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     values = " ".join(tree.render(child) for child in tree.children(node) if tree.field[child] == "value")
-    findings.loops.append(f"for {tree.render(tree.child(node, 'variable'))} in {values}".strip())
+    facts.loops.append(f"for {tree.render(tree.child(node, 'variable'))} in {values}".strip())
 
 
-def _count(tree: Tree, node: int, findings: Findings) -> None:
+def _count(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, field)) for field in ("initializer", "condition", "update")]
-    findings.loops.append(f"for (({'; '.join(parts)}))")
-    findings.conditions.append(parts[1])
+    facts.loops.append(f"for (({'; '.join(parts)}))")
+    facts.conditions.append(parts[1])
 
 
 _SAYING = frozenset(
@@ -254,24 +254,24 @@ _SAYING = frozenset(
 )
 
 
-def _word(tree: Tree, node: int, findings: Findings) -> None:
+def _word(tree: Tree, node: int, facts: FactCollector) -> None:
     raw = tree.raw(node)
     if tree.kind[tree.parent[node]] not in _SAYING:
         return  # a variable in arithmetic, an index
     if raw[:1] == "-" or _PLAIN.fullmatch(raw):
-        findings.literals.append(raw if raw[:1] == "-" else _read_string(raw))
+        facts.literals.append(raw if raw[:1] == "-" else _read_string(raw))
 
 
-def _as_is(tree: Tree, node: int, findings: Findings) -> None:
+def _as_is(tree: Tree, node: int, facts: FactCollector) -> None:
     """A heredoc in which nothing is expanded."""
     if tree.is_leaf(node):
-        literal(tree, node, findings)
+        literal(tree, node, facts)
 
 
 _DEFAULTS = frozenset({":-", ":=", "-", "="})
 
 
-def _expanded(tree: Tree, node: int, findings: Findings) -> None:
+def _expanded(tree: Tree, node: int, facts: FactCollector) -> None:
     """`${retries:-3}` gives a default."""
     operator = tree.child(node, "operator")
     name = tree.first(node, "variable_name")
@@ -281,7 +281,7 @@ def _expanded(tree: Tree, node: int, findings: Findings) -> None:
     text = _literal_text(tree, value) if value < tree.after[node] else None
     if text is not None:
         said = tree.text[name]
-        findings.values.append(NamedValue(f"${said}" if said.isdigit() else said, text))
+        facts.values.append(NamedValue(f"${said}" if said.isdigit() else said, text))
 
 
 _FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")

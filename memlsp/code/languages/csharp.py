@@ -12,7 +12,7 @@ import textwrap
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     condition,
     created,
     dotted,
@@ -25,7 +25,7 @@ from memlsp.code.syntax.facts import (
     thrown,
 )
 from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Scope, Tree
+from memlsp.code.syntax.tree import NameScope, Tree
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
@@ -232,7 +232,7 @@ def _settle_self(tree: Tree, node: int) -> None:
     leaf = node + 1
     if tree.text[leaf] in ("this", "base") and tree.kind[leaf][:1] == "'":
         tree.kind[leaf] = "this"
-        tree.identifiers.append((leaf, Scope("module", 0, None)))
+        tree.identifiers.append((leaf, NameScope("module", 0, None)))
 
 
 def _settle_assurance(tree: Tree, node: int) -> None:
@@ -252,81 +252,81 @@ def _is_called(tree: Tree, node: int) -> bool:
 # -- facts
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     if callee is not None and tree.kind[tree.inner(callee)] not in ("lambda_expression", "anonymous_method_expression"):
         name = dotted(tree, callee).replace("?", "").replace("!", "")
         if name != "nameof":
-            findings.calls.append(name)
+            facts.calls.append(name)
 
 
-def _caught(tree: Tree, node: int, findings: Findings) -> None:
+def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
     declared = tree.first(node, "catch_declaration")
     kind = tree.child(declared, "type") if declared is not None else None
-    findings.catches.append(dotted(tree, kind) if kind is not None else "Exception")
+    facts.catches.append(dotted(tree, kind) if kind is not None else "Exception")
 
 
-def _filtered(tree: Tree, node: int, findings: Findings) -> None:
+def _filtered(tree: Tree, node: int, facts: FactCollector) -> None:
     """What stands behind `when`."""
     held = list(tree.named(node))
     if held:
-        findings.conditions.append(tree.render(tree.inner(held[0])))
+        facts.conditions.append(tree.render(tree.inner(held[0])))
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
-    findings.loops.append("for " + "; ".join(parts))
+    facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
-        findings.conditions.append(parts[1])
+        facts.conditions.append(parts[1])
 
 
-def _for_each(tree: Tree, node: int, findings: Findings) -> None:
-    findings.loops.append(f"for {tree.render(tree.child(node, 'left'))} in {tree.render(tree.child(node, 'right'))}")
+def _for_each(tree: Tree, node: int, facts: FactCollector) -> None:
+    facts.loops.append(f"for {tree.render(tree.child(node, 'left'))} in {tree.render(tree.child(node, 'right'))}")
 
 
-def _section(tree: Tree, node: int, findings: Findings) -> None:
+def _section(tree: Tree, node: int, facts: FactCollector) -> None:
     """The pattern of a case or of an arm."""
     for child in tree.named(node):
         kind = tree.kind[child]
         if kind.endswith("pattern") or (kind == "discard" and tree.kind[node] == "switch_expression_arm"):
             if kind != "discard":
-                findings.conditions.append(tree.render(child))
+                facts.conditions.append(tree.render(child))
             break
 
 
-def _arm(tree: Tree, node: int, findings: Findings) -> None:
-    _section(tree, node, findings)
+def _arm(tree: Tree, node: int, facts: FactCollector) -> None:
+    _section(tree, node, facts)
     held = list(tree.named(node))
     if held and tree.kind[tree.inner(held[-1])] != "throw_expression":
-        findings.returns.append(tree.render(tree.inner(held[-1])))
+        facts.returns.append(tree.render(tree.inner(held[-1])))
 
 
-def _arrow(tree: Tree, node: int, findings: Findings) -> None:
+def _arrow(tree: Tree, node: int, facts: FactCollector) -> None:
     """`=> value` in place of a body."""
     held = list(tree.named(node))
     if held and tree.kind[tree.inner(held[0])] != "throw_expression":
-        findings.returns.append(tree.render(tree.inner(held[0])))
+        facts.returns.append(tree.render(tree.inner(held[0])))
 
 
-def _lambda_result(tree: Tree, node: int, findings: Findings) -> None:
+def _lambda_result(tree: Tree, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None and tree.kind[body] != "block":
-        findings.returns.append(tree.render(tree.inner(body)))
+        facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _declared(tree: Tree, node: int, findings: Findings) -> None:
+def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
     name, text = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
     if name is not None and text is not None:
-        findings.values.append(NamedValue(tree.render(name), text))
+        facts.values.append(NamedValue(tree.render(name), text))
 
 
-def _argument(tree: Tree, node: int, findings: Findings) -> None:
+def _argument(tree: Tree, node: int, facts: FactCollector) -> None:
     """`retries: 3`."""
     name = tree.child(node, "name")
     held = [each for each in tree.named(node) if each != name]
     text = literal_text(tree, held[-1]) if held and name is not None else None
     if name is not None and text is not None:
-        findings.values.append(NamedValue(tree.render(name), text))
+        facts.values.append(NamedValue(tree.render(name), text))
 
 
 # -- other files

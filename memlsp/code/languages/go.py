@@ -5,7 +5,7 @@ from __future__ import annotations
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     NAMELESS,
-    Findings,
+    FactCollector,
     condition,
     dotted,
     key_text,
@@ -165,22 +165,22 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[group].get(node, "")
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     if callee is None or tree.kind[tree.inner(callee)] in NAMELESS:
         return
     name = dotted(tree, callee)
-    findings.calls.append(name)
+    facts.calls.append(name)
     given = tree.child(node, "arguments")
     arguments = list(tree.named(given)) if given is not None else []
     if name == "panic":
-        findings.raises.append(tree.render(arguments[0]) if arguments else "panic")
+        facts.raises.append(tree.render(arguments[0]) if arguments else "panic")
     elif name in ("errors.Is", "errors.As") and len(arguments) == 2:
-        findings.catches.append(tree.render(arguments[1]).lstrip("&"))
+        facts.catches.append(tree.render(arguments[1]).lstrip("&"))
 
 
-def _returned(tree: Tree, node: int, findings: Findings) -> None:
-    returned(tree, node, findings)
+def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
+    returned(tree, node, facts)
     listed = tree.first(node, "expression_list")
     last = list(tree.named(listed))[-1:] if listed is not None else []
     for each in last:
@@ -189,33 +189,33 @@ def _returned(tree: Tree, node: int, findings: Findings) -> None:
         made = tree.child(each, "function")
         if tree.kind[each] == "call_expression" and made is not None:
             if dotted(tree, made) in ("errors.New", "fmt.Errorf", "errors.Wrap", "errors.Errorf"):
-                findings.raises.append(text)
+                facts.raises.append(text)
         elif name.startswith(("Err", "err")) and name not in ("err", "error") and text.replace(".", "").isidentifier():
-            findings.raises.append(text)
+            facts.raises.append(text)
         elif text.startswith("&") and "Error" in text.partition("{")[0]:
-            findings.raises.append(text[1:].partition("{")[0])
+            facts.raises.append(text[1:].partition("{")[0])
 
 
-def _loop(tree: Tree, node: int, findings: Findings) -> None:
+def _loop(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         kind = tree.kind[child]
         if kind == "block":
             break
-        findings.loops.append("for " + tree.render(child))
+        facts.loops.append("for " + tree.render(child))
         inner = tree.child(child, "condition") if kind == "for_clause" else child if kind != "range_clause" else None
         if inner is not None:
-            findings.conditions.append(tree.render(tree.inner(inner)))
+            facts.conditions.append(tree.render(tree.inner(inner)))
         return
-    findings.loops.append("for")
+    facts.loops.append("for")
 
 
-def _cases(tree: Tree, node: int, findings: Findings) -> None:
+def _cases(tree: Tree, node: int, facts: FactCollector) -> None:
     value = tree.child(node, "value")
     if value is not None:
-        findings.conditions.append(tree.render(value))
+        facts.conditions.append(tree.render(value))
 
 
-def _entry(tree: Tree, node: int, findings: Findings) -> None:
+def _entry(tree: Tree, node: int, facts: FactCollector) -> None:
     key, value = tree.child(node, "key"), tree.child(node, "value")
     if key is None or value is None:
         return
@@ -231,10 +231,10 @@ def _entry(tree: Tree, node: int, findings: Findings) -> None:
             if above is not None:
                 path.append(key_text(tree, above))
         at = tree.parent[at]
-    findings.values.append(NamedValue(".".join(reversed(path)), text))
+    facts.values.append(NamedValue(".".join(reversed(path)), text))
 
 
-def _assigned(tree: Tree, node: int, findings: Findings) -> None:
+def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is None or right is None:
         return
@@ -243,7 +243,7 @@ def _assigned(tree: Tree, node: int, findings: Findings) -> None:
         for name, value in zip(names, values, strict=True):
             text = literal_text(tree, value)
             if text is not None:
-                findings.values.append(NamedValue(tree.render(name), text))
+                facts.values.append(NamedValue(tree.render(name), text))
 
 
 def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:

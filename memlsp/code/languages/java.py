@@ -6,7 +6,7 @@ import textwrap
 
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     condition,
     created,
     dotted,
@@ -133,53 +133,53 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[body].get(node, "")
 
 
-def _invoked(tree: Tree, node: int, findings: Findings) -> None:
+def _invoked(tree: Tree, node: int, facts: FactCollector) -> None:
     name, above = tree.child(node, "name"), tree.child(node, "object")
     if name is None:
         return
-    findings.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
+    facts.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
 
 
-def _caught(tree: Tree, node: int, findings: Findings) -> None:
+def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
     declared = tree.first(node, "catch_formal_parameter")
     listed = tree.first(declared, "catch_type") if declared is not None else None
     if listed is not None:
-        findings.catches.extend(tree.render(each) for each in tree.named(listed))
+        facts.catches.extend(tree.render(each) for each in tree.named(listed))
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("init", "condition", "update")]
-    findings.loops.append("for " + "; ".join(parts))
+    facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
-        findings.conditions.append(parts[1])
+        facts.conditions.append(parts[1])
 
 
-def _for_each(tree: Tree, node: int, findings: Findings) -> None:
-    findings.loops.append(f"for {tree.render(tree.child(node, 'name'))} in {tree.render(tree.child(node, 'value'))}")
+def _for_each(tree: Tree, node: int, facts: FactCollector) -> None:
+    facts.loops.append(f"for {tree.render(tree.child(node, 'name'))} in {tree.render(tree.child(node, 'value'))}")
 
 
-def _label(tree: Tree, node: int, findings: Findings) -> None:
+def _label(tree: Tree, node: int, facts: FactCollector) -> None:
     held = list(tree.named(node))
     if held:
-        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _asserted(tree: Tree, node: int, findings: Findings) -> None:
+def _asserted(tree: Tree, node: int, facts: FactCollector) -> None:
     held = list(tree.named(node))
     if held:
-        findings.conditions.append(tree.render(tree.inner(held[0])))
+        facts.conditions.append(tree.render(tree.inner(held[0])))
 
 
-def _lambda_result(tree: Tree, node: int, findings: Findings) -> None:
+def _lambda_result(tree: Tree, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None and tree.kind[body] != "block":
-        findings.returns.append(tree.render(tree.inner(body)))
+        facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _declared(tree: Tree, node: int, findings: Findings) -> None:
+def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
     name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
     if name is not None and value is not None:
-        findings.values.append(NamedValue(tree.render(name), value))
+        facts.values.append(NamedValue(tree.render(name), value))
 
 
 def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:

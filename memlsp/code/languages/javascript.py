@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     call,
     condition,
     dotted,
@@ -238,16 +238,16 @@ def owner(text: str) -> str:
     return "" if text in ("exports", "module") else text
 
 
-def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "constructor")
         if made is None:
             made = tree.child(what, "function")
-        findings.raises.append(dotted(tree, made if made is not None else what))
+        facts.raises.append(dotted(tree, made if made is not None else what))
 
 
-def _compared(tree: Tree, node: int, findings: Findings) -> None:
+def _compared(tree: Tree, node: int, facts: FactCollector) -> None:
     """`e instanceof Foo` inside a catch says what is caught."""
     operator = tree.child(node, "operator")
     right = tree.child(node, "right")
@@ -256,47 +256,47 @@ def _compared(tree: Tree, node: int, findings: Findings) -> None:
     at = node
     while at >= 0 and tree.kind[at] not in ("function_declaration", "method_definition", "arrow_function"):
         if tree.kind[at] == "catch_clause":
-            findings.catches.append(dotted(tree, right))
+            facts.catches.append(dotted(tree, right))
             return
         at = tree.parent[at]
 
 
-def _created(tree: Tree, node: int, findings: Findings) -> None:
+def _created(tree: Tree, node: int, facts: FactCollector) -> None:
     made = tree.child(node, "constructor")
     if made is not None:
-        findings.calls.append(dotted(tree, made))
+        facts.calls.append(dotted(tree, made))
 
 
-def _lambda_result(tree: Tree, node: int, findings: Findings) -> None:
+def _lambda_result(tree: Tree, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None and tree.kind[body] != "statement_block":
-        findings.returns.append(tree.render(tree.inner(body)))
+        facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _caught_all(tree: Tree, node: int, findings: Findings) -> None:
+def _caught_all(tree: Tree, node: int, facts: FactCollector) -> None:
     """A catch that looks at no type catches everything."""
     body = slice(node, tree.after[node])
     if "instanceof" not in tree.text[body]:
-        findings.catches.append("*")
+        facts.catches.append("*")
 
 
-def _declared(tree: Tree, node: int, findings: Findings) -> None:
+def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
     name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
     if name is not None and value is not None:
-        findings.values.append(NamedValue(tree.render(name), value))
+        facts.values.append(NamedValue(tree.render(name), value))
 
 
-def _for_in(tree: Tree, node: int, findings: Findings) -> None:
+def _for_in(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)) for name in ("left", "operator", "right")]
-    findings.loops.append("for " + " ".join(parts))
+    facts.loops.append("for " + " ".join(parts))
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     listed = [tree.child(node, name) for name in ("initializer", "condition", "increment")]
     parts = [tree.render(each).rstrip(";") if each is not None else "" for each in listed]
-    findings.loops.append("for " + "; ".join(parts))
+    facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
-        findings.conditions.append(parts[1])
+        facts.conditions.append(parts[1])
 
 
 def read_import(tree: Tree, node: int) -> tuple[Import, ...]:

@@ -10,7 +10,7 @@ import re
 
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     condition,
     dotted,
     key_text,
@@ -345,65 +345,65 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
 # Facts.
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
     callee = tree.inner(node + 1)
     if tree.kind[callee] not in ("call_expression", "lambda_literal", "anonymous_function"):
-        findings.calls.append(dotted(tree, callee))
+        facts.calls.append(dotted(tree, callee))
 
 
-def _constructed(tree: Tree, node: int, findings: Findings) -> None:
+def _constructed(tree: Tree, node: int, facts: FactCollector) -> None:
     made = tree.first(node, "user_type")
     if made is not None and tree.kind[tree.parent[node]] != "annotation":
-        findings.calls.append(dotted(tree, made))
+        facts.calls.append(dotted(tree, made))
 
 
-def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
-        findings.raises.append(dotted(tree, made if made is not None else what))
+        facts.raises.append(dotted(tree, made if made is not None else what))
 
 
-def _caught(tree: Tree, node: int, findings: Findings) -> None:
-    findings.catches.append(tree.render(tree.child(node, "type")))
+def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+    facts.catches.append(tree.render(tree.child(node, "type")))
 
 
-def _subject(tree: Tree, node: int, findings: Findings) -> None:
+def _subject(tree: Tree, node: int, facts: FactCollector) -> None:
     held = list(tree.named(node))
     if held:
-        findings.conditions.append(tree.render(tree.inner(held[-1])))
+        facts.conditions.append(tree.render(tree.inner(held[-1])))
 
 
-def _entry(tree: Tree, node: int, findings: Findings) -> None:
+def _entry(tree: Tree, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.children(node) if tree.field[child] == "condition"]
     if held:
-        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _returned(tree: Tree, node: int, findings: Findings) -> None:
+def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.named(node) if tree.field[child] != "label"]
     if held:
-        findings.returns.append(tree.render(tree.inner(held[-1])))
+        facts.returns.append(tree.render(tree.inner(held[-1])))
 
 
-def _expression_body(tree: Tree, node: int, findings: Findings) -> None:
+def _expression_body(tree: Tree, node: int, facts: FactCollector) -> None:
     if tree.text[node + 1] == "=":
-        findings.returns.append(tree.render(tree.inner(node + 2)))
+        facts.returns.append(tree.render(tree.inner(node + 2)))
 
 
-def _declares(tree: Tree, node: int, findings: Findings) -> None:
+def _declares(tree: Tree, node: int, facts: FactCollector) -> None:
     declared, value = tree.child(node, "declared"), literal_text(tree, tree.child(node, "value"))
     if declared is not None and value is not None:
-        findings.values.append(NamedValue(tree.render(tree.child(declared, "name")), value))
+        facts.values.append(NamedValue(tree.render(tree.child(declared, "name")), value))
 
 
-def _pair(tree: Tree, node: int, findings: Findings) -> None:
+def _pair(tree: Tree, node: int, facts: FactCollector) -> None:
     """`"retries" to 3`, an entry of a map."""
     held = list(tree.named(node))
     if len(held) == 3 and tree.text[held[1]] == "to" and tree.is_leaf(held[0]):
         value = literal_text(tree, held[2])
         if value is not None:
-            findings.values.append(NamedValue(key_text(tree, held[0]), value))
+            facts.values.append(NamedValue(key_text(tree, held[0]), value))
 
 
 def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:

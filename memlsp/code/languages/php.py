@@ -11,7 +11,7 @@ import textwrap
 
 from memlsp.code.languages.literals import decimal, doc_text, quoted, single
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     condition,
     dotted,
     entry,
@@ -228,16 +228,16 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
 # Facts.
 
 
-def _function_called(tree: Tree, node: int, findings: Findings) -> None:
+def _function_called(tree: Tree, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     if callee is not None and tree.kind[tree.inner(callee)] not in ("anonymous_function", "arrow_function"):
-        findings.calls.append(dotted(tree, callee).rpartition("\\")[2])
+        facts.calls.append(dotted(tree, callee).rpartition("\\")[2])
 
 
-def _created(tree: Tree, node: int, findings: Findings) -> None:
+def _created(tree: Tree, node: int, facts: FactCollector) -> None:
     made = tree.child(node, "made")
     if made is not None:
-        findings.calls.append(_class(tree, made))
+        facts.calls.append(_class(tree, made))
 
 
 def _class(tree: Tree, node: int) -> str:
@@ -245,60 +245,60 @@ def _class(tree: Tree, node: int) -> str:
     return tree.render(node).rpartition("\\")[2]
 
 
-def _member_called(tree: Tree, node: int, findings: Findings) -> None:
+def _member_called(tree: Tree, node: int, facts: FactCollector) -> None:
     above, name = tree.child(node, "object"), tree.child(node, "name")
     if above is None:
         above = tree.child(node, "scope")
     if above is None or name is None:
         return
-    findings.calls.append(f"{dotted(tree, above)}.{tree.render(name)}")
+    facts.calls.append(f"{dotted(tree, above)}.{tree.render(name)}")
 
 
-def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "made") if tree.kind[what] == "object_creation_expression" else None
-        findings.raises.append(_class(tree, made) if made is not None else dotted(tree, what))
+        facts.raises.append(_class(tree, made) if made is not None else dotted(tree, what))
 
 
-def _caught(tree: Tree, node: int, findings: Findings) -> None:
+def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "type")
     if listed is not None:
-        findings.catches.extend(_class(tree, each) for each in tree.named(listed))
+        facts.catches.extend(_class(tree, each) for each in tree.named(listed))
 
 
-def _foreach(tree: Tree, node: int, findings: Findings) -> None:
+def _foreach(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, field)) for field in ("value", "pattern")]
-    findings.loops.append(f"foreach {parts[0]} as {parts[1]}")
+    facts.loops.append(f"foreach {parts[0]} as {parts[1]}")
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, field)) for field in ("initialize", "condition", "update")]
-    findings.loops.append("for " + "; ".join(parts))
+    facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
-        findings.conditions.append(parts[1])
+        facts.conditions.append(parts[1])
 
 
-def _operation(tree: Tree, node: int, findings: Findings) -> None:
+def _operation(tree: Tree, node: int, facts: FactCollector) -> None:
     """`$a ?? 3` gives a default."""
     operator = tree.child(node, "operator")
     if operator is not None and tree.text[operator] == "??":
-        named("left", "right")(tree, node, findings)
+        named("left", "right")(tree, node, facts)
 
 
-def _element(tree: Tree, node: int, findings: Findings) -> None:
+def _element(tree: Tree, node: int, facts: FactCollector) -> None:
     if tree.child(node, "key") is not None:
-        entry("array_element_initializer", "key", "value")(tree, node, findings)
+        entry("array_element_initializer", "key", "value")(tree, node, facts)
 
 
-def _function_result(tree: Tree, node: int, findings: Findings) -> None:
+def _function_result(tree: Tree, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None:
-        findings.returns.append(tree.render(tree.inner(body)))
+        facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _ended(_tree: Tree, _node: int, findings: Findings) -> None:
-    findings.calls.append("exit")
+def _ended(_tree: Tree, _node: int, facts: FactCollector) -> None:
+    facts.calls.append("exit")
 
 
 # Imports.

@@ -7,7 +7,7 @@ import sys
 
 from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     call,
     condition,
     dotted,
@@ -164,16 +164,16 @@ def _value(tree: Tree, node: int, name: int) -> int | None:
     return right
 
 
-def _raised(tree: Tree, node: int, findings: Findings) -> None:
+def _raised(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         held = tree.inner(child)
         callee = tree.child(held, "function") if tree.kind[held] == "call" else held
         if callee is not None and tree.field[child] != "cause":
-            findings.raises.append(dotted(tree, callee))
+            facts.raises.append(dotted(tree, callee))
             return
 
 
-def _caught(tree: Tree, node: int, findings: Findings) -> None:
+def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         if tree.kind[child] == "block":
             break
@@ -181,32 +181,32 @@ def _caught(tree: Tree, node: int, findings: Findings) -> None:
         if tree.kind[held] == "as_pattern":
             held = tree.inner(held + 1)
         listed = tree.named(held) if tree.kind[held] == "tuple" else (held,)
-        findings.catches.extend(dotted(tree, item) for item in listed)
+        facts.catches.extend(dotted(tree, item) for item in listed)
         return
-    findings.catches.append("BaseException")
+    facts.catches.append("BaseException")
 
 
-def _ternary(tree: Tree, node: int, findings: Findings) -> None:
+def _ternary(tree: Tree, node: int, facts: FactCollector) -> None:
     children = list(tree.children(node))
     if len(children) >= 3:
-        findings.conditions.append(tree.render(tree.inner(children[2])))
+        facts.conditions.append(tree.render(tree.inner(children[2])))
 
 
-def _behind_keyword(tree: Tree, node: int, findings: Findings) -> None:
+def _behind_keyword(tree: Tree, node: int, facts: FactCollector) -> None:
     children = list(tree.children(node))
     if len(children) >= 2:
-        findings.conditions.append(tree.render(tree.inner(children[1])))
+        facts.conditions.append(tree.render(tree.inner(children[1])))
 
 
-def _assigned(tree: Tree, node: int, findings: Findings) -> None:
+def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
     left, value = tree.child(node, "left"), literal_text(tree, tree.child(node, "right"))
     if left is not None and value is not None:
-        named("left", "right")(tree, node, findings)
+        named("left", "right")(tree, node, facts)
 
 
-def _while(tree: Tree, node: int, findings: Findings) -> None:
-    condition("condition")(tree, node, findings)
-    looped("while", "condition")(tree, node, findings)
+def _while(tree: Tree, node: int, facts: FactCollector) -> None:
+    condition("condition")(tree, node, facts)
+    looped("while", "condition")(tree, node, facts)
 
 
 def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:

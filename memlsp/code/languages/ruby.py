@@ -11,7 +11,7 @@ import textwrap
 
 from memlsp.code.languages.literals import decimal, quoted, single
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     condition,
     dotted,
     entry,
@@ -303,24 +303,22 @@ _EACH = frozenset({"each", "each_with_index", "each_pair", "each_value", "each_k
                    "each_slice", "each_with_object", "step", "each_char", "each_line"})  # fmt: skip
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
     method, receiver = tree.child(node, "method"), tree.child(node, "receiver")
     name = tree.render(method) if method is not None else "call"
     if receiver is None and name in _DECLARING:
         return
     if receiver is None and name in _RAISING:
-        _raised(tree, node, findings)
+        _raised(tree, node, facts)
         return
     above = dotted(tree, receiver) + "." if receiver is not None and _is_named(tree, receiver) else ""
-    findings.calls.append((above + name).replace("&.", "."))
+    facts.calls.append((above + name).replace("&.", "."))
     block = tree.child(node, "block")
     if block is not None and name in _EACH:
         given = tree.child(block, "parameters")
         names = tree.render(given).strip("| ") if given is not None else ""
         held = tree.render(receiver) if receiver is not None else ""
-        findings.loops.append(
-            f"for {names} in {held}" if name == "each" and held else f"{(above + name)} {names}".strip()
-        )
+        facts.loops.append(f"for {names} in {held}" if name == "each" and held else f"{(above + name)} {names}".strip())
 
 
 def _is_named(tree: Tree, receiver: int) -> bool:
@@ -335,42 +333,42 @@ _NAMES = frozenset({"identifier", "constant", "self", "call", "instance_variable
                     "scope_resolution", "element_reference", "super"})  # fmt: skip
 
 
-def _raised(tree: Tree, node: int, findings: Findings) -> None:
+def _raised(tree: Tree, node: int, facts: FactCollector) -> None:
     given = tree.child(node, "arguments")
     first = next(tree.named(given), None) if given is not None else None
     if first is None:
         return
     first = tree.inner(first)
     if tree.kind[first] == "string":
-        findings.raises.append("RuntimeError")
+        facts.raises.append("RuntimeError")
         return
     receiver = tree.child(first, "receiver") if tree.kind[first] == "call" else None
-    findings.raises.append(dotted(tree, receiver if receiver is not None else first))
+    facts.raises.append(dotted(tree, receiver if receiver is not None else first))
 
 
-def _rescued(tree: Tree, node: int, findings: Findings) -> None:
+def _rescued(tree: Tree, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "exceptions")
     if listed is None:
-        findings.catches.append("StandardError")
+        facts.catches.append("StandardError")
         return
-    findings.catches.extend(dotted(tree, each) for each in tree.named(listed))
+    facts.catches.extend(dotted(tree, each) for each in tree.named(listed))
 
 
-def _unless(tree: Tree, node: int, findings: Findings) -> None:
+def _unless(tree: Tree, node: int, facts: FactCollector) -> None:
     found = tree.child(node, "condition")
     if found is not None:
-        findings.conditions.append("unless " + tree.render(tree.inner(found)))
+        facts.conditions.append("unless " + tree.render(tree.inner(found)))
 
 
-def _when(tree: Tree, node: int, findings: Findings) -> None:
+def _when(tree: Tree, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.children(node) if tree.field[child] == "pattern"]
     if held:
-        findings.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     pattern, value = tree.child(node, "pattern"), tree.child(node, "value")
-    findings.loops.append(f"for {tree.render(pattern)} {tree.render(value)}")
+    facts.loops.append(f"for {tree.render(pattern)} {tree.render(value)}")
 
 
 _TELLING = frozenset(
@@ -383,7 +381,7 @@ _TELLING = frozenset(
 _AFTERWARDS = frozenset({"rescue", "ensure", "else", "quiet_heredoc", "heredoc_body"})
 
 
-def _last(tree: Tree, node: int, findings: Findings) -> None:
+def _last(tree: Tree, node: int, facts: FactCollector) -> None:
     """What a method answers without saying `return`: its last expression, when that is one and no command."""
     body = tree.child(node, "body")
     if body is None:
@@ -398,7 +396,7 @@ def _last(tree: Tree, node: int, findings: Findings) -> None:
     last = tree.inner(held[-1])
     kind = tree.kind[last]
     if kind in _TELLING or (kind == "call" and _is_value(tree, last)):
-        findings.returns.append(tree.render(last))
+        facts.returns.append(tree.render(last))
 
 
 def _is_value(tree: Tree, call: int) -> bool:

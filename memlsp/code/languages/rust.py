@@ -6,7 +6,7 @@ import re
 
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
-    Findings,
+    FactCollector,
     call,
     condition,
     dotted,
@@ -161,19 +161,19 @@ _PANICS = frozenset({"panic", "unreachable", "todo", "unimplemented", "bail"})
 _ASSERTS = frozenset({"assert", "assert_eq", "assert_ne", "debug_assert", "ensure"})
 
 
-def _macro(tree: Tree, node: int, findings: Findings) -> None:
+def _macro(tree: Tree, node: int, facts: FactCollector) -> None:
     name = dotted(tree, node + 1)
-    findings.calls.append(name + "!")
+    facts.calls.append(name + "!")
     body = tree.first(node, "token_tree")
     inside = tree.render_range(body + 2, tree.after[body] - 1) if body is not None else ""
     if name.rpartition(".")[2] in _PANICS:
-        findings.raises.append(f"{name}!({inside})")
+        facts.raises.append(f"{name}!({inside})")
     elif name.rpartition(".")[2] in _ASSERTS:
-        findings.conditions.append(inside)
+        facts.conditions.append(inside)
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
-    call("function")(tree, node, findings)
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+    call("function")(tree, node, facts)
     callee = tree.child(node, "function")
     given = tree.child(node, "arguments")
     if callee is None or given is None or tree.text[callee] != "Err":
@@ -182,50 +182,50 @@ def _called(tree: Tree, node: int, findings: Findings) -> None:
         made = tree.inner(argument)
         inner = tree.child(made, "function") or tree.child(made, "name")
         named_by = inner if tree.kind[made] in ("call_expression", "struct_expression") and inner else made
-        findings.raises.append(dotted(tree, named_by))
+        facts.raises.append(dotted(tree, named_by))
         return
 
 
-def _matched(tree: Tree, node: int, findings: Findings) -> None:
+def _matched(tree: Tree, node: int, facts: FactCollector) -> None:
     """Arms: guards and literals are conditions, `Err(X)` says what is caught."""
     pattern = tree.child(node, "pattern")
     if pattern is None:
         return
     text = tree.render(pattern)
     if text != "_":
-        findings.conditions.append(text)
-    _errors(tree, pattern, findings)
+        facts.conditions.append(text)
+    _errors(tree, pattern, facts)
 
 
-def _errors(tree: Tree, pattern: int, findings: Findings) -> None:
+def _errors(tree: Tree, pattern: int, facts: FactCollector) -> None:
     for at in range(pattern, tree.after[pattern]):
         if tree.kind[at] == "tuple_struct_pattern" and tree.text[at + 1] == "Err":
             for inner in tree.named(at):
                 if tree.field[inner] != "type":
                     held = tree.child(inner, "type")
-                    findings.catches.append(dotted(tree, held if held is not None else inner))
+                    facts.catches.append(dotted(tree, held if held is not None else inner))
 
 
-def _let_condition(tree: Tree, node: int, findings: Findings) -> None:
+def _let_condition(tree: Tree, node: int, facts: FactCollector) -> None:
     pattern = tree.child(node, "pattern")
     if pattern is not None:
-        _errors(tree, pattern, findings)
+        _errors(tree, pattern, facts)
 
 
-def _let(tree: Tree, node: int, findings: Findings) -> None:
+def _let(tree: Tree, node: int, facts: FactCollector) -> None:
     text = literal_text(tree, tree.child(node, "value"))
     if text is not None:
-        findings.values.append(NamedValue(tree.render(tree.child(node, "pattern")), text))
+        facts.values.append(NamedValue(tree.render(tree.child(node, "pattern")), text))
 
 
-def _field(tree: Tree, node: int, findings: Findings) -> None:
+def _field(tree: Tree, node: int, facts: FactCollector) -> None:
     text = literal_text(tree, tree.child(node, "value"))
     name = tree.child(node, "field") or tree.child(node, "name")
     if text is not None and name is not None:
-        findings.values.append(NamedValue(tree.render(name), text))
+        facts.values.append(NamedValue(tree.render(name), text))
 
 
-def _tail(tree: Tree, node: int, findings: Findings) -> None:
+def _tail(tree: Tree, node: int, facts: FactCollector) -> None:
     """A block's last expression is what the function returns."""
     if tree.kind[tree.parent[node]] not in ("function_item", "closure_expression"):
         return
@@ -234,7 +234,7 @@ def _tail(tree: Tree, node: int, findings: Findings) -> None:
         last = child
     if last is None or tree.kind[last].endswith(("_statement", "_declaration", "_item")):
         return
-    findings.returns.append(tree.render(tree.inner(last)))
+    facts.returns.append(tree.render(tree.inner(last)))
 
 
 def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
@@ -424,7 +424,7 @@ RUST = Language(
         "macro_invocation": _macro,
         "if_expression": condition("condition"),
         "while_expression": several(condition("condition"), looped("while", "condition")),
-        "loop_expression": lambda _tree, _node, findings: findings.loops.append("loop"),
+        "loop_expression": lambda _tree, _node, facts: facts.loops.append("loop"),
         "for_expression": looped("for", "pattern", "'in", "value"),
         "match_arm": _matched,
         "let_condition": _let_condition,

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from memlsp.code.syntax.containers import Core
 from memlsp.code.syntax.facts import key_text
-from memlsp.code.syntax.tree import Found, Tree
+from memlsp.code.syntax.tree import TaggedDefinition, Tree
 from memlsp.model.symbol import Symbol, SymbolKind
 
 NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})
@@ -21,7 +21,7 @@ _NAMESPACE = "namespace"  # a tag: a container whose functions are no methods
 class Definition:
     """A definition between being found and being a symbol."""
 
-    found: Found
+    found: TaggedDefinition
     first: int  # index of the first node that belongs to it: its outermost wrapper or first attribute
     root: int  # the outermost wrapper
     after: int
@@ -55,12 +55,12 @@ def definitions_of(tree: Tree, seen: Mapping[str, int] | None = None) -> list[De
 
     `seen` counts the definitions of each name that stand before the part of the file that the tree shows.
     """
-    return _Finding(tree).definitions(dict(seen or {}))
+    return _DefinitionReader(tree).definitions(dict(seen or {}))
 
 
 def whole(tree: Tree, definitions: Sequence[Definition]) -> Definition:
     """The file itself as a definition, with those that nothing else holds as its members."""
-    found = Found(0, "module", -1, -1)
+    found = TaggedDefinition(0, "module", -1, -1)
     module = Definition(found, 0, 0, len(tree.kind), SymbolKind.MODULE, "", -1, "")
     module.members = [each for each in definitions if each.container is None and not each.part_of_code]
     return module
@@ -71,16 +71,16 @@ def holds(kind: SymbolKind) -> bool:
     return kind.is_container or kind is SymbolKind.KEY
 
 
-class _Finding:
+class _DefinitionReader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
 
     def definitions(self, seen: dict[str, int]) -> list[Definition]:
         tree, language = self.tree, self.tree.language
         counts: dict[int, set[int]] = {}
-        for found in tree.founds:
+        for found in tree.tagged:
             counts.setdefault(tree.parent[found.node], set()).add(found.node)
-        ranked = sorted((self._outermost(found, counts), found) for found in tree.founds)
+        ranked = sorted((self._outermost(found, counts), found) for found in tree.tagged)
         frames: list[_Frame] = []
         out: list[Definition] = []
         for (first, _, root), found in ranked:
@@ -119,11 +119,11 @@ class _Finding:
                 frames.append(_Frame(after, framed, definition, types=False))
         return out
 
-    def _is_open(self, found: Found, kind: SymbolKind) -> bool:
+    def _is_open(self, found: TaggedDefinition, kind: SymbolKind) -> bool:
         """True when what stands inside is named with the owner too: `class Rack::Handler`."""
         return found.kind == _NAMESPACE or (self.tree.language.open_names and kind.is_container)
 
-    def _outermost(self, found: Found, counts: dict[int, set[int]]) -> tuple[int, int, int]:
+    def _outermost(self, found: TaggedDefinition, counts: dict[int, set[int]]) -> tuple[int, int, int]:
         """(first node, order among those that start together, outermost wrapper)."""
         tree, language = self.tree, self.tree.language
         root = found.node
@@ -143,14 +143,14 @@ class _Finding:
         kind = self.tree.kind[child]
         return sum(1 for each in self.tree.children(parent) if self.tree.kind[each] == kind) > 1
 
-    def _leaf(self, found: Found) -> int:
+    def _leaf(self, found: TaggedDefinition) -> int:
         tree = self.tree
         for node in range(found.node, tree.after[found.node]):
             if tree.start[node] == found.name_start and tree.end[node] == found.name_end and tree.is_leaf(node):
                 return node
         return -1
 
-    def _name_text(self, found: Found, leaf: int) -> str:
+    def _name_text(self, found: TaggedDefinition, leaf: int) -> str:
         if leaf >= 0 and self.tree.text[leaf]:
             return key_text(self.tree, leaf).strip('"`').lstrip(self.tree.language.sigils)
         text = self.tree.source[found.name_start : found.name_end].decode("utf-8", "replace").strip("\"'`")
@@ -158,7 +158,7 @@ class _Finding:
 
     def _kind(
         self,
-        found: Found,
+        found: TaggedDefinition,
         holder: Definition | None,
         frames: Sequence[_Frame],
         *,

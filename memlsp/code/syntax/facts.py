@@ -1,7 +1,7 @@
-"""What a symbol's source says, in the parts that a person would name: rules that languages put together.
+"""Rules that read the facts of a symbol (calls, errors, conditions, literals) from syntax nodes.
 
-A rule looks at one node and adds what it says to the `Findings`. Languages map node kinds to rules; the factories here
-make the common ones.
+A rule looks at one node and adds its facts to a `FactCollector`. A language maps node kinds to rules; the factories
+here make the common ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST = 4000  # entries of one kind in one symbol
 
 
 @define(eq=False, slots=True)
-class Findings:
+class FactCollector:
     """The facts of one symbol while they are gathered, in source order."""
 
     calls: list[str] = field(factory=list[str])
@@ -31,28 +31,28 @@ class Findings:
     values: list[NamedValue] = field(factory=list[NamedValue])
 
 
-Rule = Callable[[Tree, int, Findings], None]
+Rule = Callable[[Tree, int, FactCollector], None]
 
 
-def gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: Sequence[int]) -> Findings:
-    """The findings of the nodes inside `ranges` (index pairs, half open, in order)."""
-    findings = Findings()
+def gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: Sequence[int]) -> FactCollector:
+    """The facts of the nodes inside `ranges` (index pairs, half open, in order)."""
+    facts = FactCollector()
     rules, kinds, keys = tree.language.rules, tree.kind, tree.key
     for first, after in ranges:
         for at in range(bisect_left(interesting, first), bisect_left(interesting, after)):
             node = interesting[at]
             rule = rules.get(kinds[node])  # a kind can have been replaced since it was noticed
             if rule is not None and keys[node]:
-                rule(tree, node, findings)
-    return findings
+                rule(tree, node, facts)
+    return facts
 
 
 def several(*rules: Rule) -> Rule:
     """All of these, in order."""
 
-    def apply(tree: Tree, node: int, findings: Findings) -> None:
+    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
         for rule in rules:
-            rule(tree, node, findings)
+            rule(tree, node, facts)
 
     return apply
 
@@ -60,10 +60,10 @@ def several(*rules: Rule) -> Rule:
 def call(field: str) -> Rule:
     """A call; `field` holds what is called."""
 
-    def apply(tree: Tree, node: int, findings: Findings) -> None:
+    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
         callee = tree.child(node, field)
         if callee is not None and tree.kind[tree.inner(callee)] not in NAMELESS:
-            findings.calls.append(dotted(tree, callee))
+            facts.calls.append(dotted(tree, callee))
 
     return apply
 
@@ -84,10 +84,10 @@ NAMELESS = frozenset(
 def condition(field: str) -> Rule:
     """A node with a condition in `field`."""
 
-    def apply(tree: Tree, node: int, findings: Findings) -> None:
+    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
         found = tree.child(node, field)
         if found is not None:
-            findings.conditions.append(tree.render(tree.inner(found)))
+            facts.conditions.append(tree.render(tree.inner(found)))
 
     return apply
 
@@ -95,7 +95,7 @@ def condition(field: str) -> Rule:
 def looped(word: str, *fields: str, joint: str = " ") -> Rule:
     """A loop, by its header: `word` and then the fields."""
 
-    def apply(tree: Tree, node: int, findings: Findings) -> None:
+    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
         parts: list[str] = []
         for name in fields:
             if name.startswith("'"):
@@ -103,43 +103,41 @@ def looped(word: str, *fields: str, joint: str = " ") -> Rule:
                 continue
             found = tree.child(node, name)
             parts.append("" if found is None else tree.render(tree.inner(found)))
-        findings.loops.append(shorten(f"{word} {joint.join(parts)}".strip()))
+        facts.loops.append(shorten(f"{word} {joint.join(parts)}".strip()))
 
     return apply
 
 
-def returned(tree: Tree, node: int, findings: Findings) -> None:
+def returned(tree: Tree, node: int, facts: FactCollector) -> None:
     """A return or yield: whatever stands behind its keyword."""
     held = [child for child in tree.children(node) if tree.text[child] not in _KEYWORDS]
     if held:
         first = tree.inner(held[0]) if len(held) == 1 else held[0]
-        findings.returns.append(
-            tree.render(first) if len(held) == 1 else tree.render_range(held[0], tree.after[held[-1]])
-        )
+        facts.returns.append(tree.render(first) if len(held) == 1 else tree.render_range(held[0], tree.after[held[-1]]))
 
 
 _KEYWORDS = frozenset({"return", "yield", "await", ";", "from", "break", "*"})
 
 
-def created(tree: Tree, node: int, findings: Findings) -> None:
+def created(tree: Tree, node: int, facts: FactCollector) -> None:
     """An object made of the type in field `type`: a call of that type."""
     made = tree.child(node, "type")
     if made is not None:
-        findings.calls.append(dotted(tree, made))
+        facts.calls.append(dotted(tree, made))
 
 
-def thrown(tree: Tree, node: int, findings: Findings) -> None:
+def thrown(tree: Tree, node: int, facts: FactCollector) -> None:
     """What is thrown, by its type where it is made on the spot."""
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
-        findings.raises.append(dotted(tree, made if made is not None else what))
+        facts.raises.append(dotted(tree, made if made is not None else what))
 
 
-def literal(tree: Tree, node: int, findings: Findings) -> None:
+def literal(tree: Tree, node: int, facts: FactCollector) -> None:
     """A literal of any kind, with its sign."""
-    if len(findings.literals) < MOST:
-        findings.literals.append(signed(tree, node))
+    if len(facts.literals) < MOST:
+        facts.literals.append(signed(tree, node))
 
 
 def signed(tree: Tree, node: int) -> str:
@@ -171,10 +169,10 @@ def literal_text(tree: Tree, node: int | None) -> str | None:
 def named(name_field: str, value_field: str) -> Rule:
     """A literal under a name: `timeout=30`, `x = 3`."""
 
-    def apply(tree: Tree, node: int, findings: Findings) -> None:
+    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
         name, value = tree.child(node, name_field), literal_text(tree, tree.child(node, value_field))
-        if name is not None and value is not None and len(findings.values) < MOST:
-            findings.values.append(NamedValue(tree.render(name), value))
+        if name is not None and value is not None and len(facts.values) < MOST:
+            facts.values.append(NamedValue(tree.render(name), value))
 
     return apply
 
@@ -182,9 +180,9 @@ def named(name_field: str, value_field: str) -> Rule:
 def entry(pair: str, key_field: str, value_field: str) -> Rule:
     """A literal under a key of a table: `{"retry": {"max": 3}}` gives `retry.max`."""
 
-    def apply(tree: Tree, node: int, findings: Findings) -> None:
+    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
         value = literal_text(tree, tree.child(node, value_field))
-        if value is None or len(findings.values) >= MOST:
+        if value is None or len(facts.values) >= MOST:
             return
         path: list[str] = []
         at = node
@@ -198,7 +196,7 @@ def entry(pair: str, key_field: str, value_field: str) -> Rule:
             elif kind not in _TABLES and kind not in tree.language.wrappings:
                 break
             at = tree.parent[at]
-        findings.values.append(NamedValue(".".join(reversed(path)), value))
+        facts.values.append(NamedValue(".".join(reversed(path)), value))
 
     return apply
 

@@ -6,14 +6,14 @@ import re
 
 import tree_sitter
 
-from memlsp.code.syntax.tree import Comment, Found, Scope, Tree
+from memlsp.code.syntax.tree import Comment, NameScope, TaggedDefinition, Tree
 
 MODULE = "module"
 Tag = tuple[str, int, int, str]  # kind of definition, where its name starts and ends, owner
 Tags = dict[tuple[int, int, int], list[Tag]]  # by (start, end, kind id) of the definition
 
 
-class Keyhole:
+class WindowCursor:
     """A cursor that sees a part of some nodes: `windows` gives, by a node's id, from which byte to which."""
 
     def __init__(self, root: tree_sitter.Node, windows: dict[int, tuple[int, int]]) -> None:
@@ -58,7 +58,7 @@ class Keyhole:
         return True
 
 
-class Flattening:
+class TreeFlattener:
     """One walk over the syntax tree that fills the arrays."""
 
     def __init__(self, tree: Tree, kinds: tuple[str, ...], fields: tuple[str, ...], tags: Tags) -> None:
@@ -69,14 +69,14 @@ class Flattening:
         self.tagged_ids = {kind for _, _, kind in tags}
         self.silent: list[int] = []
         self.transparent: list[int] = []
-        self.module = Scope(MODULE, 0, None)
+        self.module = NameScope(MODULE, 0, None)
         language = tree.language
         self.husks = language.wrappings | language.husks
         self.noted = {*language.rules, *language.binders, *language.imports, *language.quiet_imports}
         self.whole = language.strings | language.folded | language.pieces | frozenset(language.shorthands)
 
     def run(  # noqa: C901, PLR0915 - flat, as every node of a file passes here
-        self, cursor: tree_sitter.TreeCursor | Keyhole
+        self, cursor: tree_sitter.TreeCursor | WindowCursor
     ) -> None:
         """Visit every node at and below a cursor once, in source order."""
         tree, language = self.tree, self.tree.language
@@ -89,7 +89,7 @@ class Flattening:
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
         parents: list[int] = []
-        scope_stack: list[Scope] = []
+        scope_stack: list[NameScope] = []
         parent, parent_kind, scope_here = -1, "", self.module
         while True:
             node = cursor.node
@@ -134,7 +134,7 @@ class Flattening:
                             self.silent.append(index)
                     if kind_id in tagged_ids:
                         for tag, name_start, name_end, owner in tags.get((start, end, kind_id), ()):
-                            tree.founds.append(Found(index, tag, name_start, name_end, owner))
+                            tree.tagged.append(TaggedDefinition(index, tag, name_start, name_end, owner))
                     if kind in noted:
                         self._note(index, kind, scope)
                     leaf = self._read(index, kind, parent_kind, scope, cursor, source[start:end])
@@ -143,7 +143,7 @@ class Flattening:
                         scope_stack.append(scope_here)
                         parent, parent_kind, scope_here = index, kind, scope
                         if kind in scopes and (t_kind[t_parent[index]], name) not in unscoped:
-                            scope_here = tree.opened[index] = Scope(scopes[kind], index, scope)
+                            scope_here = tree.opened[index] = NameScope(scopes[kind], index, scope)
                         continue
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
@@ -159,7 +159,7 @@ class Flattening:
         self.tree.silent = self.silent
         self.tree.transparent = frozenset(self.transparent)
 
-    def _note(self, index: int, kind: str, scope: Scope) -> None:
+    def _note(self, index: int, kind: str, scope: NameScope) -> None:
         """Remember the nodes that later passes come back to."""
         tree, language = self.tree, self.tree.language
         if kind in language.rules:
@@ -176,8 +176,8 @@ class Flattening:
         index: int,
         kind: str,
         parent_kind: str,
-        scope: Scope,
-        cursor: tree_sitter.TreeCursor | Keyhole,
+        scope: NameScope,
+        cursor: tree_sitter.TreeCursor | WindowCursor,
         source: bytes,
     ) -> bool:
         """The text of a leaf. False when the node has children to visit; the cursor then stands on the first."""
@@ -215,7 +215,7 @@ class Flattening:
                 tree.identifiers.append((index, self.module))
         return True
 
-    def _dollar_name(self, index: int, kind: str, scope: Scope, raw: str) -> bool:
+    def _dollar_name(self, index: int, kind: str, scope: NameScope, raw: str) -> bool:
         """Read two pieces, `$` and `name and more`, as an interpolation of the name and the rest of the text."""
         tree = self.tree
         found, dollar = _LEADING_NAME.match(raw), index - 1
@@ -237,7 +237,7 @@ class Flattening:
         if kind in self.tree.language.rules:
             self.tree.interesting.append(index)
 
-    def _string(self, index: int, parent_kind: str, scope: Scope, text: str) -> None:
+    def _string(self, index: int, parent_kind: str, scope: NameScope, text: str) -> None:
         tree, language = self.tree, self.tree.language
         tree.text[index] = text
         if (parent_kind, tree.field[index]) in language.quoted_names and text[1:-1].isidentifier():
@@ -245,7 +245,7 @@ class Flattening:
         elif parent_kind in language.macros and "{" in text:
             tree.woven.append((index, scope))
 
-    def _identifier(self, index: int, parent_kind: str, scope: Scope) -> None:
+    def _identifier(self, index: int, parent_kind: str, scope: NameScope) -> None:
         """Remember an identifier, unless where it stands it names no variable."""
         tree, language = self.tree, self.tree.language
         name = tree.field[index]
@@ -263,7 +263,7 @@ class Flattening:
             return
         tree.identifiers.append((index, scope))
 
-    def _expand(self, index: int, scope: Scope, raw: str) -> None:
+    def _expand(self, index: int, scope: NameScope, raw: str) -> None:
         """`{a}` becomes what it stands for, `{a: a}`, so that renaming the local is the same edit in both spellings."""
         tree = self.tree
         pair, key, value = tree.language.shorthands[tree.kind[index]]
@@ -280,7 +280,7 @@ class Flattening:
         tree.identifiers.append((len(tree.kind) - 1, scope))
         tree.after[index] = len(tree.kind)
 
-    def _list_of_one(self, index: int, scope: Scope, kind: str, field: str) -> None:
+    def _list_of_one(self, index: int, scope: NameScope, kind: str, field: str) -> None:
         """A lone parameter gets the list around it that it may be written with."""
         tree = self.tree
         text = tree.text[index]
@@ -324,7 +324,7 @@ class Flattening:
             if commas > 1 or "tuple" not in tree.kind[parent]:
                 tree.text[comma] = ""
 
-    def _close(self, index: int, scope: Scope) -> None:
+    def _close(self, index: int, scope: NameScope) -> None:
         """What can be said of a node once its children are known."""
         tree, language = self.tree, self.tree.language
         kind = tree.kind[index]

@@ -16,11 +16,11 @@ from memlsp.model.symbol import Parameter, SymbolKind
 if TYPE_CHECKING:
     import tree_sitter
 
-    from memlsp.code.syntax.facts import Findings
+    from memlsp.code.syntax.facts import FactCollector
     from memlsp.code.syntax.tree import Tree
     from memlsp.code.workspace.imports import Import
 
-Rule = "Callable[[Tree, int, Findings], None]"
+Rule = "Callable[[Tree, int, FactCollector], None]"
 
 
 @frozen
@@ -205,8 +205,8 @@ class Language:
     far: Callable[[bytes], bool] = lambda _source: False  # may a definition say something of one that stands elsewhere
 
     # facts
-    rules: Mapping[str, Callable[[Tree, int, Findings], None]] = field(
-        factory=dict[str, "Callable[[Tree, int, Findings], None]"]
+    rules: Mapping[str, Callable[[Tree, int, FactCollector], None]] = field(
+        factory=dict[str, "Callable[[Tree, int, FactCollector], None]"]
     )
     imports: frozenset[str] = frozenset()
     quiet_imports: frozenset[str] = frozenset()  # import something too, and are ordinary code as well

@@ -23,7 +23,7 @@ class _Keys:
     def run(self) -> None:
         tree, language = self.tree, self.tree.language
         count = len(tree.kind)
-        silenced = tree.silenced(count)
+        silenced = tree.insignificant(count)
         transparent = tree.transparent
         punctuation, same_kinds = language.punctuation, language.same_kinds
         numbers, identifiers = language.numbers, language.identifiers

@@ -12,7 +12,7 @@ from typing import cast
 import tree_sitter
 from attrs import frozen
 
-from memlsp.code.syntax.flat_tree import Flattening, Keyhole, Tags
+from memlsp.code.syntax.flat_tree import Tags, TreeFlattener, WindowCursor
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.node_keys import key
 from memlsp.code.syntax.tree import Tree
@@ -114,9 +114,9 @@ def flat(
     tree = Tree(language, source)
     tree.has_errors = root.has_error
     tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
-    tags, tree.untold = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, view)
-    cursor = Keyhole(root, view.windows) if view else root.walk()
-    Flattening(tree, grammar.kinds, grammar.fields, tags).run(cursor)
+    tags, tree.tags_incomplete = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, view)
+    cursor = WindowCursor(root, view.windows) if view else root.walk()
+    TreeFlattener(tree, grammar.kinds, grammar.fields, tags).run(cursor)
     key(tree)
     return tree
 

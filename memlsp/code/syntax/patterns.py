@@ -204,7 +204,7 @@ def _matches(guard: Guard, source: bytes) -> Iterator[Span]:
         return
     text = _decoded(source)
     found = _root(guard.language, text).find_all(_rule(guard))
-    places = _Places(source, text)
+    places = _CharacterOffsets(source, text)
     seen: set[tuple[int, int]] = set()
     for node in sorted((node.range() for node in found), key=lambda r: (r.start.index, -r.end.index)):
         ends = (node.start.index, node.end.index)
@@ -220,7 +220,7 @@ def _decoded(source: bytes) -> str:
         return source.decode("latin-1")  # so that a character is a byte
 
 
-class _Places:
+class _CharacterOffsets:
     """From offsets in characters, as ast-grep counts them, to spans."""
 
     def __init__(self, source: bytes, text: str) -> None:

@@ -9,7 +9,7 @@ from memlsp.code.syntax.tree import Comment, Tree
 from memlsp.model.place import Span
 
 
-class Placing:
+class DefinitionSpans:
     """Spans and documentation of one file's definitions."""
 
     def __init__(self, tree: Tree, text: Decoded) -> None:

@@ -14,11 +14,11 @@ from bisect import bisect_right
 from attrs import define, field
 
 from memlsp.code.syntax.language import Binder
-from memlsp.code.syntax.tree import Scope, Tree
+from memlsp.code.syntax.tree import NameScope, Tree
 
 
 @define(eq=False, slots=True)
-class Names:
+class ResolvedNames:
     """`local` gives the variable (a number) of every node that is a local; `free` are the others, dotted as written."""
 
     local: dict[int, int] = field(factory=dict[int, int])
@@ -29,7 +29,7 @@ class Names:
     receivers: set[int] = field(factory=set[int])  # nodes that name the method's own object
 
 
-def resolve(tree: Tree) -> Names:
+def resolve(tree: Tree) -> ResolvedNames:
     """Tell the locals of a tree from its free names."""
     return _Resolution(tree).run()
 
@@ -41,7 +41,7 @@ class _Resolution:
         self.receivers: set[int] = set()
         self.bound: dict[int, int] = {}
 
-    def run(self) -> Names:
+    def run(self) -> ResolvedNames:
         tree = self.tree
         undeclared = tree.language.undeclared
         for node, scope in tree.binders:
@@ -52,8 +52,8 @@ class _Resolution:
         for node, scope in tree.binders:
             if tree.kind[node] not in undeclared:
                 self._bind(node, scope, tree.language.binders[tree.kind[node]])
-        names = Names()
-        silenced = tree.silenced(len(tree.kind))
+        names = ResolvedNames()
+        silenced = tree.insignificant(len(tree.kind))
         for node in tree.imports:
             silenced[node : tree.after[node]] = b"\x01" * (tree.after[node] - node)
         for node, scope in tree.identifiers:
@@ -65,7 +65,7 @@ class _Resolution:
                 names.woven[node] = known
         return names
 
-    def _sort(self, node: int, scope: Scope, names: Names, *, silenced: bool) -> None:
+    def _sort(self, node: int, scope: NameScope, names: ResolvedNames, *, silenced: bool) -> None:
         """Put one identifier among the locals or the free names, and note those that name the method's own object."""
         text = self.tree.text[node]
         if not text:
@@ -85,7 +85,7 @@ class _Resolution:
         if not own or dotted != text:
             names.free.append((node, dotted))
 
-    def _bind(self, node: int, scope: Scope, binder: Binder) -> None:
+    def _bind(self, node: int, scope: NameScope, binder: Binder) -> None:
         tree = self.tree
         if binder.needs and not self._has(node, binder.needs):
             return
@@ -118,7 +118,7 @@ class _Resolution:
         tree = self.tree
         return any(wanted in (tree.field[child], tree.text[child]) for child in tree.children(node))
 
-    def _declared(self, node: int, scope: Scope) -> Scope:
+    def _declared(self, node: int, scope: NameScope) -> NameScope:
         """The scope of the function whose declarator a parameter stands in, or of that declarator without a body."""
         tree = self.tree
         at = tree.parent[node]
@@ -128,11 +128,11 @@ class _Resolution:
             at = tree.parent[at]
         return tree.opened.get(at, found) if at >= 0 and "declaration" not in tree.kind[at] else found
 
-    def _inside(self, node: int, scope: Scope) -> Scope:
+    def _inside(self, node: int, scope: NameScope) -> NameScope:
         """The scope that `node` opens, or the one it stands in."""
         return self.tree.opened.get(node, scope)
 
-    def _name(self, leaf: int, owner: Scope, since: int, *, anew: bool, receiver: bool) -> None:
+    def _name(self, leaf: int, owner: NameScope, since: int, *, anew: bool, receiver: bool) -> None:
         name = self.tree.text[leaf]
         if name == "_" or (self.tree.language.constant_patterns and name[:1].isupper()):
             return
@@ -180,7 +180,7 @@ class _Resolution:
                 stack.extend(reversed(inner))
         return found
 
-    def _look_up(self, node: int, name: str, scope: Scope | None) -> int | None:
+    def _look_up(self, node: int, name: str, scope: NameScope | None) -> int | None:
         bound = self.bound.get(node)
         if bound is not None:
             return bound if bound > 0 else None
@@ -262,7 +262,7 @@ _FIRST = ("first",)  # in a description: only the first child is a pattern
 _SOLE = ("sole",)  # only when there is one child
 
 
-def _function_of(scope: Scope) -> Scope:
+def _function_of(scope: NameScope) -> NameScope:
     while scope.kind == "block" and scope.parent is not None:
         scope = scope.parent
     return scope

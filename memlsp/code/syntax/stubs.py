@@ -94,7 +94,7 @@ def stubs_of(path: str, tree: Tree, outlined: Outline, at: Callable[[int], Symbo
     is_test = bool(_TESTS.search(path))
     parents = {base.rpartition(".")[2].partition("[")[0] for each in outlined.symbols for base in each.facts.bases}
     said: set[tuple[str, int]] = set()
-    functions = {found.node for found in tree.founds if found.kind == "function"}
+    functions = {found.node for found in tree.tagged if found.kind == "function"}
     for node, kind in enumerate(tree.kind):
         if kind not in _SAYING:
             continue

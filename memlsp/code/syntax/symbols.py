@@ -16,8 +16,8 @@ from memlsp.code.syntax.facts import MOST, gather, literal_text
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, merged, sketch
 from memlsp.code.syntax.import_statements import canonical
 from memlsp.code.syntax.language import Header
-from memlsp.code.syntax.placement import Placing
-from memlsp.code.syntax.scopes import Names, resolve
+from memlsp.code.syntax.placement import DefinitionSpans
+from memlsp.code.syntax.scopes import ResolvedNames, resolve
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Facts, Fingerprint, NamedValue, Parameter, Symbol, SymbolKind
 
@@ -124,14 +124,14 @@ class _Building:
         self.path = path
         self.tree = tree
         self.text = text
-        self.names: Names = resolve(tree)
+        self.names: ResolvedNames = resolve(tree)
         self.free_at = [node for node, _ in self.names.free]
         self.local_at = sorted(self.names.local)
         local = self.names.local
         self.shown = [_LOCAL if node in local else token for node, token in enumerate(tree.text)]
         self.told = [bool(token and key) for token, key in zip(tree.text, tree.key, strict=True)]
         self.mentions = _mentions(tree)
-        self.placing = Placing(tree, text)
+        self.spans = DefinitionSpans(tree, text)
         self._forget_definitions(definitions)
 
     def read(self, definitions: Sequence[Definition]) -> None:
@@ -159,7 +159,7 @@ class _Building:
         header = tree.language.header(tree, definition.found.node, definition.root) if definition.name else Header()
         tokens = self._tokens(definition, ranges)
         members = [member.symbol for member in definition.members if member.symbol is not None] if container else []
-        span = self.placing.span(definition)
+        span = self.spans.span(definition)
         keys, interface = self._keys(definition, header, ranges), self._interface(definition, header)
         own_sketch = sketch(tokens)
         if container:
@@ -196,7 +196,7 @@ class _Building:
             definition.name,
             definition.kind,
             span,
-            self.placing.name_span(definition),
+            self.spans.name_span(definition),
             fingerprint,
             facts,
             definition.ordinal,
@@ -386,7 +386,7 @@ class _Building:
             values=tuple(values[:MOST]),
             uses=self._uses(definition),
             members=definition.core.members(members) if definition.core else (),
-            docs=self.placing.docs(definition),
+            docs=self.spans.docs(definition),
             tokens=tuple(tokens[:MOST]),
         )
 

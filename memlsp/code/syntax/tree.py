@@ -29,18 +29,18 @@ class Comment:
 
 
 @define(eq=False, slots=True)
-class Scope:
+class NameScope:
     """A region that owns names. `names` maps a name to the places from which it is known and the variable it is."""
 
     kind: str
     node: int
-    parent: Scope | None
+    parent: NameScope | None
     names: dict[str, list[tuple[int, int]]] = attrs.field(factory=dict[str, list[tuple[int, int]]])
     elsewhere: dict[str, bool] = attrs.field(factory=dict[str, bool])  # global and nonlocal names; True for global
 
 
 @define(eq=False, slots=True)
-class Found:
+class TaggedDefinition:
     """A definition that the tag query found, in array indexes. `owner` is a receiver's or an impl's type."""
 
     node: int
@@ -69,29 +69,29 @@ class Tree:
     text: list[str] = attrs.field(factory=list[str])
     key: list[str] = attrs.field(factory=list[str])
     comments: list[Comment] = attrs.field(factory=list[Comment])
-    identifiers: list[tuple[int, Scope]] = attrs.field(factory=list[tuple[int, Scope]])
-    opened: dict[int, Scope] = attrs.field(factory=dict[int, Scope])  # the scopes that nodes open
-    binders: list[tuple[int, Scope]] = attrs.field(factory=list[tuple[int, Scope]])
+    identifiers: list[tuple[int, NameScope]] = attrs.field(factory=list[tuple[int, NameScope]])
+    opened: dict[int, NameScope] = attrs.field(factory=dict[int, NameScope])  # the scopes that nodes open
+    binders: list[tuple[int, NameScope]] = attrs.field(factory=list[tuple[int, NameScope]])
     interesting: list[int] = attrs.field(factory=list[int])
     imports: list[int] = attrs.field(factory=list[int])
     docstrings: list[int] = attrs.field(factory=list[int])
-    founds: list[Found] = attrs.field(factory=list[Found])
+    tagged: list[TaggedDefinition] = attrs.field(factory=list[TaggedDefinition])
     line_starts: list[int] = attrs.field(factory=list[int])
     has_errors: bool = False
-    untold: bool = False  # there were too many definitions half-way at once for the tag query
+    tags_incomplete: bool = False  # there were too many definitions half-way at once for the tag query
     previous: list[int] = attrs.field(factory=list[int])  # the sibling before each node, -1 for none
     noted: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])  # what a language works out once
     numbered: dict[int, dict[int, str]] = attrs.field(factory=dict[int, dict[int, str]])  # by parent: values of places
     shape: list[str] = attrs.field(factory=list[str])
     transparent: frozenset[int] = frozenset()
     quiet_imports: list[int] = attrs.field(factory=list[int])
-    woven: list[tuple[int, Scope]] = attrs.field(
-        factory=list[tuple[int, Scope]]
+    woven: list[tuple[int, NameScope]] = attrs.field(
+        factory=list[tuple[int, NameScope]]
     )  # strings that may name locals: "{x}" in a macro
     hidden: set[int] = attrs.field(factory=set[int])  # leaves that stand in the tree and not in the text shown
     silent: list[int] = attrs.field(factory=list[int])  # subtrees that say nothing
 
-    def silenced(self, count: int) -> bytearray:
+    def insignificant(self, count: int) -> bytearray:
         """One byte per node, 1 where it says nothing."""
         marks = bytearray(count)
         for node in self.silent:

@@ -96,7 +96,7 @@ def unfinished(path: str, source: bytes) -> Unfinished | None:
         return None
     symbols = built(path, tree, text).symbols
     outlined = Outline(path, language.name, symbols, imports_of(tree), tree.has_errors, False, lines_of(source))
-    places = _Places(symbols, text)
+    places = _SymbolsByOffset(symbols, text)
     ends = [*_remarks(path, tree, places)]
     for stub in stubs_of(path, tree, outlined, places.at):
         line = tree.line(tree.start[stub.node]) + 1
@@ -105,7 +105,7 @@ def unfinished(path: str, source: bytes) -> Unfinished | None:
     return Unfinished(outlined, tuple(ends))
 
 
-class _Places:
+class _SymbolsByOffset:
     """The innermost symbol at a byte offset of the decoded text."""
 
     def __init__(self, symbols: Sequence[Symbol], text: Decoded) -> None:
@@ -127,7 +127,7 @@ def _length(symbol: Symbol) -> int:
     return symbol.span.end_byte - symbol.span.start_byte
 
 
-def _remarks(path: str, tree: Tree, places: _Places) -> Iterator[LooseEnd]:
+def _remarks(path: str, tree: Tree, places: _SymbolsByOffset) -> Iterator[LooseEnd]:
     for start, written, is_doc in _written(tree):
         if not _may_remark(written):
             continue

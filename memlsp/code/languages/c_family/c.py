@@ -14,9 +14,19 @@ from memlsp.code.languages.c_family.declarators import core, declared, function_
 from memlsp.code.languages.c_family.macros import called_by_macro, read_number, read_string, settle_macro
 from memlsp.code.languages.c_family.preprocessor import shown
 from memlsp.code.languages.literals import doc_text
-from memlsp.code.syntax.facts import Findings, call, condition, literal, literal_text, looped, named, returned, several
+from memlsp.code.syntax.facts import (
+    FactCollector,
+    call,
+    condition,
+    literal,
+    literal_text,
+    looped,
+    named,
+    returned,
+    several,
+)
 from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Found, Tree
+from memlsp.code.syntax.tree import TaggedDefinition, Tree
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
@@ -137,7 +147,7 @@ def _defined(tree: Tree) -> frozenset[str]:
     """What functions and variables a file defines."""
     if "defined" not in tree.noted:
         out: list[str] = []
-        for found in tree.founds:
+        for found in tree.tagged:
             if tree.kind[found.node] == "function_definition":
                 declarator = tree.child(found.node, "declarator")
                 if declarator is not None:
@@ -148,7 +158,7 @@ def _defined(tree: Tree) -> frozenset[str]:
     return frozenset(tree.noted["defined"])
 
 
-def _is_variable(tree: Tree, found: Found) -> bool:
+def _is_variable(tree: Tree, found: TaggedDefinition) -> bool:
     around = tree.parent[found.node]
     return (
         tree.kind[around] == "declaration"
@@ -296,50 +306,50 @@ def error_in(text: str) -> str:
     return text.lstrip("-") if _ERROR.fullmatch(text) else ""
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
-    call("function")(tree, node, findings)
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+    call("function")(tree, node, facts)
     callee = tree.child(node, "function")
     name = tree.text[callee] if callee is not None else ""
     if name in _ENDS:
-        findings.raises.append(name)
+        facts.raises.append(name)
     elif name in _ASSERTS:
         given = tree.child(node, "arguments")
         held = list(tree.named(given)) if given is not None else []
         if held:
-            findings.conditions.append(tree.render(tree.inner(held[0])))
+            facts.conditions.append(tree.render(tree.inner(held[0])))
 
 
-def _returned(tree: Tree, node: int, findings: Findings) -> None:
-    returned(tree, node, findings)
+def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
+    returned(tree, node, facts)
     held = list(tree.named(node))
     error = error_in(tree.render(tree.inner(held[0]))) if len(held) == 1 else ""
     if error:
-        findings.raises.append(error)
+        facts.raises.append(error)
 
 
-def _assigned(tree: Tree, node: int, findings: Findings) -> None:
-    named("left", "right")(tree, node, findings)
+def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
+    named("left", "right")(tree, node, facts)
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is not None and right is not None and tree.text[left] == "errno" and error_in(tree.render(right)):
-        findings.raises.append(tree.render(right))
+        facts.raises.append(tree.render(right))
 
 
-def _compared(tree: Tree, node: int, findings: Findings) -> None:
+def _compared(tree: Tree, node: int, facts: FactCollector) -> None:
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is not None and right is not None and tree.text[tree.after[left]] in ("==", "!="):
         text = tree.render(left)
         if (text == "errno" or text.endswith(("err", "rc", "ret", "error"))) and error_in(tree.render(right)):
-            findings.catches.append(error_in(tree.render(right)))
+            facts.catches.append(error_in(tree.render(right)))
 
 
-def _for(tree: Tree, node: int, findings: Findings) -> None:
+def _for(tree: Tree, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
-    findings.loops.append("for " + "; ".join(parts))
+    facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
-        findings.conditions.append(parts[1])
+        facts.conditions.append(parts[1])
 
 
-def _while(tree: Tree, node: int, findings: Findings) -> None:
+def _while(tree: Tree, node: int, facts: FactCollector) -> None:
     """A loop, or a macro that is one and was shown to the parser as `while`."""
     word = re.match(r"\w+", tree.source[tree.start[node] : tree.start[node] + 80].decode("utf-8", "replace"))
     held = tree.child(node, "condition")
@@ -347,32 +357,32 @@ def _while(tree: Tree, node: int, findings: Findings) -> None:
         return
     if word is None or word[0] == "while":
         text = tree.render(tree.inner(held))
-        findings.conditions.append(text)
-        findings.loops.append(f"while {text}")
+        facts.conditions.append(text)
+        facts.loops.append(f"while {text}")
     else:
         text = tree.render(held)
-        findings.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
+        facts.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
 
 
-def _label(tree: Tree, node: int, findings: Findings) -> None:
+def _label(tree: Tree, node: int, facts: FactCollector) -> None:
     held = tree.child(node, "value")
     if held is not None:
-        findings.conditions.append(tree.render(held))
+        facts.conditions.append(tree.render(held))
 
 
-def said(tree: Tree, node: int, findings: Findings) -> None:
+def said(tree: Tree, node: int, facts: FactCollector) -> None:
     """A literal, unless it is the path of an include."""
     if tree.kind[tree.parent[node]] != "preproc_include":
-        literal(tree, node, findings)
+        literal(tree, node, facts)
 
 
-def _declared(tree: Tree, node: int, findings: Findings) -> None:
+def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
     held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "value"))
     if held is not None and text is not None:
-        findings.values.append(NamedValue(tree.render(core(tree, held)), text))
+        facts.values.append(NamedValue(tree.render(core(tree, held)), text))
 
 
-def _designated(tree: Tree, node: int, findings: Findings) -> None:
+def _designated(tree: Tree, node: int, facts: FactCollector) -> None:
     """`{.retry = {.max = 3}}` gives `retry.max`."""
     text = literal_text(tree, tree.child(node, "value"))
     if text is None:
@@ -383,7 +393,7 @@ def _designated(tree: Tree, node: int, findings: Findings) -> None:
         if tree.kind[at] == "initializer_pair":
             path.append(tree.render(tree.child(at, "designator")).strip(".[]"))
         at = tree.parent[at]
-    findings.values.append(NamedValue(".".join(reversed(path)), text))
+    facts.values.append(NamedValue(".".join(reversed(path)), text))
 
 
 # -- other files

@@ -30,7 +30,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 def shown_conditionals(source: bytes) -> bytes:
     """`source` as the parser of a language that has conditionals and no macros should see it, with as many bytes."""
-    return Covering(source).run() if b"#" in source else source
+    return CoveredSource(source).run() if b"#" in source else source
 
 
 def unread(text: str) -> str:
@@ -44,13 +44,13 @@ _PATIENT = 300  # ...until so many were not, as in text that is no code
 
 
 @define(eq=False, slots=True)
-class _Group:
+class _Conditional:
     """A conditional: where its directives are, the first `#if` and the last `#endif` among them."""
 
     directives: list[tuple[int, int, bytes, bytes]] = field(factory=list[tuple[int, int, bytes, bytes]])
 
 
-class Covering:
+class CoveredSource:
     """A text being covered. `plain` is it without comments, strings and directives, `out` what the parser is shown."""
 
     def __init__(self, source: bytes) -> None:
@@ -90,10 +90,10 @@ class Covering:
 
     # conditionals
 
-    def _groups(self) -> list[_Group]:
+    def _groups(self) -> list[_Conditional]:
         """The conditionals of the text, inner ones before those around them; blanks every directive."""
-        done: list[_Group] = []
-        waiting: list[_Group] = []
+        done: list[_Conditional] = []
+        waiting: list[_Conditional] = []
         for found in _DIRECTIVE.finditer(bytes(self.plain)):
             start, end = found.start() + len(found[0]) - len(found[0].lstrip()), found.end()
             self.plain[start:end] = self.plain[start:end].translate(_BLANK)
@@ -103,7 +103,7 @@ class Covering:
                 continue
             word = read[1]
             if word.startswith(b"if"):
-                waiting.append(_Group())
+                waiting.append(_Conditional())
             if not waiting:
                 continue
             for asked in _ASKED.finditer(found[0]):  # `__has_include(<bit>)`
@@ -117,7 +117,7 @@ class Covering:
                     done.append(closed)
         return done
 
-    def _settle(self, group: _Group) -> None:
+    def _settle(self, group: _Conditional) -> None:
         directives = group.directives
         branches = [(left[1], right[0]) for left, right in pairwise(directives)]
         word, condition = directives[0][2], directives[0][3]

@@ -14,7 +14,7 @@ from memlsp.code.languages.c_family.c import C
 from memlsp.code.languages.c_family.c import header as plain_header
 from memlsp.code.languages.c_family.c import refine as plain_refine
 from memlsp.code.languages.c_family.declarators import core
-from memlsp.code.syntax.facts import Findings, dotted, literal, literal_text
+from memlsp.code.syntax.facts import FactCollector, dotted, literal, literal_text
 from memlsp.code.syntax.language import Binder, Header
 from memlsp.code.syntax.tree import Tree
 from memlsp.code.workspace.paths import folder, join
@@ -221,58 +221,58 @@ def _value(tree: Tree, node: int, name: int) -> int | None:
 # -- facts
 
 
-def _condition(tree: Tree, node: int, findings: Findings) -> None:
+def _condition(tree: Tree, node: int, facts: FactCollector) -> None:
     """The condition itself, without a declaration in front of it."""
     clause = tree.child(node, "condition")
     held = tree.child(clause, "value") if clause is not None and tree.kind[clause] == "condition_clause" else clause
     if held is not None:
-        findings.conditions.append(tree.render(tree.inner(held)))
+        facts.conditions.append(tree.render(tree.inner(held)))
 
 
-def _thrown(tree: Tree, node: int, findings: Findings) -> None:
+def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
         if made is None and tree.kind[what] == "compound_literal_expression":
             made = tree.child(what, "type")
-        findings.raises.append(dotted(tree, made if made is not None else what))
+        facts.raises.append(dotted(tree, made if made is not None else what))
 
 
 _CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"})
 
 
-def _called(tree: Tree, node: int, findings: Findings) -> None:
+def _called(tree: Tree, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     held = tree.child(callee, "name") if callee is not None and tree.kind[callee] == "template_function" else None
     if held is None or tree.text[held] not in _CASTS:
-        C.rules["call_expression"](tree, node, findings)
+        C.rules["call_expression"](tree, node, facts)
 
 
-def _caught(tree: Tree, node: int, findings: Findings) -> None:
+def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "parameters")
     declared = list(tree.named(listed)) if listed is not None else []
-    findings.catches.extend(dotted(tree, kind) for each in declared if (kind := tree.child(each, "type")) is not None)
+    facts.catches.extend(dotted(tree, kind) for each in declared if (kind := tree.child(each, "type")) is not None)
     if not declared:
-        findings.catches.append("...")
+        facts.catches.append("...")
 
 
-def _for_each(tree: Tree, node: int, findings: Findings) -> None:
+def _for_each(tree: Tree, node: int, facts: FactCollector) -> None:
     held = tree.child(node, "declarator")
     name = tree.render(core(tree, held)) if held is not None else ""
-    findings.loops.append(f"for {name} in {tree.render(tree.child(node, 'right'))}")
+    facts.loops.append(f"for {name} in {tree.render(tree.child(node, 'right'))}")
 
 
-def _created(tree: Tree, node: int, findings: Findings) -> None:
+def _created(tree: Tree, node: int, facts: FactCollector) -> None:
     made = tree.child(node, "type")
     if made is not None:
-        findings.calls.append(dotted(tree, made))
+        facts.calls.append(dotted(tree, made))
 
 
-def _field(tree: Tree, node: int, findings: Findings) -> None:
+def _field(tree: Tree, node: int, facts: FactCollector) -> None:
     """A field's own value, where its class declares it."""
     held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "default_value"))
     if held is not None and text is not None and not _is_function(tree, held):
-        findings.values.append(NamedValue(tree.render(core(tree, held)), text))
+        facts.values.append(NamedValue(tree.render(core(tree, held)), text))
 
 
 def _is_outermost(tree: Tree, node: int) -> bool:

@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 
 from memlsp.code.languages.literals import decimal, quoted
-from memlsp.code.syntax.facts import Findings
-from memlsp.code.syntax.tree import Scope, Tree
+from memlsp.code.syntax.facts import FactCollector
+from memlsp.code.syntax.tree import NameScope, Tree
 
 _RAW = re.compile(r'((?:u8|[uUL])?)R"([^()\\\s]{0,16})\((.*)\)\2"', re.DOTALL)
 
@@ -68,7 +68,7 @@ def settle_macro(tree: Tree, node: int) -> None:
         return
     tree.cut(text + 1)  # the end of the line
     raw = tree.raw(text)[:_LONGEST]
-    scope = tree.opened.get(node) or Scope("module", 0, None)
+    scope = tree.opened.get(node) or NameScope("module", 0, None)
     start = tree.start[text]
     tree.text[text] = ""
     for found in _TOKEN.finditer(raw):
@@ -119,10 +119,10 @@ def _unwrap(tree: Tree, text: int) -> None:
         leaves = leaves[1:-1]
 
 
-def called_by_macro(tree: Tree, node: int, findings: Findings) -> None:
+def called_by_macro(tree: Tree, node: int, facts: FactCollector) -> None:
     """What a macro's text calls."""
     text = tree.child(node, "value")
     leaves = list(tree.children(text)) if text is not None else []
     for left, right in pairwise(leaves):
         if tree.kind[left] == "identifier" and tree.text[right] == "(":
-            findings.calls.append(tree.text[left])
+            facts.calls.append(tree.text[left])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from memlsp.code.languages.c_family.conditionals import Covering
+from memlsp.code.languages.c_family.conditionals import CoveredSource
 
 _UPPER = rb"[A-Z][A-Z0-9_]{2,}"
 _LONE = re.compile(rb"^([ \t]*)(" + _UPPER + rb")\b[ \t]*(?=[(\r\n])", re.MULTILINE)
@@ -62,7 +62,7 @@ def shown(source: bytes) -> bytes:
     return _Macros(source).run()
 
 
-class _Macros(Covering):
+class _Macros(CoveredSource):
     def before_conditionals(self) -> None:
         self._lone_macros()
         self._class_macros()

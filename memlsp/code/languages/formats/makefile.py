@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memlsp.code.languages.formats.keys import LARGEST
-from memlsp.code.syntax.facts import Findings, literal
+from memlsp.code.syntax.facts import FactCollector, literal
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import SymbolKind
@@ -50,9 +50,9 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
     return tree.child(node, "value")
 
 
-def _needs(tree: Tree, node: int, findings: Findings) -> None:
+def _needs(tree: Tree, node: int, facts: FactCollector) -> None:
     """What has to be made before is what a target calls."""
-    findings.calls.extend(tree.raw(each) for each in tree.named(node))
+    facts.calls.extend(tree.raw(each) for each in tree.named(node))
 
 
 MAKEFILE = Language(
