@@ -7,8 +7,7 @@ import pytest
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.languages.detection import language_of
-from memlsp.code.languages.pack import pack
-from memlsp.code.languages.pack.tags import TAGS
+from memlsp.code.languages.pack import descriptions
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind
 
@@ -124,7 +123,7 @@ SAMPLES = [
 ]
 
 
-needs_extra = pytest.mark.skipif(not pack.is_installed(), reason="the extra `languages` is not installed")
+needs_extra = pytest.mark.skipif(not descriptions.is_installed(), reason="the extra `languages` is not installed")
 
 
 @needs_extra
@@ -157,9 +156,9 @@ def test_a_symbol_that_is_gone_is_told_and_half_typed_text_raises_nothing(
 
 @needs_extra
 def test_every_listed_language_has_its_definitions_written_down() -> None:
-    assert set(pack.names()) == set(TAGS)
-    for name in pack.names():
-        described = pack.described(name)
+    assert set(descriptions.names()) == set(descriptions.pack_tags())
+    for name in descriptions.names():
+        described = descriptions.described(name)
         assert described is not None, name
         assert described.tags.strip(), name
 

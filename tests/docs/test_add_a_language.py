@@ -11,7 +11,7 @@ import pytest
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.languages import detection
-from memlsp.code.languages.pack import pack
+from memlsp.code.languages.pack import descriptions
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, DetailKind
@@ -32,7 +32,7 @@ function M:load() return self.item end
 return M
 """
 
-pytestmark = pytest.mark.skipif(not pack.is_installed(), reason="the extra `languages` is not installed")
+pytestmark = pytest.mark.skipif(not descriptions.is_installed(), reason="the extra `languages` is not installed")
 
 
 @pytest.fixture(scope="module")

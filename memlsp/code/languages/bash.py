@@ -9,29 +9,18 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import quoted
 from memlsp.code.syntax.facts import FactCollector, literal, literal_text
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import NameScope, Tree
+from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue
 
-TAGS = """
-(function_definition name: (word) @name) @definition.function
-(program (variable_assignment name: (variable_name) @name) @definition.constant)
-(program (declaration_command (variable_assignment name: (variable_name) @name) @definition.constant))
-"""
-
 _RUNS = re.compile(r"(?<!\\)(?:\\\\)*[$`]")
 _PLAIN = re.compile(r"[\w./:@%+,~][\w./:@%+,~-]*")
 _ESCAPED = re.compile(r'\\([$`"\\])|\\\n')
-
-
-def _grammar() -> object:
-    import tree_sitter_bash  # only when a shell script is read
-
-    return tree_sitter_bash.language()
 
 
 # Literals.
@@ -66,26 +55,26 @@ def _read_piece(_kind: str, raw: str) -> str:
 _ANYWHERE = NameScope("module", 0, None)  # a command's name is no local
 
 
-def _command_name(tree: Tree, node: int) -> None:
+def _command_name(tree: Nodes, node: int) -> None:
     word = node + 1
     if tree.kind[word] == "word" and tree.after[word] == len(tree.kind):
         tree.kind[word] = "command_identifier"
         tree.identifiers.append((word, _ANYWHERE))
 
 
-def _function(tree: Tree, node: int) -> None:
+def _function(tree: Nodes, node: int) -> None:
     for child in tree.children_so_far(node):
         if tree.field[child] == "name":
             tree.kind[child] = "command_identifier"
             return
 
 
-def _declaration(tree: Tree, node: int) -> None:
+def _declaration(tree: Nodes, node: int) -> None:
     if tree.text[node + 1] in ("local", "declare", "typeset"):
         tree.field[node + 1] = "locals"
 
 
-def _heredoc(tree: Tree, node: int) -> None:
+def _heredoc(tree: Nodes, node: int) -> None:
     """The grammar leaves out the text before the first expansion."""
     at, pieces = tree.start[node], list[str]()
     for child in tree.children_so_far(node):
@@ -99,7 +88,7 @@ def _heredoc(tree: Tree, node: int) -> None:
     tree.interesting.append(text)
 
 
-def _string(tree: Tree, node: int) -> None:
+def _string(tree: Nodes, node: int) -> None:
     """The grammar takes white space before a `$` for a part of it, where it is a part of the text."""
     for child in tree.children_so_far(node):
         if tree.kind[child] not in ("simple_expansion", "expansion", "command_substitution"):
@@ -113,7 +102,7 @@ def _string(tree: Tree, node: int) -> None:
                 tree.text[child + 3] = ""
 
 
-def _redirect(tree: Tree, node: int) -> None:
+def _redirect(tree: Nodes, node: int) -> None:
     """The word around a heredoc says only whether the text is taken as it is."""
     for child in tree.children_so_far(node):
         if tree.kind[child] == "heredoc_start":
@@ -125,7 +114,7 @@ def _redirect(tree: Tree, node: int) -> None:
 # Definitions.
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     above = tree.parent[node]
     if tree.kind[node] != "variable_assignment" or tree.kind[above] != "declaration_command":
         return Header()
@@ -133,11 +122,11 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     return Header(modifiers=tuple(words))
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     return tree.child(node, "value")
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """`mode=` holds nothing."""
     return "''" if tree.kind[node] == "variable_assignment" and tree.child(node, "value") is None else ""
 
@@ -145,20 +134,20 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
 # Facts.
 
 
-def _literal_text(tree: Tree, node: int | None) -> str | None:
+def _literal_text(tree: Nodes, node: int | None) -> str | None:
     """The literal that a string, a number or a plain word is."""
     if node is None:
         return None
     return _read_string(tree.raw(node)) if tree.kind[node] == "word" else literal_text(tree, node)
 
 
-def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
     name, value = tree.child(node, "name"), _literal_text(tree, tree.child(node, "value"))
     if name is not None and value is not None:
         facts.values.append(NamedValue(tree.render(name), value))
 
 
-def _commanded(tree: Tree, node: int, facts: FactCollector) -> None:
+def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = tree.child(node, "name")
     if held is None:
         return
@@ -186,7 +175,7 @@ def _commanded(tree: Tree, node: int, facts: FactCollector) -> None:
             facts.values.append(NamedValue(found[1], _read_string(found[2])))
 
 
-def _test(tree: Tree, node: int) -> str:
+def _test(tree: Nodes, node: int) -> str:
     """What a test says, without its brackets."""
     while tree.kind[node] in ("test_command", "negated_command") and tree.after[node] > node + 2:
         if tree.kind[node] == "negated_command":
@@ -198,7 +187,7 @@ def _test(tree: Tree, node: int) -> str:
     return tree.render(node)
 
 
-def _condition(tree: Tree, node: int, facts: FactCollector) -> None:
+def _condition(tree: Nodes, node: int, facts: FactCollector) -> None:
     found = tree.child(node, "condition")
     if found is None:
         found = next(tree.named(node), None)  # of elif
@@ -206,32 +195,32 @@ def _condition(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.conditions.append(_test(tree, found))
 
 
-def _while(tree: Tree, node: int, facts: FactCollector) -> None:
+def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
     _condition(tree, node, facts)
     found = tree.child(node, "condition")
     if found is not None:
         facts.loops.append(f"{tree.text[node + 1]} {_test(tree, found)}")
 
 
-def _either(tree: Tree, node: int, facts: FactCollector) -> None:
+def _either(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`[[ a ]] || return` is a condition too."""
     first = node + 1
     if tree.kind[first] in ("test_command", "negated_command"):
         facts.conditions.append(f"{_test(tree, first)}")
 
 
-def _case(tree: Tree, node: int, facts: FactCollector) -> None:
+def _case(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.children(node) if tree.field[child] == "value"]
     if held:
         facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     values = " ".join(tree.render(child) for child in tree.children(node) if tree.field[child] == "value")
     facts.loops.append(f"for {tree.render(tree.child(node, 'variable'))} in {values}".strip())
 
 
-def _count(tree: Tree, node: int, facts: FactCollector) -> None:
+def _count(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, field)) for field in ("initializer", "condition", "update")]
     facts.loops.append(f"for (({'; '.join(parts)}))")
     facts.conditions.append(parts[1])
@@ -254,7 +243,7 @@ _SAYING = frozenset(
 )
 
 
-def _word(tree: Tree, node: int, facts: FactCollector) -> None:
+def _word(tree: Nodes, node: int, facts: FactCollector) -> None:
     raw = tree.raw(node)
     if tree.kind[tree.parent[node]] not in _SAYING:
         return  # a variable in arithmetic, an index
@@ -262,7 +251,7 @@ def _word(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.literals.append(raw if raw[:1] == "-" else _read_string(raw))
 
 
-def _as_is(tree: Tree, node: int, facts: FactCollector) -> None:
+def _as_is(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A heredoc in which nothing is expanded."""
     if tree.is_leaf(node):
         literal(tree, node, facts)
@@ -271,7 +260,7 @@ def _as_is(tree: Tree, node: int, facts: FactCollector) -> None:
 _DEFAULTS = frozenset({":-", ":=", "-", "="})
 
 
-def _expanded(tree: Tree, node: int, facts: FactCollector) -> None:
+def _expanded(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`${retries:-3}` gives a default."""
     operator = tree.child(node, "operator")
     name = tree.first(node, "variable_name")
@@ -287,7 +276,7 @@ def _expanded(tree: Tree, node: int, facts: FactCollector) -> None:
 _FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     name = tree.child(node, "name")
     if name is None or tree.raw(name) not in ("source", "."):
         return ()
@@ -305,16 +294,10 @@ def _locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[
     return [(each, ()) for each in dict.fromkeys(found) if each and each != path]
 
 
-_LITERALS = ("string", "raw_string", "ansi_c_string", "number", "heredoc_text")
-
 BASH = Language(
-    name="bash",
-    suffixes=(".sh", ".bash", ".ksh", ".zsh", ".zsh-theme", ".ebuild"),
-    filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".envrc", "PKGBUILD"),
-    interpreters=("bash", "sh", "dash", "ksh", "zsh", "ash"),
-    grammar=_grammar,
-    tags=TAGS,
-    settle={
+    **read_tables("bash"),
+    grammar=wheel("bash"),
+    corrections={
         "command_name": _command_name,
         "function_definition": _function,
         "declaration_command": _declaration,
@@ -322,29 +305,15 @@ BASH = Language(
         "heredoc_redirect": _redirect,
         "string": _string,
     },
-    punctuation=frozenset("()[]{},;:") | {"$", "${", "$(", "`", "function", "\n", '"'},
-    telling=frozenset({("expansion", ":")}),
-    same_kinds={"simple_expansion": "expansion"},
     doc_comment=lambda text: not text.startswith(("#!", "# shellcheck", "#shellcheck")),
     read_doc=lambda text: text.lstrip("#").strip(),
-    strings=frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"}),
-    pieces=frozenset({"string_content"}),
-    read_piece=_read_piece,
+    read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    numbers=frozenset({"number", "word"}),
     read_number=lambda text: (text, _read_string(text)),
-    identifiers=frozenset({"variable_name", "special_variable_name"}),
-    spaced_as_written=True,
-    scopes={"function_definition": "function"},
-    outside=frozenset({("function_definition", "name")}),
-    binders={"declaration_command": Binder((), "function", needs="locals")},
-    patterns={"variable_assignment": ("name",)},
-    wrappers=frozenset({"declaration_command"}),
     header=_header,
     value=_value,
-    implicit=_implicit,
-    value_only=True,
+    implicit_value=_implicit,
     rules={
         "command": _commanded,
         **dict.fromkeys(("if_statement", "elif_clause"), _condition),
@@ -353,13 +322,11 @@ BASH = Language(
         **dict.fromkeys(("case_statement", "case_item"), _case),
         "for_statement": _for,
         "c_style_for_statement": _count,
-        **dict.fromkeys(_LITERALS, literal),
         "heredoc_body": _as_is,
         "word": _word,
         "expansion": _expanded,
         "variable_assignment": _assigned,
     },
-    quiet_imports=frozenset({"command"}),
     read_import=_read_import,
     locate=_locate,
 )

@@ -51,7 +51,7 @@ def _covered(markup: bytes) -> bytes:
     return bytes(blank)
 
 
-def _unread(text: str) -> str:
+def _covered_text(text: str) -> str:
     return " ".join(re.sub(r"<!--.*?(?:-->|\Z)", " ", text, flags=re.DOTALL).split())
 
 
@@ -67,8 +67,8 @@ def _component(name: str, suffix: str, script: Language, *, typed: bool) -> Lang
         filenames=(),
         interpreters=(),
         as_parsed=_shown,
-        unread=_unread,
-        told_apart=_is_typed if typed else None,
+        covered_text=_covered_text,
+        recognizes=_is_typed if typed else None,
     )
 
 

@@ -10,13 +10,13 @@ import re
 import textwrap
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
     created,
     dotted,
-    literal,
     literal_text,
     looped,
     named,
@@ -24,39 +24,11 @@ from memlsp.code.syntax.facts import (
     several,
     thrown,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import NameScope, Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
-
-TAGS = """
-(class_declaration name: (identifier) @name) @definition.class
-(struct_declaration name: (identifier) @name) @definition.class
-(record_declaration name: (identifier) @name) @definition.class
-(interface_declaration name: (identifier) @name) @definition.interface
-(enum_declaration name: (identifier) @name) @definition.enum
-(enum_member_declaration name: (identifier) @name) @definition.member
-(delegate_declaration name: (identifier) @name) @definition.type
-(method_declaration name: (identifier) @name) @definition.function
-(constructor_declaration name: (identifier) @name) @definition.function
-(destructor_declaration "~" @name) @definition.function
-(operator_declaration operator: _ @name) @definition.function
-(conversion_operator_declaration type: (_) @name) @definition.function
-(indexer_declaration "this" @name) @definition.function
-(local_function_statement name: (identifier) @name) @definition.function
-(property_declaration name: (identifier) @name) @definition.field
-(event_declaration name: (identifier) @name) @definition.field
-(field_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.constant))
-(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.field))
-"""
-
-
-def _grammar() -> object:
-    import tree_sitter_c_sharp  # only when a C# file is read
-
-    return tree_sitter_c_sharp.language()
-
 
 # -- literals
 
@@ -93,12 +65,12 @@ def _read_doc(raw: str) -> str:
 # -- definitions
 
 
-def _holder(tree: Tree, node: int) -> int:
+def _holder(tree: Nodes, node: int) -> int:
     """The declaration with the modifiers: of a variable it is two levels up."""
     return tree.parent[tree.parent[node]] if tree.kind[node] == "variable_declarator" else node
 
 
-def _modifiers(tree: Tree, node: int) -> tuple[list[str], list[str]]:
+def _modifiers(tree: Nodes, node: int) -> tuple[list[str], list[str]]:
     """(keywords, attributes without brackets) of a declaration."""
     words: list[str] = []
     attributes: list[str] = []
@@ -113,7 +85,7 @@ def _modifiers(tree: Tree, node: int) -> tuple[list[str], list[str]]:
     return words, attributes
 
 
-def _has_code(tree: Tree, node: int) -> bool:
+def _has_code(tree: Nodes, node: int) -> bool:
     """True for a property whose getter or setter does something of its own."""
     held = tree.child(node, "value")
     if held is not None and tree.kind[held] == "arrow_expression_clause":
@@ -122,7 +94,7 @@ def _has_code(tree: Tree, node: int) -> bool:
     return listed is not None and any(tree.child(each, "body") is not None for each in tree.named(listed))
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     found = tree.kind[node]
     if found == "variable_declarator":
         if tree.kind[_holder(tree, node)] == "event_field_declaration":
@@ -134,7 +106,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     listed = tree.child(node, "parameters")
     if listed is None:
         listed = tree.first(node, "parameter_list", "bracketed_parameter_list")
@@ -154,7 +126,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     words, attributes = _modifiers(tree, node)
     at = tree.parent[node] if tree.kind[node] == "variable_declarator" else node
     declared = tree.child(at, "returns")
@@ -183,7 +155,7 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     )
 
 
-def _accessors(tree: Tree, listed: int) -> list[str]:
+def _accessors(tree: Nodes, listed: int) -> list[str]:
     """`get`, `private set`."""
     out: list[str] = []
     for each in tree.named(listed):
@@ -192,11 +164,11 @@ def _accessors(tree: Tree, listed: int) -> list[str]:
     return out
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     return tree.child(node, "value")
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number of an enumeration's member that has none of its own."""
     if tree.kind[node] != "enum_member_declaration" or tree.child(node, "value") is not None:
         return ""
@@ -217,7 +189,7 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[body].get(node, "")
 
 
-def _place(tree: Tree, parent: int, child: int) -> str:
+def _place(tree: Nodes, parent: int, child: int) -> str:
     """The fields that the grammar forgot: what stands behind an equals sign, and the name of a generic."""
     kind = tree.kind[child]
     if tree.kind[parent] == "generic_name":
@@ -227,7 +199,7 @@ def _place(tree: Tree, parent: int, child: int) -> str:
     return "default" if tree.kind[parent] == "parameter" else "value"
 
 
-def _settle_self(tree: Tree, node: int) -> None:
+def _settle_self(tree: Nodes, node: int) -> None:
     """`this` and `base` are keywords to the grammar, and objects here."""
     leaf = node + 1
     if tree.text[leaf] in ("this", "base") and tree.kind[leaf][:1] == "'":
@@ -235,7 +207,7 @@ def _settle_self(tree: Tree, node: int) -> None:
         tree.identifiers.append((leaf, NameScope("module", 0, None)))
 
 
-def _settle_assurance(tree: Tree, node: int) -> None:
+def _settle_assurance(tree: Nodes, node: int) -> None:
     """`name!` assures the compiler that there is one, and does nothing."""
     last = len(tree.kind) - 1
     if tree.text[last] == "!" and tree.parent[last] == node:
@@ -243,7 +215,7 @@ def _settle_assurance(tree: Tree, node: int) -> None:
         tree.kind[node], tree.field[node + 1] = "assured", tree.field[node]
 
 
-def _is_called(tree: Tree, node: int) -> bool:
+def _is_called(tree: Nodes, node: int) -> bool:
     """`Parse` of `Parse<int>(text)`."""
     around = tree.parent[node]
     return tree.kind[around] == "generic_name" and tree.kind[tree.parent[around]] == "invocation_expression"
@@ -252,7 +224,7 @@ def _is_called(tree: Tree, node: int) -> bool:
 # -- facts
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     if callee is not None and tree.kind[tree.inner(callee)] not in ("lambda_expression", "anonymous_method_expression"):
         name = dotted(tree, callee).replace("?", "").replace("!", "")
@@ -260,31 +232,31 @@ def _called(tree: Tree, node: int, facts: FactCollector) -> None:
             facts.calls.append(name)
 
 
-def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     declared = tree.first(node, "catch_declaration")
     kind = tree.child(declared, "type") if declared is not None else None
     facts.catches.append(dotted(tree, kind) if kind is not None else "Exception")
 
 
-def _filtered(tree: Tree, node: int, facts: FactCollector) -> None:
+def _filtered(tree: Nodes, node: int, facts: FactCollector) -> None:
     """What stands behind `when`."""
     held = list(tree.named(node))
     if held:
         facts.conditions.append(tree.render(tree.inner(held[0])))
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
     facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
         facts.conditions.append(parts[1])
 
 
-def _for_each(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for_each(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.loops.append(f"for {tree.render(tree.child(node, 'left'))} in {tree.render(tree.child(node, 'right'))}")
 
 
-def _section(tree: Tree, node: int, facts: FactCollector) -> None:
+def _section(tree: Nodes, node: int, facts: FactCollector) -> None:
     """The pattern of a case or of an arm."""
     for child in tree.named(node):
         kind = tree.kind[child]
@@ -294,33 +266,33 @@ def _section(tree: Tree, node: int, facts: FactCollector) -> None:
             break
 
 
-def _arm(tree: Tree, node: int, facts: FactCollector) -> None:
+def _arm(tree: Nodes, node: int, facts: FactCollector) -> None:
     _section(tree, node, facts)
     held = list(tree.named(node))
     if held and tree.kind[tree.inner(held[-1])] != "throw_expression":
         facts.returns.append(tree.render(tree.inner(held[-1])))
 
 
-def _arrow(tree: Tree, node: int, facts: FactCollector) -> None:
+def _arrow(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`=> value` in place of a body."""
     held = list(tree.named(node))
     if held and tree.kind[tree.inner(held[0])] != "throw_expression":
         facts.returns.append(tree.render(tree.inner(held[0])))
 
 
-def _lambda_result(tree: Tree, node: int, facts: FactCollector) -> None:
+def _lambda_result(tree: Nodes, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None and tree.kind[body] != "block":
         facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
+def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
     name, text = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
     if name is not None and text is not None:
         facts.values.append(NamedValue(tree.render(name), text))
 
 
-def _argument(tree: Tree, node: int, facts: FactCollector) -> None:
+def _argument(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`retries: 3`."""
     name = tree.child(node, "name")
     held = [each for each in tree.named(node) if each != name]
@@ -334,7 +306,7 @@ def _argument(tree: Tree, node: int, facts: FactCollector) -> None:
 _PLATFORM = ("System", "Microsoft", "Windows", "Xunit", "NUnit")
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     words = {tree.text[child] for child in tree.children(node) if tree.kind[child][:1] == "'"}
     alias = tree.child(node, "name")
@@ -386,136 +358,24 @@ _CALLED = (
     "local_function_statement",
     "delegate_declaration",
 )
-_FUNCTIONS = (*_CALLED, "property_declaration", "accessor_declaration", "lambda_expression",
-              "anonymous_method_expression")  # fmt: skip
-_BLOCKS = (
-    "block",
-    "for_statement",
-    "foreach_statement",
-    "using_statement",
-    "fixed_statement",
-    "catch_clause",
-    "switch_section",
-    "switch_expression_arm",
-    "query_expression",
-)
-_TYPED = (
-    "parameter", "variable_declaration", "property_declaration", "indexer_declaration", "operator_declaration",
-    "conversion_operator_declaration", "local_function_statement", "delegate_declaration", "event_declaration",
-    "cast_expression", "array_type", "nullable_type", "catch_declaration", "foreach_statement", "parameter_list",
-    "declaration_expression", "as_expression", "array_creation_expression",
-)  # fmt: skip
-_NAMED = (
-    "class_declaration", "struct_declaration", "record_declaration", "interface_declaration", "enum_declaration",
-    "enum_member_declaration", "method_declaration", "constructor_declaration", "destructor_declaration",
-    "local_function_statement", "property_declaration", "event_declaration", "delegate_declaration", "attribute",
-    "argument", "attribute_argument", "member_access_expression", "member_binding_expression", "qualified_name",
-    "namespace_declaration", "file_scoped_namespace_declaration", "generic_name", "name_colon",
-)  # fmt: skip
-_LITERALS = (
-    "string_literal",
-    "verbatim_string_literal",
-    "raw_string_literal",
-    "interpolated_string_expression",
-    "integer_literal",
-    "real_literal",
-    "character_literal",
-    "boolean_literal",
-    "null_literal",
-)
 
 CSHARP = Language(
-    name="csharp",
-    suffixes=(".cs", ".csx"),
-    grammar=_grammar,
-    tags=TAGS,
+    **read_tables("csharp"),
+    grammar=wheel("c_sharp"),
     as_parsed=shown_conditionals,
-    unread=unread,
-    comments=frozenset(
-        {"comment", "preproc_region", "preproc_endregion", "preproc_pragma", "preproc_nullable", "preproc_line"}
-    ),
-    idle_kinds=frozenset({"empty_statement"}),
-    lone_blocks=frozenset({"block"}),
-    branches=frozenset(
-        {
-            ("if_statement", "consequence"),
-            ("if_statement", "alternative"),
-            ("for_statement", "body"),
-            ("foreach_statement", "body"),
-            ("while_statement", "body"),
-            ("using_statement", "body"),
-        }
-    ),
-    places=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
-    settle={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
-    husks=frozenset({"assured"}),
-    solid=frozenset({"boolean_literal", "null_literal", "character_literal", "interpolation_format_clause"}),
-    tight=frozenset({"++", "--", "?.", "$"}),
+    covered_text=unread,
+    field_rules=dict.fromkeys(("variable_declarator", "parameter", "generic_name"), _place),
+    corrections={"member_access_expression": _settle_self, "postfix_unary_expression": _settle_assurance},
     doc_comment=lambda text: text.startswith(("///", "/**")),
     read_doc=_read_doc,
-    strings=frozenset({"string_literal", "verbatim_string_literal", "raw_string_literal"}),
     read_string=_read_string,
-    same_kinds={"verbatim_string_literal": "string_literal", "raw_string_literal": "string_literal"},
-    pieces=frozenset({"string_content"}),
-    numbers=frozenset({"integer_literal", "real_literal"}),
     read_number=_read_number,
-    constants={"boolean_literal": "", "null_literal": "null", "character_literal": ""},
-    identifiers=frozenset({"identifier", "implicit_parameter", "this"}),
-    attributes=frozenset(
-        {
-            *((kind, "type") for kind in _TYPED),
-            *((kind, "name") for kind in _NAMED),
-            ("method_declaration", "returns"),
-            ("base_list", ""),
-            ("type_argument_list", ""),
-            ("type_parameter_constraints_clause", ""),
-            ("explicit_interface_specifier", ""),
-            ("qualified_name", "qualifier"),
-            ("labeled_statement", ""),
-            ("goto_statement", ""),
-            ("typeof_expression", "type"),
-            ("subpattern", ""),
-        }
-    ),
     not_attribute=_is_called,
-    selves=frozenset({"this", "base"}),
-    scopes={
-        **dict.fromkeys(_FUNCTIONS, "function"),
-        **dict.fromkeys(_BLOCKS, "block"),
-        **dict.fromkeys(
-            ("declaration_list", "enum_member_declaration_list", "record_declaration", "class_declaration"), "class"
-        ),
-    },
-    outside=frozenset({("foreach_statement", "right")}),
-    binders={
-        "parameter": Binder(("name",)),
-        "parameter_list": Binder(("name",)),
-        "type_parameter": Binder(("name",)),
-        "lambda_expression": Binder(("parameters",)),
-        "variable_declarator": Binder(("name",), late=True),
-        "foreach_statement": Binder(("left",)),
-        "catch_declaration": Binder(("name",)),
-        "declaration_pattern": Binder(("name",), late=True),
-        "recursive_pattern": Binder(("name",), late=True),
-        "var_pattern": Binder(late=True),
-        "declaration_expression": Binder(("name",), late=True),
-        "parenthesized_variable_designation": Binder(late=True),
-        "tuple_pattern": Binder(),
-        "from_clause": Binder(("name",)),
-        "join_clause": Binder(("name",)),
-    },
-    patterns={"tuple_pattern": ("name",), "parenthesized_variable_designation": ()},
-    chains={"member_access_expression": ("expression", "name"), "qualified_name": ("qualifier", "name")},
-    subscripts={},
-    wrappers=frozenset({"variable_declaration", "field_declaration", "event_field_declaration"}),
     refine=_refine,
-    fields=lambda _tree, _node: False,
+    fields=never,
     header=_header,
     value=_value,
-    implicit=_implicit,
-    named_parameters=True,
-    typed_names=True,
-    inherits=True,
+    implicit_value=_implicit,
     rules={
         "invocation_expression": _called,
         "object_creation_expression": created,
@@ -541,12 +401,8 @@ CSHARP = Language(
         "assignment_expression": named("left", "right"),
         "argument": _argument,
         "attribute_argument": _argument,
-        **dict.fromkeys(_LITERALS, literal),
     },
-    imports=frozenset({"using_directive"}),
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,
-    shares_folder=True,
-    file_per_type=True,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from memlsp.code.languages import LANGUAGES
-from memlsp.code.languages.pack.pack import described, is_installed, pack_language
-from memlsp.code.languages.pack.pack import names as pack_names
+from memlsp.code.languages.pack.descriptions import described, is_installed, pack_language
+from memlsp.code.languages.pack.descriptions import names as pack_names
 from memlsp.code.syntax.language import Language
 
 _BY_SUFFIX: dict[str, list[Language]] = {}
@@ -46,7 +46,7 @@ def describe(path: str, head: bytes = b"") -> Language | None:
     stem, dot, suffix = name.rpartition(".")
     if dot and stem:
         rivals = _BY_SUFFIX.get("." + suffix) or _BY_SUFFIX.get("." + suffix.lower(), [])
-        told = (each for each in rivals[1:] if each.told_apart is not None and each.told_apart(head))
+        told = (each for each in rivals[1:] if each.recognizes is not None and each.recognizes(head))
         return next(told, rivals[0]) if rivals else pack_language(name)
     shebang = _SHEBANG.match(head)
     return _BY_PROGRAM.get(shebang[1].decode("ascii").lower()) if shebang else pack_language(name)

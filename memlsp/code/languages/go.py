@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     NAMELESS,
@@ -9,37 +10,13 @@ from memlsp.code.syntax.facts import (
     condition,
     dotted,
     key_text,
-    literal,
     literal_text,
     returned,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
-
-TAGS = """
-(function_declaration name: (identifier) @name) @definition.function
-(method_declaration
-  receiver: (parameter_list (parameter_declaration type: [
-    (type_identifier) @owner
-    (generic_type type: (type_identifier) @owner)
-    (pointer_type [(type_identifier) @owner (generic_type type: (type_identifier) @owner)])
-    (parenthesized_type (pointer_type (type_identifier) @owner))]))
-  name: (field_identifier) @name) @definition.method
-(type_spec name: (type_identifier) @name) @definition.type
-(type_alias name: (type_identifier) @name) @definition.type
-(const_spec name: (identifier) @name) @definition.constant
-(var_spec name: (identifier) @name) @definition.constant
-(field_declaration name: (field_identifier) @name) @definition.field
-(method_elem name: (field_identifier) @name) @definition.function
-"""
-
-
-def _grammar() -> object:
-    import tree_sitter_go  # only when a Go file is read
-
-    return tree_sitter_go.language()
 
 
 def _read_string(raw: str) -> str:
@@ -55,7 +32,7 @@ def _read_number(raw: str) -> tuple[str, str]:
 _SHAPES = {"struct_type": SymbolKind.CLASS, "interface_type": SymbolKind.INTERFACE}
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if kind is SymbolKind.TYPE:
         shape = tree.child(node, "type")
         return _SHAPES.get(tree.kind[shape], kind) if shape is not None and tree.kind[node] == "type_spec" else kind
@@ -67,7 +44,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _is_map_key(tree: Tree, node: int) -> bool:
+def _is_map_key(tree: Nodes, node: int) -> bool:
     """An identifier before a colon is a field's name, except in a map, where it is a variable."""
     at = tree.parent[node]
     while at >= 0 and tree.kind[at] in ("literal_element", "keyed_element", "literal_value"):
@@ -75,7 +52,7 @@ def _is_map_key(tree: Tree, node: int) -> bool:
     return at >= 0 and tree.kind[at] == "composite_literal" and tree.kind[at + 1] == "map_type"
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     listed = tree.child(node, "parameters")
     out: list[Parameter] = []
     for child in tree.named(listed) if listed is not None else ():
@@ -89,7 +66,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _result(tree: Tree, node: int) -> str | None:
+def _result(tree: Nodes, node: int) -> str | None:
     """The result types, without the names that results may have: those are locals."""
     result = tree.child(node, "result")
     if result is None or tree.kind[result] != "parameter_list":
@@ -101,7 +78,7 @@ def _result(tree: Tree, node: int) -> str | None:
     return out[0] if len(out) == 1 else f"({', '.join(out)})"
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     kind = tree.kind[node]
     if kind in ("function_declaration", "method_declaration", "method_elem"):
         return Header(_parameters(tree, node), _result(tree, node), _pointer(tree, node))
@@ -116,12 +93,12 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     return Header(return_type=tree.render(declared) if declared is not None else None)
 
 
-def _pointer(tree: Tree, node: int) -> tuple[str, ...]:
+def _pointer(tree: Nodes, node: int) -> tuple[str, ...]:
     receiver = tree.child(node, "receiver")
     return ("pointer",) if receiver is not None and "*" in tree.text[receiver : tree.after[receiver]] else ()
 
 
-def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
+def _embedded(tree: Nodes, node: int) -> tuple[str, ...]:
     shape = tree.child(node, "type")
     if shape is None:
         return ()
@@ -134,7 +111,7 @@ def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
     )
 
 
-def _value(tree: Tree, node: int, name: int) -> int | None:
+def _value(tree: Nodes, node: int, name: int) -> int | None:
     listed = tree.child(node, "value")
     if listed is None:
         return None
@@ -145,7 +122,7 @@ def _value(tree: Tree, node: int, name: int) -> int | None:
     return listed
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number of a constant in its group, where iota is counted; or the expression repeated from the one above."""
     if tree.kind[node] != "const_spec":
         return ""
@@ -165,7 +142,7 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[group].get(node, "")
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     if callee is None or tree.kind[tree.inner(callee)] in NAMELESS:
         return
@@ -179,7 +156,7 @@ def _called(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.catches.append(tree.render(arguments[1]).lstrip("&"))
 
 
-def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
     returned(tree, node, facts)
     listed = tree.first(node, "expression_list")
     last = list(tree.named(listed))[-1:] if listed is not None else []
@@ -196,7 +173,7 @@ def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
             facts.raises.append(text[1:].partition("{")[0])
 
 
-def _loop(tree: Tree, node: int, facts: FactCollector) -> None:
+def _loop(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         kind = tree.kind[child]
         if kind == "block":
@@ -209,13 +186,13 @@ def _loop(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.loops.append("for")
 
 
-def _cases(tree: Tree, node: int, facts: FactCollector) -> None:
+def _cases(tree: Nodes, node: int, facts: FactCollector) -> None:
     value = tree.child(node, "value")
     if value is not None:
         facts.conditions.append(tree.render(value))
 
 
-def _entry(tree: Tree, node: int, facts: FactCollector) -> None:
+def _entry(tree: Nodes, node: int, facts: FactCollector) -> None:
     key, value = tree.child(node, "key"), tree.child(node, "value")
     if key is None or value is None:
         return
@@ -234,7 +211,7 @@ def _entry(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.values.append(NamedValue(".".join(reversed(path)), text))
 
 
-def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is None or right is None:
         return
@@ -246,7 +223,7 @@ def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
                 facts.values.append(NamedValue(tree.render(name), text))
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     out: list[Import] = []
     for at in range(node, tree.after[node]):
         if tree.kind[at] != "import_spec":
@@ -271,78 +248,18 @@ def _locate(_path: str, module: str, _name: str | None) -> list[tuple[str, tuple
 
 
 GO = Language(
-    name="go",
-    suffixes=(".go",),
-    grammar=_grammar,
-    tags=TAGS,
-    punctuation=frozenset("()[]{},;:") | {"\n", ""},
-    telling=frozenset({("slice_expression", ":"), ("channel_type", "<-")}),
-    wrappings=frozenset({"parenthesized_expression", "parenthesized_type"}),
-    husks=frozenset({"literal_element"}),
-    idle_kinds=frozenset({"empty_statement"}),
-    same_kinds={"raw_string_literal": "interpreted_string_literal"},
+    **read_tables("go"),
+    grammar=wheel("go"),
     doc_comment=lambda text: not text.startswith(("//go:", "// +build")),
     read_doc=doc_text,
-    strings=frozenset({"interpreted_string_literal", "raw_string_literal"}),
     read_string=_read_string,
-    numbers=frozenset({"int_literal", "float_literal", "imaginary_literal"}),
     read_number=_read_number,
-    constants={"true": "true", "false": "false", "nil": "nil", "rune_literal": "", "iota": "iota"},
-    attributes=frozenset({("literal_element", "key"), ("keyed_element", "key")}),
     not_attribute=_is_map_key,
-    scopes={
-        "function_declaration": "function",
-        "method_declaration": "function",
-        "func_literal": "function",
-        "function_type": "function",
-        "method_elem": "function",
-        **dict.fromkeys(
-            (
-                "block",
-                "if_statement",
-                "for_statement",
-                "expression_switch_statement",
-                "type_switch_statement",
-                "select_statement",
-                "expression_case",
-                "type_case",
-                "default_case",
-                "communication_case",
-            ),
-            "block",
-        ),
-    },
-    outside=frozenset({("function_declaration", "name")}),
-    binders={
-        "parameter_declaration": Binder(("name",)),
-        "variadic_parameter_declaration": Binder(("name",)),
-        "short_var_declaration": Binder(("left",), late=True),
-        "var_spec": Binder(("name",), late=True),
-        "const_spec": Binder(("name",), late=True),
-        "range_clause": Binder(("left",), needs=":="),
-        "receive_statement": Binder(("left",), needs=":=", late=True),
-        "type_switch_statement": Binder(("alias",)),
-    },
-    patterns={"expression_list": ()},
-    chains={"selector_expression": ("operand", "field")},
-    subscripts={"index_expression": ("operand", "index")},
-    wrappers=frozenset({"type_declaration", "const_declaration", "var_declaration", "var_spec_list"}),
     refine=_refine,
-    fields=lambda _tree, _node: False,
+    fields=never,
     header=_header,
     value=_value,
-    implicit=_implicit,
-    apart={
-        ("", "source_file"): frozenset(
-            {
-                "function_declaration",
-                "method_declaration",
-                "type_declaration",
-                "const_declaration",
-                "var_declaration",
-            }
-        )
-    },
+    implicit_value=_implicit,
     rules={
         "call_expression": _called,
         "if_statement": condition("condition"),
@@ -350,21 +267,10 @@ GO = Language(
         "expression_case": _cases,
         "expression_switch_statement": _cases,
         "return_statement": _returned,
-        "interpreted_string_literal": literal,
-        "raw_string_literal": literal,
-        "int_literal": literal,
-        "float_literal": literal,
-        "imaginary_literal": literal,
-        "rune_literal": literal,
-        "true": literal,
-        "false": literal,
-        "nil": literal,
         "keyed_element": _entry,
         "short_var_declaration": _assigned,
         "assignment_statement": _assigned,
     },
-    imports=frozenset({"import_declaration"}),
     read_import=_read_import,
     locate=_locate,
-    shares_folder=True,
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
     created,
     dotted,
-    literal,
     literal_text,
     looped,
     named,
@@ -18,32 +18,11 @@ from memlsp.code.syntax.facts import (
     several,
     thrown,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
-
-TAGS = """
-(class_declaration name: (identifier) @name) @definition.class
-(record_declaration name: (identifier) @name) @definition.class
-(interface_declaration name: (identifier) @name) @definition.interface
-(annotation_type_declaration name: (identifier) @name) @definition.interface
-(enum_declaration name: (identifier) @name) @definition.enum
-(enum_constant name: (identifier) @name) @definition.member
-(method_declaration name: (identifier) @name) @definition.function
-(constructor_declaration name: (identifier) @name) @definition.function
-(compact_constructor_declaration name: (identifier) @name) @definition.function
-(annotation_type_element_declaration name: (identifier) @name) @definition.function
-(field_declaration declarator: (variable_declarator name: (identifier) @name) @definition.constant)
-(constant_declaration declarator: (variable_declarator name: (identifier) @name) @definition.constant)
-"""
-
-
-def _grammar() -> object:
-    import tree_sitter_java  # only when a Java file is read
-
-    return tree_sitter_java.language()
 
 
 def _read_string(raw: str) -> str:
@@ -56,7 +35,7 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw, floats_differ=True, suffixes=True)
 
 
-def _modifiers(tree: Tree, node: int) -> tuple[list[str], list[str]]:
+def _modifiers(tree: Nodes, node: int) -> tuple[list[str], list[str]]:
     """(keywords, annotations without @) of a declaration or of the field it stands in."""
     words: list[str] = []
     annotations: list[str] = []
@@ -70,7 +49,7 @@ def _modifiers(tree: Tree, node: int) -> tuple[list[str], list[str]]:
     return words, annotations
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if tree.kind[node] == "variable_declarator":
         words, _ = _modifiers(tree, node)
         constant = tree.kind[tree.parent[node]] == "constant_declaration" or {"static", "final"} <= set(words)
@@ -78,7 +57,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     listed = tree.child(node, "parameters")
     out: list[Parameter] = []
     for child in tree.named(listed) if listed is not None else ():
@@ -95,7 +74,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     words, annotations = _modifiers(tree, node)
     at = tree.parent[node] if tree.kind[node] == "variable_declarator" else node
     declared = tree.child(at, "type")
@@ -117,12 +96,12 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     )
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     found = tree.child(node, "value")
     return found if found is not None else tree.child(node, "arguments") if tree.kind[node] == "enum_constant" else None
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The ordinal of an enum constant that has no arguments."""
     if tree.kind[node] != "enum_constant" or tree.child(node, "arguments") is not None:
         return ""
@@ -133,56 +112,56 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[body].get(node, "")
 
 
-def _invoked(tree: Tree, node: int, facts: FactCollector) -> None:
+def _invoked(tree: Nodes, node: int, facts: FactCollector) -> None:
     name, above = tree.child(node, "name"), tree.child(node, "object")
     if name is None:
         return
     facts.calls.append((dotted(tree, above) + "." if above is not None else "") + tree.text[name])
 
 
-def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     declared = tree.first(node, "catch_formal_parameter")
     listed = tree.first(declared, "catch_type") if declared is not None else None
     if listed is not None:
         facts.catches.extend(tree.render(each) for each in tree.named(listed))
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("init", "condition", "update")]
     facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
         facts.conditions.append(parts[1])
 
 
-def _for_each(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for_each(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.loops.append(f"for {tree.render(tree.child(node, 'name'))} in {tree.render(tree.child(node, 'value'))}")
 
 
-def _label(tree: Tree, node: int, facts: FactCollector) -> None:
+def _label(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = list(tree.named(node))
     if held:
         facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _asserted(tree: Tree, node: int, facts: FactCollector) -> None:
+def _asserted(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = list(tree.named(node))
     if held:
         facts.conditions.append(tree.render(tree.inner(held[0])))
 
 
-def _lambda_result(tree: Tree, node: int, facts: FactCollector) -> None:
+def _lambda_result(tree: Nodes, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None and tree.kind[body] != "block":
         facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
+def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
     name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
     if name is not None and value is not None:
         facts.values.append(NamedValue(tree.render(name), value))
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     path = next((tree.render(child) for child in tree.named(node)), "")
     static = "static " if any(tree.text[child] == "static" for child in tree.children(node)) else ""
@@ -222,139 +201,18 @@ def _neighbours(path: str, name: str) -> list[str]:
     return [found] if found and found != path and name[:1].isupper() else []
 
 
-_FUNCTIONS = (
-    "method_declaration",
-    "constructor_declaration",
-    "compact_constructor_declaration",
-    "lambda_expression",
-    "static_initializer",
-)
-_BLOCKS = (
-    "block",
-    "constructor_body",
-    "for_statement",
-    "enhanced_for_statement",
-    "catch_clause",
-    "try_with_resources_statement",
-    "switch_block_statement_group",
-    "switch_rule",
-)
-_BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body", "record_declaration")
-_DECLARED = (
-    "method_declaration",
-    "constructor_declaration",
-    "compact_constructor_declaration",
-    "class_declaration",
-    "record_declaration",
-    "interface_declaration",
-    "enum_declaration",
-    "annotation_type_declaration",
-    "annotation_type_element_declaration",
-    "enum_constant",
-    "annotation",
-    "marker_annotation",
-)
-
 JAVA = Language(
-    name="java",
-    suffixes=(".java",),
-    grammar=_grammar,
-    tags=TAGS,
-    comments=frozenset({"line_comment", "block_comment"}),
-    lone_blocks=frozenset({"block"}),
-    branches=frozenset(
-        {
-            ("if_statement", "consequence"),
-            ("if_statement", "alternative"),
-            ("for_statement", "body"),
-            ("enhanced_for_statement", "body"),
-            ("while_statement", "body"),
-        }
-    ),
-    bare_lists={"lambda_expression": ("parameters", "inferred_parameters", "parameters")},
+    **read_tables("java"),
+    grammar=wheel("java"),
     doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
-    strings=frozenset({"string_literal"}),
     read_string=_read_string,
-    numbers=frozenset(
-        {
-            "decimal_integer_literal",
-            "hex_integer_literal",
-            "octal_integer_literal",
-            "binary_integer_literal",
-            "decimal_floating_point_literal",
-            "hex_floating_point_literal",
-        }
-    ),
     read_number=_read_number,
-    constants={"true": "true", "false": "false", "null_literal": "null", "character_literal": ""},
-    identifiers=frozenset({"identifier", "this", "super"}),
-    attributes=frozenset(
-        {
-            ("method_invocation", "name"),
-            ("field_access", "field"),
-            ("scoped_identifier", "name"),
-            ("scoped_identifier", "scope"),
-            ("element_value_pair", "key"),
-            ("labeled_statement", ""),
-            ("break_statement", ""),
-            ("continue_statement", ""),
-            ("record_pattern", ""),
-            *((kind, "name") for kind in _DECLARED),
-        }
-    ),
-    bare_calls=True,
-    creators=frozenset({("object_creation_expression", "type")}),
-    selves=frozenset({"this", "super"}),
-    scopes={
-        **dict.fromkeys(_FUNCTIONS, "function"),
-        **dict.fromkeys(_BLOCKS, "block"),
-        **dict.fromkeys(_BODIES, "class"),
-    },
-    outside=frozenset({("enhanced_for_statement", "value")}),
-    binders={
-        "formal_parameter": Binder(("name",)),
-        "variable_declarator": Binder(("name",), late=True),
-        "catch_formal_parameter": Binder(("name",)),
-        "enhanced_for_statement": Binder(("name",)),
-        "resource": Binder(("name",), late=True),
-        "inferred_parameters": Binder(),
-        "instanceof_expression": Binder(("name",), late=True),
-        "record_pattern_component": Binder(),
-        "type_pattern": Binder(),
-    },
-    chains={"field_access": ("object", "field"), "method_invocation": ("object", "name")},
-    subscripts={"array_access": ("array", "index")},
-    wrappers=frozenset({"field_declaration", "constant_declaration"}),
-    objects=True,
     refine=_refine,
-    fields=lambda _tree, _node: False,
+    fields=never,
     header=_header,
     value=_value,
-    implicit=_implicit,
-    apart=dict.fromkeys(
-        (
-            ("", "program"),
-            ("class_declaration", "class_body"),
-            ("record_declaration", "class_body"),
-            ("interface_declaration", "interface_body"),
-            ("enum_body", "enum_body_declarations"),
-        ),
-        frozenset(
-            {
-                "class_declaration",
-                "record_declaration",
-                "interface_declaration",
-                "enum_declaration",
-                "annotation_type_declaration",
-                "method_declaration",
-                "constructor_declaration",
-                "compact_constructor_declaration",
-                "field_declaration",
-                "constant_declaration",
-            }
-        ),
-    ),
+    implicit_value=_implicit,
     rules={
         "method_invocation": _invoked,
         "object_creation_expression": created,
@@ -371,27 +229,10 @@ JAVA = Language(
         "return_statement": returned,
         "yield_statement": returned,
         "lambda_expression": _lambda_result,
-        "string_literal": literal,
-        **dict.fromkeys(
-            (
-                "decimal_integer_literal",
-                "hex_integer_literal",
-                "octal_integer_literal",
-                "binary_integer_literal",
-                "decimal_floating_point_literal",
-                "hex_floating_point_literal",
-                "character_literal",
-                "true",
-                "false",
-                "null_literal",
-            ),
-            literal,
-        ),
         "variable_declarator": _declared,
         "assignment_expression": named("left", "right"),
         "element_value_pair": named("key", "value"),
     },
-    imports=frozenset({"import_declaration"}),
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

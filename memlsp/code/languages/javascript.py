@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
@@ -9,47 +10,21 @@ from memlsp.code.syntax.facts import (
     condition,
     dotted,
     entry,
-    literal,
     literal_text,
     looped,
     named,
     returned,
     several,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
-TAGS = """
-(function_declaration name: (identifier) @name) @definition.function
-(generator_function_declaration name: (identifier) @name) @definition.function
-(class_declaration name: (_) @name) @definition.class
-(method_definition name: (_) @name) @definition.function
-(variable_declarator name: (identifier) @name) @definition.constant
-(pair key: [(property_identifier) (string)] @name) @definition.constant
-(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (generator_function) (class)]) @definition.constant
-(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name)
-  right: [(string) (number) (object) (array) (true) (false) (template_string)]) @definition.constant
-(assignment_expression left: (member_expression
-    object: (member_expression object: (identifier) @owner property: (property_identifier) @via)
-    property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (generator_function)]) @definition.constant
-(export_statement "default" @name value: (_)) @definition.constant
-"""
-FIELDS = "(field_definition property: (_) @name) @definition.constant\n"
-
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_statement"})
 _MEMBERS = frozenset({"field_definition", "public_field_definition"})
-
-
-def _grammar() -> object:
-    import tree_sitter_javascript  # only when a JavaScript file is read
-
-    return tree_sitter_javascript.language()
 
 
 def _interpolated(raw: str) -> bool:
@@ -64,7 +39,7 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw, floats_differ=False)
 
 
-def held(tree: Tree, node: int) -> int | None:
+def held(tree: Nodes, node: int) -> int | None:
     """The value that a declarator, field, pair, assignment or default export gives to its name."""
     for name in ("value", "right"):
         found = tree.child(node, name)
@@ -73,7 +48,7 @@ def held(tree: Tree, node: int) -> int | None:
     return None
 
 
-def _in_named_object(tree: Tree, node: int) -> bool:
+def _in_named_object(tree: Nodes, node: int) -> bool:
     """True for a property of an object literal that itself has a name."""
     at = tree.parent[node]
     while at >= 0:
@@ -86,7 +61,7 @@ def _in_named_object(tree: Tree, node: int) -> bool:
     return False
 
 
-def refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     """What a declared name is, by the value it gets."""
     where = tree.kind[node]
     in_object = tree.kind[tree.parent[node]] == "object"
@@ -115,7 +90,7 @@ def refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _required(tree: Tree, value: int) -> str | None:
+def _required(tree: Nodes, value: int) -> str | None:
     """The module that `require('x')`, or a property of it, asks for."""
     while tree.kind[value] == "member_expression":
         inner = tree.child(value, "object")
@@ -130,7 +105,7 @@ def _required(tree: Tree, value: int) -> str | None:
     return tree.text[first][1:-1] if first is not None and tree.kind[first] == "string" else None
 
 
-def _parameters(tree: Tree, function: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, function: int) -> tuple[Parameter, ...]:
     lone = tree.child(function, "parameter")
     if lone is not None:
         return (Parameter(tree.render(lone)),)
@@ -153,7 +128,7 @@ def _parameters(tree: Tree, function: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _type(tree: Tree, node: int, name: str) -> str | None:
+def _type(tree: Nodes, node: int, name: str) -> str | None:
     found = tree.child(node, name)
     return None if found is None else tree.render(found).removeprefix(":").strip()
 
@@ -185,7 +160,7 @@ _MODIFIERS = frozenset(
 _DECORATORS = frozenset({"decorator"})
 
 
-def header(tree: Tree, node: int, root: int) -> Header:
+def header(tree: Nodes, node: int, root: int) -> Header:
     """What stands in the head of a definition and of the statements around it."""
     function = node
     value = held(tree, node)
@@ -216,7 +191,7 @@ def header(tree: Tree, node: int, root: int) -> Header:
     )
 
 
-def _bases(tree: Tree, node: int) -> tuple[str, ...]:
+def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
     out: list[str] = []
     for child in tree.children(node):
         if tree.kind[child] in ("class_heritage", "extends_type_clause", "extends_clause", "implements_clause"):
@@ -228,7 +203,7 @@ def _bases(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def value_of(tree: Tree, node: int, _name: int) -> int | None:
+def value_of(tree: Nodes, node: int, _name: int) -> int | None:
     """The value expression of a constant."""
     return held(tree, node)
 
@@ -238,7 +213,7 @@ def owner(text: str) -> str:
     return "" if text in ("exports", "module") else text
 
 
-def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
+def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "constructor")
@@ -247,7 +222,7 @@ def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.raises.append(dotted(tree, made if made is not None else what))
 
 
-def _compared(tree: Tree, node: int, facts: FactCollector) -> None:
+def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`e instanceof Foo` inside a catch says what is caught."""
     operator = tree.child(node, "operator")
     right = tree.child(node, "right")
@@ -261,37 +236,37 @@ def _compared(tree: Tree, node: int, facts: FactCollector) -> None:
         at = tree.parent[at]
 
 
-def _created(tree: Tree, node: int, facts: FactCollector) -> None:
+def _created(tree: Nodes, node: int, facts: FactCollector) -> None:
     made = tree.child(node, "constructor")
     if made is not None:
         facts.calls.append(dotted(tree, made))
 
 
-def _lambda_result(tree: Tree, node: int, facts: FactCollector) -> None:
+def _lambda_result(tree: Nodes, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None and tree.kind[body] != "statement_block":
         facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _caught_all(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught_all(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A catch that looks at no type catches everything."""
     body = slice(node, tree.after[node])
     if "instanceof" not in tree.text[body]:
         facts.catches.append("*")
 
 
-def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
+def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
     name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
     if name is not None and value is not None:
         facts.values.append(NamedValue(tree.render(name), value))
 
 
-def _for_in(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for_in(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)) for name in ("left", "operator", "right")]
     facts.loops.append("for " + " ".join(parts))
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     listed = [tree.child(node, name) for name in ("initializer", "condition", "increment")]
     parts = [tree.render(each).rstrip(";") if each is not None else "" for each in listed]
     facts.loops.append("for " + "; ".join(parts))
@@ -299,7 +274,7 @@ def _for(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.conditions.append(parts[1])
 
 
-def read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     """Import statements, re-exports and `require`."""
     line = tree.line(tree.start[node])
     if tree.kind[node] == "variable_declarator":
@@ -324,7 +299,7 @@ def read_import(tree: Tree, node: int) -> tuple[Import, ...]:
     return tuple(out) or (Import("", module, None, line),)
 
 
-def _read_require(tree: Tree, node: int, line: int) -> tuple[Import, ...]:
+def _read_require(tree: Nodes, node: int, line: int) -> tuple[Import, ...]:
     value, name = held(tree, node), tree.child(node, "name")
     module = _required(tree, value) if value is not None else None
     if module is None or name is None or value is None:
@@ -367,149 +342,18 @@ def locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[st
     return [(each, wanted) for each in tries]
 
 
-_BLOCKS = ("statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body")
-_FUNCTION_KINDS = (
-    "function_declaration",
-    "generator_function_declaration",
-    "function_expression",
-    "generator_function",
-    "arrow_function",
-    "method_definition",
-    "class_static_block",
-    "function_signature",
-    "method_signature",
-    "abstract_method_signature",
-    "function_type",
-    "constructor_type",
-    "call_signature",
-    "construct_signature",
-)
-SCOPES = {
-    **dict.fromkeys(_BLOCKS, "block"),
-    **dict.fromkeys(_FUNCTION_KINDS, "function"),
-    "class_body": "class",
-}
-
 JAVASCRIPT = Language(
-    name="javascript",
-    suffixes=(".js", ".jsx", ".mjs", ".cjs"),
-    interpreters=("node", "bun", "deno"),
-    grammar=_grammar,
-    tags=TAGS + FIELDS,
-    comments=frozenset({"comment", "html_comment", "hash_bang_line"}),
-    idle_kinds=frozenset({"empty_statement"}),
-    same_kinds={"function_expression": "function"},
-    shorthands={
-        "shorthand_property_identifier": ("pair", "key", "value"),
-        "shorthand_property_identifier_pattern": ("pair_pattern", "key", "value"),
-    },
-    lone_blocks=frozenset({"statement_block"}),
-    branches=frozenset(
-        {
-            ("if_statement", "consequence"),
-            ("else_clause", ""),
-            ("for_statement", "body"),
-            ("for_in_statement", "body"),
-            ("while_statement", "body"),
-        }
-    ),
-    empty_ok=frozenset({("new_expression", "arguments")}),
-    bare_lists={"arrow_function": ("parameter", "formal_parameters", "parameters")},
+    **read_tables("javascript"),
+    grammar=wheel("javascript"),
     doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
-    strings=frozenset({"string", "template_string"}),
-    pieces=frozenset({"string_fragment"}),
-    folded=frozenset({"jsx_text"}),
     interpolated=_interpolated,
     read_string=_read_string,
-    quoted_names=frozenset({("pair", "key")}),
-    numbers=frozenset({"number"}),
     read_number=_read_number,
-    constants={"true": "true", "false": "false", "null": "null", "undefined": "undefined", "regex": ""},
-    identifiers=frozenset({"identifier", "this", "super"}),
-    attributes=frozenset({("export_specifier", "alias"), ("import_specifier", "name"), ("enum_body", "name")}),
-    selves=frozenset({"this", "super"}),
-    scopes=SCOPES,
-    unscoped=frozenset({("internal_module", "body"), ("module", "body")}),
-    outside=frozenset(
-        {
-            ("function_declaration", "name"),
-            ("generator_function_declaration", "name"),
-            ("class_declaration", "name"),
-            ("for_in_statement", "right"),
-        }
-    ),
-    binders={
-        "variable_declarator": Binder(("name",), "declared"),
-        "function_declaration": Binder(("name",), "outside"),
-        "generator_function_declaration": Binder(("name",), "outside"),
-        "class_declaration": Binder(("name",), "outside"),
-        "function_expression": Binder(("name",)),
-        "formal_parameters": Binder(),
-        "arrow_function": Binder(("parameter",)),
-        "catch_clause": Binder(("parameter",)),
-        "for_in_statement": Binder(("left",), needs="kind"),
-    },
-    patterns={
-        "object_pattern": (),
-        "array_pattern": (),
-        "pair_pattern": ("value",),
-        "assignment_pattern": ("left",),
-        "object_assignment_pattern": ("left",),
-        "rest_pattern": (),
-        "required_parameter": ("pattern",),
-        "optional_parameter": ("pattern",),
-    },
-    chains={"member_expression": ("object", "property")},
-    subscripts={"subscript_expression": ("object", "index")},
-    wrappers=frozenset(
-        {
-            "export_statement",
-            "lexical_declaration",
-            "variable_declaration",
-            "expression_statement",
-            "ambient_declaration",
-        }
-    ),
-    leading=frozenset({"decorator"}),
-    objects=True,
     refine=refine,
     header=header,
     value=value_of,
     owner=owner,
-    constructors=frozenset({"constructor"}),
-    apart=dict.fromkeys(
-        (
-            ("", "program"),
-            ("class_declaration", "class_body"),
-            ("abstract_class_declaration", "class_body"),
-            ("class", "class_body"),
-            ("interface_declaration", "interface_body"),
-        ),
-        frozenset(
-            {
-                "function_declaration",
-                "generator_function_declaration",
-                "class_declaration",
-                "lexical_declaration",
-                "variable_declaration",
-                "export_statement",
-                "expression_statement",
-                "method_definition",
-                "field_definition",
-                # TypeScript's
-                "abstract_class_declaration",
-                "interface_declaration",
-                "type_alias_declaration",
-                "enum_declaration",
-                "function_signature",
-                "method_signature",
-                "abstract_method_signature",
-                "property_signature",
-                "public_field_definition",
-            }
-        ),
-    ),
     rules={
         "call_expression": call("function"),
         "new_expression": _created,
@@ -526,14 +370,6 @@ JAVASCRIPT = Language(
         "return_statement": returned,
         "yield_expression": returned,
         "arrow_function": _lambda_result,
-        "string": literal,
-        "template_string": literal,
-        "number": literal,
-        "true": literal,
-        "false": literal,
-        "null": literal,
-        "undefined": literal,
-        "regex": literal,
         "variable_declarator": _declared,
         "assignment_expression": named("left", "right"),
         "assignment_pattern": named("left", "right"),
@@ -542,8 +378,6 @@ JAVASCRIPT = Language(
         "field_definition": named("property", "value"),
         "pair": entry("pair", "key", "value"),
     },
-    imports=frozenset({"import_statement"}),
-    quiet_imports=frozenset({"variable_declarator", "export_statement"}),
     read_import=read_import,
     locate=locate,
 )

@@ -8,47 +8,26 @@ from __future__ import annotations
 
 import re
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
     dotted,
     key_text,
-    literal,
     literal_text,
     looped,
     named,
     several,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
-TAGS = """
-(class_declaration name: (identifier) @name) @definition.class
-(object_declaration name: (identifier) @name) @definition.class
-(enum_entry (identifier) @name) @definition.constant
-(class_parameter ["val" "var"] (identifier) @name) @definition.field
-(secondary_constructor "constructor" @name) @definition.function
-(function_declaration [(user_type) (nullable_type)] @owner . "." . name: (identifier) @name) @definition.function
-(function_declaration name: (identifier) @name) @definition.function
-(property_declaration [(user_type) (nullable_type)] @owner . "." .
-  (variable_declaration . (identifier) @name)) @definition.constant
-(property_declaration (variable_declaration . (identifier) @name)) @definition.constant
-(property_declaration (multi_variable_declaration (variable_declaration . (identifier) @name))) @definition.constant
-(type_alias type: (identifier) @name) @definition.type
-"""
-
 _GENERIC = re.compile(r"<[^<>]*>|[?\s]")
 _RUNS = re.compile(r"\$(?:[A-Za-z_`]|\{)")
-
-
-def _grammar() -> object:
-    import tree_sitter_kotlin  # only when a Kotlin file is read
-
-    return tree_sitter_kotlin.language()
 
 
 def _interpolated(raw: str) -> bool:
@@ -110,45 +89,45 @@ def _as_parsed(source: bytes) -> bytes:
 # What the grammar leaves out.
 
 
-def _sign(tree: Tree, parent: int, child: int) -> str:
+def _sign(tree: Nodes, parent: int, child: int) -> str:
     """The keyword or sign right before a child, "" for the first one."""
     before = child - 1
     return tree.text[before] if before > parent and tree.parent[before] == parent else ""
 
 
-def _of_navigation(_tree: Tree, parent: int, child: int) -> str:
+def _of_navigation(_tree: Nodes, parent: int, child: int) -> str:
     return "object" if child == parent + 1 else "name"
 
 
-def _of_call(tree: Tree, parent: int, child: int) -> str:
+def _of_call(tree: Nodes, parent: int, child: int) -> str:
     if child == parent + 1:
         return "function"
     return "arguments" if tree.kind[child] == "value_arguments" else "block"
 
 
-def _of_property(tree: Tree, parent: int, child: int) -> str:
+def _of_property(tree: Nodes, parent: int, child: int) -> str:
     kind = tree.kind[child]
     if kind in ("variable_declaration", "multi_variable_declaration"):
         return "declared"
     return "value" if _sign(tree, parent, child) == "=" else ""
 
 
-def _of_declaration(tree: Tree, parent: int, child: int) -> str:
+def _of_declaration(tree: Nodes, parent: int, child: int) -> str:
     sign = _sign(tree, parent, child)
     if sign in (":", "="):
         return "type" if sign == ":" else "value"
     return "name" if tree.kind[child] == "identifier" else ""
 
 
-def _of_parameters(tree: Tree, parent: int, child: int) -> str:
+def _of_parameters(tree: Nodes, parent: int, child: int) -> str:
     return "default" if _sign(tree, parent, child) == "=" else ""
 
 
-def _of_function(tree: Tree, parent: int, child: int) -> str:
+def _of_function(tree: Nodes, parent: int, child: int) -> str:
     return "return_type" if _sign(tree, parent, child) == ":" else ""
 
 
-def _of_argument(tree: Tree, parent: int, child: int) -> str:
+def _of_argument(tree: Nodes, parent: int, child: int) -> str:
     if tree.kind[child] == "identifier" and _sign(tree, parent, child) == "":
         behind = tree.source[tree.end[child] : tree.end[child] + 40].lstrip()
         if behind[:1] == b"=" and behind[:2] != b"==":
@@ -156,33 +135,33 @@ def _of_argument(tree: Tree, parent: int, child: int) -> str:
     return "value"
 
 
-def _of_for(tree: Tree, parent: int, child: int) -> str:
+def _of_for(tree: Nodes, parent: int, child: int) -> str:
     sign = _sign(tree, parent, child)
     return {"(": "pattern", "in": "value", ")": "body"}.get(sign, "")
 
 
-def _of_branch(tree: Tree, parent: int, child: int) -> str:
+def _of_branch(tree: Nodes, parent: int, child: int) -> str:
     sign = _sign(tree, parent, child)
     return {")": "consequence", "else": "alternative", "do": "body", ";": "consequence"}.get(sign, "")
 
 
-def _of_loop(tree: Tree, parent: int, child: int) -> str:
+def _of_loop(tree: Nodes, parent: int, child: int) -> str:
     return "body" if _sign(tree, parent, child) in (")", "do") else ""
 
 
-def _of_entry(tree: Tree, parent: int, child: int) -> str:
+def _of_entry(tree: Nodes, parent: int, child: int) -> str:
     return "body" if _sign(tree, parent, child) == "->" else ""
 
 
-def _of_setter(tree: Tree, _parent: int, child: int) -> str:
+def _of_setter(tree: Nodes, _parent: int, child: int) -> str:
     return "parameter" if tree.kind[child] == "identifier" else ""
 
 
-def _of_index(_tree: Tree, parent: int, child: int) -> str:
+def _of_index(_tree: Nodes, parent: int, child: int) -> str:
     return "value" if child == parent + 1 else "index"
 
 
-def _of_name(tree: Tree, _parent: int, child: int) -> str:
+def _of_name(tree: Nodes, _parent: int, child: int) -> str:
     return "name" if tree.kind[child] == "identifier" else ""
 
 
@@ -216,7 +195,7 @@ _PLACES = {
 # Definitions.
 
 
-def _words(tree: Tree, node: int) -> tuple[list[str], list[str]]:
+def _words(tree: Nodes, node: int) -> tuple[list[str], list[str]]:
     """(modifiers, annotations without @)."""
     words: list[str] = []
     annotations: list[str] = []
@@ -229,13 +208,13 @@ def _words(tree: Tree, node: int) -> tuple[list[str], list[str]]:
     return words, annotations
 
 
-def _holder(tree: Tree, node: int) -> int:
+def _holder(tree: Nodes, node: int) -> int:
     """The class, object or companion in whose body something stands, -1 for none."""
     body = tree.parent[node]
     return tree.parent[body] if body > 0 and tree.kind[body] in ("class_body", "enum_class_body") else -1
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     where = tree.kind[node]
     if where == "class_declaration":
         if any(tree.text[child] == "interface" for child in tree.children(node)):
@@ -253,7 +232,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     out: list[Parameter] = []
     primary = tree.first(node, "primary_constructor")
     listed = tree.first(primary, "class_parameters") if primary is not None else None
@@ -276,7 +255,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _declared(tree: Tree, node: int, told: int) -> str:
+def _declared(tree: Nodes, node: int, told: int) -> str:
     """A parameter's type with what else callers can see of it."""
     text = tree.render(tree.child(node, "type"))
     words = tree.text[told : tree.after[told]] if told >= 0 else []
@@ -286,7 +265,7 @@ def _declared(tree: Tree, node: int, told: int) -> str:
 _LEADING = frozenset({"annotated_expression"})  # what the grammar takes for annotations of an expression now and then
 
 
-def _header(tree: Tree, node: int, root: int) -> Header:
+def _header(tree: Nodes, node: int, root: int) -> Header:
     words, annotations = _words(tree, node)
     before = "".join(tree.render(each) for each in tree.before(root, _LEADING))
     annotations[:0] = [part.strip() for part in before.split("@") if part.strip()]
@@ -319,7 +298,7 @@ def _header(tree: Tree, node: int, root: int) -> Header:
     )
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     found = tree.child(node, "value")
     if found is not None:
         return tree.inner(found)
@@ -331,7 +310,7 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
     return body + 2 if body is not None and tree.text[body + 1] == "=" else body
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The ordinal of an enum entry that has no arguments."""
     if tree.kind[node] != "enum_entry" or tree.first(node, "value_arguments") is not None:
         return ""
@@ -345,59 +324,59 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
 # Facts.
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     callee = tree.inner(node + 1)
     if tree.kind[callee] not in ("call_expression", "lambda_literal", "anonymous_function"):
         facts.calls.append(dotted(tree, callee))
 
 
-def _constructed(tree: Tree, node: int, facts: FactCollector) -> None:
+def _constructed(tree: Nodes, node: int, facts: FactCollector) -> None:
     made = tree.first(node, "user_type")
     if made is not None and tree.kind[tree.parent[node]] != "annotation":
         facts.calls.append(dotted(tree, made))
 
 
-def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
+def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
         facts.raises.append(dotted(tree, made if made is not None else what))
 
 
-def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.catches.append(tree.render(tree.child(node, "type")))
 
 
-def _subject(tree: Tree, node: int, facts: FactCollector) -> None:
+def _subject(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = list(tree.named(node))
     if held:
         facts.conditions.append(tree.render(tree.inner(held[-1])))
 
 
-def _entry(tree: Tree, node: int, facts: FactCollector) -> None:
+def _entry(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.children(node) if tree.field[child] == "condition"]
     if held:
         facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.named(node) if tree.field[child] != "label"]
     if held:
         facts.returns.append(tree.render(tree.inner(held[-1])))
 
 
-def _expression_body(tree: Tree, node: int, facts: FactCollector) -> None:
+def _expression_body(tree: Nodes, node: int, facts: FactCollector) -> None:
     if tree.text[node + 1] == "=":
         facts.returns.append(tree.render(tree.inner(node + 2)))
 
 
-def _declares(tree: Tree, node: int, facts: FactCollector) -> None:
+def _declares(tree: Nodes, node: int, facts: FactCollector) -> None:
     declared, value = tree.child(node, "declared"), literal_text(tree, tree.child(node, "value"))
     if declared is not None and value is not None:
         facts.values.append(NamedValue(tree.render(tree.child(declared, "name")), value))
 
 
-def _pair(tree: Tree, node: int, facts: FactCollector) -> None:
+def _pair(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`"retries" to 3`, an entry of a map."""
     held = list(tree.named(node))
     if len(held) == 3 and tree.text[held[1]] == "to" and tree.is_leaf(held[0]):
@@ -406,7 +385,7 @@ def _pair(tree: Tree, node: int, facts: FactCollector) -> None:
             facts.values.append(NamedValue(key_text(tree, held[0]), value))
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     path = tree.render(tree.first(node, "qualified_identifier"))
     if any(tree.text[child] == "*" for child in tree.children(node)):
@@ -444,107 +423,23 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
     return list(dict.fromkeys(out))
 
 
-_FUNCTIONS = (
-    "function_declaration",
-    "anonymous_function",
-    "lambda_literal",
-    "secondary_constructor",
-    "getter",
-    "setter",
-    "anonymous_initializer",
-)
-_BLOCKS = ("block", "for_statement", "catch_block", "when_expression", "when_entry", "function_body")
-_LITERALS = ("string_literal", "multiline_string_literal", "number_literal", "float_literal", "character_literal",
-             "true", "false", "null")  # fmt: skip
-
 KOTLIN = Language(
-    name="kotlin",
-    suffixes=(".kt", ".kts"),
-    interpreters=("kotlin",),
-    grammar=_grammar,
-    tags=TAGS,
+    **read_tables("kotlin"),
+    grammar=wheel("kotlin"),
     as_parsed=_as_parsed,
-    comments=frozenset({"line_comment", "block_comment", "shebang"}),
-    places=_PLACES,
-    solid=frozenset({"this_expression", "super_expression"}),
-    husks=frozenset({"annotated_lambda"}),
-    punctuation=frozenset("()[]{},;:") | {"$", "${", '"', '"""'},
-    tight=frozenset({"!!", "..", "..<"}),
-    lone_blocks=frozenset({"block"}),
-    branches=frozenset(
-        {
-            ("if_expression", "consequence"),
-            ("if_expression", "alternative"),
-            ("for_statement", "body"),
-            ("while_statement", "body"),
-            ("do_while_statement", "body"),
-            ("when_entry", "body"),
-        }
-    ),
-    same_kinds={"multiline_string_literal": "string_literal"},
+    field_rules=_PLACES,
     doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
-    strings=frozenset({"string_literal", "multiline_string_literal", "character_literal"}),
-    pieces=frozenset({"string_content", "escape_sequence"}),
-    dollar_names=True,
-    read_piece=_read_piece,
+    read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    numbers=frozenset({"number_literal", "float_literal"}),
     read_number=_read_number,
-    constants={"true": "true", "false": "false", "null": "null", "character_literal": ""},
-    identifiers=frozenset({"identifier", "this_expression", "super_expression"}),
-    reserved={"true": "true", "false": "false", "null": "null", "break": "break", "continue": "continue"},
-    attributes=frozenset(
-        {
-            ("navigation_expression", "name"),
-            ("value_argument", "name"),
-            ("class_parameter", "name"),
-            ("class_declaration", "name"),
-            ("object_declaration", "name"),
-            ("companion_object", "name"),
-            ("enum_entry", "name"),
-            ("type_parameter", "name"),
-            ("type_constraint", "name"),
-            ("type_alias", "type"),
-            ("user_type", ""),
-            ("return_expression", "label"),
-            ("qualified_identifier", ""),
-        }
-    ),
-    selves=frozenset({"this", "super"}),
-    scopes={
-        **dict.fromkeys(_FUNCTIONS, "function"),
-        **dict.fromkeys(_BLOCKS, "block"),
-        "class_body": "class",
-        "enum_class_body": "class",
-    },
-    outside=frozenset({("for_statement", "value"), ("function_declaration", "name")}),
-    binders={
-        "parameter": Binder(("name",)),
-        "lambda_parameters": Binder(),
-        "property_declaration": Binder(("declared",), late=True),
-        "when_subject": Binder(("declared",), late=True),
-        "for_statement": Binder(("pattern",)),
-        "catch_block": Binder(("name",)),
-        "setter": Binder(("parameter",)),
-        "function_declaration": Binder(("name",), "outside"),
-    },
-    patterns={"variable_declaration": ("name",), "multi_variable_declaration": ()},
-    chains={"navigation_expression": ("object", "name")},
-    subscripts={"index_expression": ("value", "index")},
-    leading=_LEADING,
-    objects=True,
     refine=_refine,
     owner=_owner,
-    fields=lambda _tree, _node: False,
+    fields=never,
     header=_header,
     value=_value,
-    implicit=_implicit,
-    constructors=frozenset({"constructor"}),
-    named_parameters=True,
-    typed_names=True,
-    inherits=True,
+    implicit_value=_implicit,
     rules={
         "call_expression": _called,
         "constructor_invocation": _constructed,
@@ -558,15 +453,12 @@ KOTLIN = Language(
         "when_entry": _entry,
         "return_expression": _returned,
         "function_body": _expression_body,
-        **dict.fromkeys(_LITERALS, literal),
         "property_declaration": _declares,
         "assignment": named("left", "right"),
         "value_argument": named("name", "value"),
         "class_parameter": named("name", "value"),
         "infix_expression": _pair,
     },
-    imports=frozenset({"import"}),
     read_import=_read_import,
     locate=_locate,
-    shares_folder=True,
 )

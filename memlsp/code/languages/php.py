@@ -9,48 +9,26 @@ from __future__ import annotations
 import re
 import textwrap
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted, single
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
     dotted,
     entry,
-    literal,
     looped,
     named,
     returned,
     several,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 
-TAGS = """
-(function_definition name: (name) @name) @definition.function
-(method_declaration name: (name) @name) @definition.function
-(class_declaration name: (name) @name) @definition.class
-(trait_declaration name: (name) @name) @definition.class
-(interface_declaration name: (name) @name) @definition.interface
-(enum_declaration name: (name) @name) @definition.enum
-(enum_case name: (name) @name) @definition.constant
-(const_element . (name) @name) @definition.constant
-(property_element name: (variable_name) @name) @definition.field
-(property_promotion_parameter name: (variable_name) @name) @definition.field
-(program (expression_statement (assignment_expression left: (variable_name) @name) @definition.constant))
-(function_call_expression function: (name) @how arguments: (arguments . (argument (string) @name))
-  (#eq? @how "define")) @definition.constant
-"""
-
 _RUNS = re.compile(r"(?<!\\)\$[A-Za-z_{]|\{\$")
 _OCTAL = re.compile(r"0[0-7_]+")
-
-
-def _grammar() -> object:
-    import tree_sitter_php  # only when a PHP file is read
-
-    return tree_sitter_php.language_php()
 
 
 # Literals.
@@ -87,55 +65,55 @@ def _read_number(raw: str) -> tuple[str, str]:
 # What the grammar leaves out, and what says nothing.
 
 
-def _of_constant_access(_tree: Tree, parent: int, child: int) -> str:
+def _of_constant_access(_tree: Nodes, parent: int, child: int) -> str:
     return "scope" if child == parent + 1 else "name"
 
 
-def _sign(tree: Tree, parent: int, child: int) -> str:
+def _sign(tree: Nodes, parent: int, child: int) -> str:
     before = child - 1
     return tree.text[before] if before > parent and tree.parent[before] == parent else ""
 
 
-def _of_element(tree: Tree, parent: int, child: int) -> str:
+def _of_element(tree: Nodes, parent: int, child: int) -> str:
     if _sign(tree, parent, child) == "=>":
         return "value"
     return "key" if tree.source[tree.end[child] : tree.end[child] + 40].lstrip()[:2] == b"=>" else "value"
 
 
-def _of_const(tree: Tree, parent: int, child: int) -> str:
+def _of_const(tree: Nodes, parent: int, child: int) -> str:
     return "name" if child == parent + 1 else "value" if _sign(tree, parent, child) == "=" else ""
 
 
-def _of_foreach(tree: Tree, parent: int, child: int) -> str:
+def _of_foreach(tree: Nodes, parent: int, child: int) -> str:
     sign = _sign(tree, parent, child)
     return {"(": "value", "as": "pattern"}.get(sign, "")
 
 
-def _of_argument(_tree: Tree, _parent: int, _child: int) -> str:
+def _of_argument(_tree: Nodes, _parent: int, _child: int) -> str:
     return "value"
 
 
-def _of_subscript(_tree: Tree, parent: int, child: int) -> str:
+def _of_subscript(_tree: Nodes, parent: int, child: int) -> str:
     return "value" if child == parent + 1 else "index"
 
 
-def _of_new(tree: Tree, _parent: int, child: int) -> str:
+def _of_new(tree: Nodes, _parent: int, child: int) -> str:
     return "made" if tree.kind[child] in ("name", "qualified_name") else ""
 
 
-def _visible(tree: Tree, node: int) -> None:
+def _visible(tree: Nodes, node: int) -> None:
     """Nothing else is meant without `public`."""
     if tree.text[node + 1] == "public":
         tree.kind[node], tree.text[node + 1] = "plain_modifier", ""
 
 
-def _array(tree: Tree, node: int) -> None:
+def _array(tree: Nodes, node: int) -> None:
     """`array(1)` is `[1]`, and `list($a)` is `[$a]`."""
     if tree.text[node + 1] in ("array", "list"):
         tree.text[node + 1] = ""
 
 
-def _heredoc(tree: Tree, node: int) -> None:
+def _heredoc(tree: Nodes, node: int) -> None:
     """The word around a heredoc is only its quotes."""
     for child in tree.children_so_far(node):
         if tree.kind[child] in ("'<<<", "'\"", "heredoc_start", "heredoc_end"):
@@ -145,7 +123,7 @@ def _heredoc(tree: Tree, node: int) -> None:
 # Definitions.
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if tree.kind[node] == "const_element":
         return SymbolKind.CONSTANT
     return kind
@@ -154,12 +132,12 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
 _WORDS = ("visibility_modifier", "static_modifier", "abstract_modifier", "final_modifier", "readonly_modifier")
 
 
-def _modifiers(tree: Tree, node: int) -> tuple[str, ...]:
+def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
     at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
     return tuple(tree.render(child) for child in tree.children(at) if tree.kind[child] in _WORDS)
 
 
-def _attributes(tree: Tree, node: int) -> tuple[str, ...]:
+def _attributes(tree: Nodes, node: int) -> tuple[str, ...]:
     at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
     found = tree.first(at, "attribute_list")
     if found is None:
@@ -168,7 +146,7 @@ def _attributes(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(tree.render(each) for group in groups for each in tree.named(group))
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     listed = tree.child(node, "parameters")
     out: list[Parameter] = []
     for child in tree.named(listed) if listed is not None else ():
@@ -186,7 +164,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     kind = tree.kind[node]
     result: int | None = None
     if kind in ("function_definition", "method_declaration"):
@@ -215,7 +193,7 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     )
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     for field in ("value", "default_value", "right"):
         found = tree.child(node, field)
         if found is not None:
@@ -228,24 +206,24 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
 # Facts.
 
 
-def _function_called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _function_called(tree: Nodes, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     if callee is not None and tree.kind[tree.inner(callee)] not in ("anonymous_function", "arrow_function"):
         facts.calls.append(dotted(tree, callee).rpartition("\\")[2])
 
 
-def _created(tree: Tree, node: int, facts: FactCollector) -> None:
+def _created(tree: Nodes, node: int, facts: FactCollector) -> None:
     made = tree.child(node, "made")
     if made is not None:
         facts.calls.append(_class(tree, made))
 
 
-def _class(tree: Tree, node: int) -> str:
+def _class(tree: Nodes, node: int) -> str:
     """A class's name without its namespace."""
     return tree.render(node).rpartition("\\")[2]
 
 
-def _member_called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _member_called(tree: Nodes, node: int, facts: FactCollector) -> None:
     above, name = tree.child(node, "object"), tree.child(node, "name")
     if above is None:
         above = tree.child(node, "scope")
@@ -254,57 +232,57 @@ def _member_called(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.calls.append(f"{dotted(tree, above)}.{tree.render(name)}")
 
 
-def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
+def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "made") if tree.kind[what] == "object_creation_expression" else None
         facts.raises.append(_class(tree, made) if made is not None else dotted(tree, what))
 
 
-def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "type")
     if listed is not None:
         facts.catches.extend(_class(tree, each) for each in tree.named(listed))
 
 
-def _foreach(tree: Tree, node: int, facts: FactCollector) -> None:
+def _foreach(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, field)) for field in ("value", "pattern")]
     facts.loops.append(f"foreach {parts[0]} as {parts[1]}")
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, field)) for field in ("initialize", "condition", "update")]
     facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
         facts.conditions.append(parts[1])
 
 
-def _operation(tree: Tree, node: int, facts: FactCollector) -> None:
+def _operation(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`$a ?? 3` gives a default."""
     operator = tree.child(node, "operator")
     if operator is not None and tree.text[operator] == "??":
         named("left", "right")(tree, node, facts)
 
 
-def _element(tree: Tree, node: int, facts: FactCollector) -> None:
+def _element(tree: Nodes, node: int, facts: FactCollector) -> None:
     if tree.child(node, "key") is not None:
         entry("array_element_initializer", "key", "value")(tree, node, facts)
 
 
-def _function_result(tree: Tree, node: int, facts: FactCollector) -> None:
+def _function_result(tree: Nodes, node: int, facts: FactCollector) -> None:
     body = tree.child(node, "body")
     if body is not None:
         facts.returns.append(tree.render(tree.inner(body)))
 
 
-def _ended(_tree: Tree, _node: int, facts: FactCollector) -> None:
+def _ended(_tree: Nodes, _node: int, facts: FactCollector) -> None:
     facts.calls.append("exit")
 
 
 # Imports.
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     if tree.kind[node] != "namespace_use_declaration":
         return _read_required(tree, node, line)
@@ -324,7 +302,7 @@ def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
     return tuple(out)
 
 
-def _read_required(tree: Tree, node: int, line: int) -> tuple[Import, ...]:
+def _read_required(tree: Nodes, node: int, line: int) -> tuple[Import, ...]:
     texts = [
         tree.text[at][1:-1] for at in range(node, tree.after[node]) if tree.kind[at] in ("string", "encapsed_string")
     ]
@@ -357,21 +335,10 @@ def _neighbours(path: str, name: str) -> list[str]:
     return [found] if found and found != path and name[:1].isupper() else []
 
 
-_FUNCTIONS = ("function_definition", "method_declaration", "anonymous_function")
-_LITERALS = ("string", "encapsed_string", "heredoc", "nowdoc", "integer", "float", "boolean", "null")
-_DECLARED = ("class_declaration", "trait_declaration", "interface_declaration", "enum_declaration", "enum_case",
-             "method_declaration", "function_definition", "const_element", "argument")  # fmt: skip
-_ACCESS = ("member_access_expression", "nullsafe_member_access_expression", "member_call_expression",
-           "nullsafe_member_call_expression")  # fmt: skip
-_SCOPED = ("scoped_call_expression", "scoped_property_access_expression", "class_constant_access_expression")
-
 PHP = Language(
-    name="php",
-    suffixes=(".php", ".phtml", ".inc", ".php5", ".phpt"),
-    interpreters=("php",),
-    grammar=_grammar,
-    tags=TAGS,
-    places={
+    **read_tables("php"),
+    grammar=wheel("php", "language_php"),
+    field_rules={
         "class_constant_access_expression": _of_constant_access,
         "array_element_initializer": _of_element,
         "const_element": _of_const,
@@ -380,95 +347,22 @@ PHP = Language(
         "subscript_expression": _of_subscript,
         "object_creation_expression": _of_new,
     },
-    settle={
+    corrections={
         "visibility_modifier": _visible,
         "array_creation_expression": _array,
         "list_literal": _array,
         "heredoc": _heredoc,
     },
-    solid=frozenset({"variable_name", "relative_scope"}),
-    husks=frozenset({"plain_modifier"}),
-    tight=frozenset({"->", "?->", "\\", "..."}),
-    punctuation=frozenset("()[]{},;:") | {"endif", "endforeach", "endfor", "endwhile", "endswitch"},
-    same_kinds={"colon_block": "compound_statement"},
-    idle_kinds=frozenset({"empty_statement"}),
-    lone_blocks=frozenset({"compound_statement", "colon_block"}),
-    branches=frozenset(
-        (kind, "body")
-        for kind in (
-            "if_statement",
-            "else_clause",
-            "else_if_clause",
-            "for_statement",
-            "foreach_statement",
-            "while_statement",
-        )
-    ),
-    empty_ok=frozenset({("object_creation_expression", "arguments")}),
     doc_comment=lambda text: text.startswith("/**"),
     read_doc=doc_text,
-    strings=frozenset({"string", "encapsed_string", "heredoc", "nowdoc"}),
-    pieces=frozenset({"string_content", "escape_sequence"}),
-    folded=frozenset({"text"}),
-    read_piece=_read_piece,
+    read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    numbers=frozenset({"integer", "float"}),
     read_number=_read_number,
-    constants={"boolean": "", "null": "null"},
-    sigils="$",
-    identifiers=frozenset({"variable_name", "name", "relative_scope"}),
-    attributes=frozenset(
-        {
-            *((kind, "name") for kind in (*_ACCESS, *_SCOPED, *_DECLARED)),
-            ("property_element", "name"),
-            ("named_type", ""),
-            ("namespace_name", ""),
-            ("base_clause", ""),
-            ("class_interface_clause", ""),
-            ("use_declaration", ""),
-            ("namespace_use_clause", "alias"),
-        }
-    ),
-    selves=frozenset({"$this", "self", "static", "parent"}),
-    scopes={
-        **dict.fromkeys(_FUNCTIONS, "function"),
-        "arrow_function": "block",
-        "declaration_list": "class",
-        "enum_declaration_list": "class",
-    },
-    binders={
-        "formal_parameters": Binder(),
-        "assignment_expression": Binder(("left",), "function"),
-        "augmented_assignment_expression": Binder(("left",), "function"),
-        "reference_assignment_expression": Binder(("left",), "function"),
-        "foreach_statement": Binder(("pattern",), "function"),
-        "catch_clause": Binder(("name",), "function"),
-        "static_variable_declaration": Binder(("name",), "function"),
-        "global_declaration": Binder(),
-    },
-    undeclared={"global_declaration": True},
-    patterns={
-        "simple_parameter": ("name",),
-        "variadic_parameter": ("name",),
-        "list_literal": (),
-        "array_creation_expression": (),
-        "array_element_initializer": ("value",),
-        "pair": (),
-        "by_ref": (),
-    },
-    chains={
-        **dict.fromkeys(_ACCESS, ("object", "name")),
-        **dict.fromkeys(_SCOPED, ("scope", "name")),
-    },
-    subscripts={"subscript_expression": ("value", "index")},
-    wrappers=frozenset({"const_declaration", "property_declaration", "expression_statement"}),
-    promoted=frozenset({"property_promotion_parameter"}),
     refine=_refine,
-    fields=lambda _tree, _node: False,
+    fields=never,
     header=_header,
     value=_value,
-    constructors=frozenset({"__construct"}),
     rules={
         "function_call_expression": _function_called,
         **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _member_called),
@@ -489,17 +383,12 @@ PHP = Language(
         "return_statement": returned,
         "yield_expression": returned,
         "arrow_function": _function_result,
-        **dict.fromkeys(_LITERALS, literal),
         "assignment_expression": named("left", "right"),
         "binary_expression": _operation,
         "array_element_initializer": _element,
         "static_variable_declaration": named("name", "value"),
         "argument": named("name", "value"),
     },
-    imports=frozenset({"namespace_use_declaration"}),
-    quiet_imports=frozenset(
-        {"require_expression", "require_once_expression", "include_expression", "include_once_expression"}
-    ),
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
@@ -12,36 +13,19 @@ from memlsp.code.syntax.facts import (
     condition,
     dotted,
     entry,
-    literal,
     literal_text,
     looped,
     named,
     returned,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
 
-TAGS = """
-(function_definition name: (identifier) @name) @definition.function
-(class_definition name: (identifier) @name) @definition.class
-(assignment left: (identifier) @name) @definition.constant
-(assignment left: (pattern_list (identifier) @name)) @definition.constant
-(assignment left: (tuple_pattern (identifier) @name)) @definition.constant
-(type_alias_statement left: (type (identifier) @name)) @definition.type
-(type_alias_statement left: (type (generic_type (identifier) @name))) @definition.type
-"""
-
 _PREFIX = re.compile(r"[A-Za-z]*")
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
-
-
-def _grammar() -> object:
-    import tree_sitter_python  # only when a Python file is read
-
-    return tree_sitter_python.language()
 
 
 def _interpolated(raw: str) -> bool:
@@ -72,13 +56,13 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw.lower(), floats_differ=True)
 
 
-def _is_docstring(tree: Tree, node: int) -> bool:
+def _is_docstring(tree: Nodes, node: int) -> bool:
     """A string that stands alone as a statement: it does nothing at run time."""
     inner = tree.inner(node + 1)
     return tree.after[node] == tree.after[node + 1] and tree.kind[inner] in ("string", "concatenated_string")
 
 
-def _idle(tree: Tree, node: int, in_class: bool) -> bool:
+def _idle(tree: Nodes, node: int, in_class: bool) -> bool:
     kind = tree.kind[node]
     if kind == "pass_statement":
         return True
@@ -86,7 +70,7 @@ def _idle(tree: Tree, node: int, in_class: bool) -> bool:
     return not in_class and tree.child(node, "type") is not None and tree.child(node, "right") is None
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if kind is SymbolKind.CLASS:
         bases = tree.child(node, "superclasses")
         if bases is not None and any(tree.render(base).rpartition(".")[2] in _ENUMS for base in tree.children(bases)):
@@ -94,7 +78,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     found = tree.child(node, "parameters")
     if found is None:
         return ()
@@ -113,12 +97,12 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _type(tree: Tree, node: int) -> str | None:
+def _type(tree: Nodes, node: int) -> str | None:
     found = tree.child(node, "type")
     return None if found is None else tree.render(found)
 
 
-def _header(tree: Tree, node: int, root: int) -> Header:
+def _header(tree: Nodes, node: int, root: int) -> Header:
     decorators = tuple(
         tree.render_range(child + 2, tree.after[child])
         for child in tree.children(root)
@@ -136,12 +120,12 @@ def _header(tree: Tree, node: int, root: int) -> Header:
     return Header(return_type=_type(tree, node))
 
 
-def _is_field(tree: Tree, node: int) -> bool:
+def _is_field(tree: Nodes, node: int) -> bool:
     """Annotated names of a class are fields in their order (dataclasses, attrs, pydantic); others are its constants."""
     return tree.child(node, "type") is not None
 
 
-def _fields_make(tree: Tree, node: int) -> bool:
+def _fields_make(tree: Nodes, node: int) -> bool:
     body = tree.child(node, "body")
     return body is not None and all(
         tree.text[name] != "__init__"
@@ -150,7 +134,7 @@ def _fields_make(tree: Tree, node: int) -> bool:
     )
 
 
-def _value(tree: Tree, node: int, name: int) -> int | None:
+def _value(tree: Nodes, node: int, name: int) -> int | None:
     right = tree.child(node, "right")
     while right is not None and tree.kind[right] == "assignment":
         right = tree.child(right, "right")
@@ -164,7 +148,7 @@ def _value(tree: Tree, node: int, name: int) -> int | None:
     return right
 
 
-def _raised(tree: Tree, node: int, facts: FactCollector) -> None:
+def _raised(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         held = tree.inner(child)
         callee = tree.child(held, "function") if tree.kind[held] == "call" else held
@@ -173,7 +157,7 @@ def _raised(tree: Tree, node: int, facts: FactCollector) -> None:
             return
 
 
-def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         if tree.kind[child] == "block":
             break
@@ -186,30 +170,30 @@ def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.catches.append("BaseException")
 
 
-def _ternary(tree: Tree, node: int, facts: FactCollector) -> None:
+def _ternary(tree: Nodes, node: int, facts: FactCollector) -> None:
     children = list(tree.children(node))
     if len(children) >= 3:
         facts.conditions.append(tree.render(tree.inner(children[2])))
 
 
-def _behind_keyword(tree: Tree, node: int, facts: FactCollector) -> None:
+def _behind_keyword(tree: Nodes, node: int, facts: FactCollector) -> None:
     children = list(tree.children(node))
     if len(children) >= 2:
         facts.conditions.append(tree.render(tree.inner(children[1])))
 
 
-def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
     left, value = tree.child(node, "left"), literal_text(tree, tree.child(node, "right"))
     if left is not None and value is not None:
         named("left", "right")(tree, node, facts)
 
 
-def _while(tree: Tree, node: int, facts: FactCollector) -> None:
+def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
     condition("condition")(tree, node, facts)
     looped("while", "condition")(tree, node, facts)
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     module = tree.child(node, "module_name")
     source = tree.render(module) if module is not None else ""
@@ -262,133 +246,19 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
 
 
 PYTHON = Language(
-    name="python",
-    suffixes=(".py", ".pyi", ".pyw"),
-    interpreters=("python", "python3"),
-    filenames=("SConstruct", "wscript"),
-    grammar=_grammar,
-    tags=TAGS,
-    comments=frozenset({"comment", "line_continuation"}),
-    husks=frozenset({"typed_parameter"}),
-    idle_kinds=frozenset({"pass_statement", "assignment"}),
-    idle=_idle,
-    punctuation=frozenset("()[]{},;:") | {"->"},
-    telling=frozenset({("slice", ":")}),
-    hints=frozenset(
-        {
-            ("typed_parameter", "type"),
-            ("typed_default_parameter", "type"),
-            ("function_definition", "return_type"),
-            ("assignment", "type"),
-        }
-    ),
-    same_kinds={
-        "expression_list": "tuple",
-        "pattern_list": "tuple",
-        "tuple_pattern": "tuple",
-        "typed_default_parameter": "default_parameter",
-    },
-    empty_ok=frozenset({("class_definition", "argument_list")}),
+    **read_tables("python"),
+    grammar=wheel("python"),
+    is_idle=_idle,
     docstring=_is_docstring,
-    pieces=frozenset({"string_start", "string_content", "string_end"}),
     interpolated=_interpolated,
     read_string=_read_string,
-    read_piece=_read_piece,
-    joined_strings=frozenset({"concatenated_string"}),
-    numbers=frozenset({"integer", "float"}),
+    read_string_part=_read_piece,
     read_number=_read_number,
-    constants={"true": "True", "false": "False", "none": "None"},
-    attributes=frozenset(
-        {
-            ("attribute", "attribute"),
-            ("keyword_argument", "name"),
-            ("keyword_pattern", ""),
-        }
-    ),
-    selves=frozenset({"self", "cls"}),
-    scopes={
-        "function_definition": "function",
-        "lambda": "function",
-        "class_definition": "class",
-        "list_comprehension": "block",
-        "set_comprehension": "block",
-        "dictionary_comprehension": "block",
-        "generator_expression": "block",
-    },
-    outside=frozenset(
-        {
-            ("function_definition", "name"),
-            ("class_definition", "name"),
-            ("class_definition", "superclasses"),
-            ("default_parameter", "value"),
-            ("typed_default_parameter", "value"),
-        }
-    ),
-    binders={
-        "parameters": Binder(),
-        "lambda_parameters": Binder(),
-        "assignment": Binder(("left",), "function"),
-        "augmented_assignment": Binder(("left",), "function"),
-        "named_expression": Binder(("name",), "function"),
-        "for_statement": Binder(("left",), "function"),
-        "for_in_clause": Binder(("left",)),
-        "as_pattern_target": Binder((), "function"),
-        "function_definition": Binder(("name",), "outside"),
-        "class_definition": Binder(("name",), "outside"),
-        "case_pattern": Binder((), "function"),
-        "splat_pattern": Binder((), "function"),
-        "keyword_pattern": Binder((), "function"),
-        "global_statement": Binder(),
-        "nonlocal_statement": Binder(),
-    },
-    undeclared={"global_statement": True, "nonlocal_statement": False},
-    patterns={
-        "tuple_pattern": (),
-        "list_pattern": (),
-        "pattern_list": (),
-        "list_splat_pattern": (),
-        "dictionary_splat_pattern": (),
-        "list_splat": (),
-        "tuple": (),
-        "list": (),
-        "expression_list": (),
-        "parenthesized_expression": (),
-        "as_pattern_target": (),
-        "dotted_name": ("sole",),
-        "typed_parameter": ("first",),
-        "default_parameter": ("name",),
-        "typed_default_parameter": ("name",),
-    },
-    chains={"attribute": ("object", "attribute")},
-    subscripts={"subscript": ("value", "subscript")},
-    wrappers=frozenset({"decorated_definition", "expression_statement"}),
     refine=_refine,
     header=_header,
     value=_value,
-    value_only=True,
     fields=_is_field,
     fields_make=_fields_make,
-    apart={
-        where: frozenset(
-            {
-                "function_definition",
-                "class_definition",
-                "decorated_definition",
-                "expression_statement",
-                "type_alias_statement",
-            }
-        )
-        for where in (
-            ("", "module"),
-            ("class_definition", "block"),
-            ("if_statement", "block"),
-            ("else_clause", "block"),
-            ("try_statement", "block"),
-            ("except_clause", "block"),
-        )
-    },
-    constructors=frozenset({"__init__", "__new__"}),
-    named_parameters=True,
     rules={
         "call": call("function"),
         "raise_statement": _raised,
@@ -404,18 +274,10 @@ PYTHON = Language(
         "for_in_clause": looped("for", "left", "'in", "right"),
         "return_statement": returned,
         "yield": returned,
-        "string": literal,
-        "concatenated_string": literal,
-        "integer": literal,
-        "float": literal,
-        "true": literal,
-        "false": literal,
-        "none": literal,
         "keyword_argument": named("name", "value"),
         "assignment": _assigned,
         "pair": entry("pair", "key", "value"),
     },
-    imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
     read_import=_read_import,
     locate=_locate,
 )

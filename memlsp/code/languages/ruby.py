@@ -9,52 +9,29 @@ from __future__ import annotations
 import re
 import textwrap
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, quoted, single
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
     dotted,
     entry,
-    literal,
     looped,
     named,
     returned,
     several,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import Parameter, SymbolKind
-
-TAGS = """
-(method name: (_) @name) @definition.function
-(singleton_method name: (_) @name) @definition.function
-(class name: (constant) @name) @definition.class
-(class name: (scope_resolution scope: (_) @owner name: (constant) @name)) @definition.class
-(class name: (scope_resolution !scope name: (constant) @name)) @definition.class
-(module name: (constant) @name) @definition.class
-(module name: (scope_resolution scope: (_) @owner name: (constant) @name)) @definition.class
-(assignment left: (constant) @name) @definition.constant
-(assignment left: (left_assignment_list (constant) @name)) @definition.constant
-(call method: (identifier) @how arguments: (argument_list (simple_symbol) @name @definition.field)
-  (#any-of? @how "attr_accessor" "attr_reader" "attr_writer" "attr" "mattr_accessor" "cattr_accessor"
-    "class_attribute"))
-(call method: (identifier) @how arguments: (argument_list . (simple_symbol) @name)
-  (#any-of? @how "define_method" "define_singleton_method")) @definition.function
-"""
 
 _MAKERS = frozenset({"Struct", "Class", "Module", "Data"})
 _VISIBILITIES = frozenset({"private", "protected", "public", "module_function"})
 _OF_METHODS = _VISIBILITIES | {"private_class_method", "public_class_method"}
 _MIXING = frozenset({"include", "extend", "prepend"})
 _DECLARING = _OF_METHODS | {"attr_accessor", "attr_reader", "attr_writer", "attr"}
-
-
-def _grammar() -> object:
-    import tree_sitter_ruby  # only when a Ruby file is read
-
-    return tree_sitter_ruby.language()
 
 
 # Strings.
@@ -89,7 +66,7 @@ def _read_number(raw: str) -> tuple[str, str]:
 # What is put right in a node.
 
 
-def _call(tree: Tree, node: int) -> None:
+def _call(tree: Nodes, node: int) -> None:
     """`private def f` is `f`, and `require` an import."""
     method = tree.child(node, "method")
     if method is None or method != node + 1:
@@ -106,7 +83,7 @@ def _call(tree: Tree, node: int) -> None:
             tree.kind[node], tree.text[method] = "visible_call", ""
 
 
-def _arguments(tree: Tree, node: int) -> None:
+def _arguments(tree: Nodes, node: int) -> None:
     """What `private` stands in front of."""
     call = tree.parent[node]
     if tree.kind[call] == "call" and tree.text[call + 1] in _OF_METHODS:
@@ -115,14 +92,14 @@ def _arguments(tree: Tree, node: int) -> None:
             tree.kind[node] = "visible_arguments"
 
 
-def _body(tree: Tree, node: int) -> None:
+def _body(tree: Nodes, node: int) -> None:
     """A bare `private` says what it says of the methods below."""
     for child in tree.children_so_far(node):
         if tree.kind[child] == "identifier" and tree.text[child] in _VISIBILITIES:
             tree.kind[child], tree.text[child] = "visibility", ""
 
 
-def _pair(tree: Tree, node: int) -> None:
+def _pair(tree: Nodes, node: int) -> None:
     """`:a => 1` is `a: 1`."""
     key = node + 1
     if tree.kind[key] == "simple_symbol" and re.fullmatch(r":\w+[?!]?", tree.text[key]):
@@ -135,7 +112,7 @@ def _pair(tree: Tree, node: int) -> None:
 _LONGEST_WAY = 4000  # nodes between a heredoc's beginning and its body
 
 
-def _heredoc(tree: Tree, node: int) -> None:
+def _heredoc(tree: Nodes, node: int) -> None:
     """Give the place where a heredoc is used its text; a plain one is a string there and nothing here."""
     begins = [
         at
@@ -166,7 +143,7 @@ def _heredoc(tree: Tree, node: int) -> None:
         tree.text[leaf] = ""
 
 
-def _around(tree: Tree, node: int) -> str:
+def _around(tree: Nodes, node: int) -> str:
     """The text around the interpolations of a heredoc."""
     pieces = (tree.text[child] or "#{}" for child in tree.children_so_far(node) if tree.kind[child] != "heredoc_end")
     text = "".join(pieces).removeprefix("\\n")
@@ -176,7 +153,7 @@ def _around(tree: Tree, node: int) -> str:
 # Definitions.
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if tree.kind[node] == "assignment":
         right = tree.child(node, "right")
         if right is not None and tree.kind[right] == "call" and _made(tree, right):
@@ -184,7 +161,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _made(tree: Tree, call: int) -> bool:
+def _made(tree: Nodes, call: int) -> bool:
     """`Struct.new(:a)`, `Data.define(:a)`: a class that is made and gets a name."""
     receiver, method = tree.child(call, "receiver"), tree.child(call, "method")
     if receiver is None or method is None:
@@ -192,7 +169,7 @@ def _made(tree: Tree, call: int) -> bool:
     return tree.text[receiver] in _MAKERS and tree.text[method] in ("new", "define")
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     listed = tree.child(node, "parameters")
     out: list[Parameter] = []
     for child in tree.named(listed) if listed is not None else ():
@@ -209,7 +186,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _visibility(tree: Tree, node: int) -> str:
+def _visibility(tree: Nodes, node: int) -> str:
     """What `private` and its kin make of a method, by where it stands or by a later `private :name`."""
     body = tree.parent[node]
     while body > 0 and tree.kind[body] in ("visible_call", "visible_arguments"):
@@ -224,7 +201,7 @@ def _visibility(tree: Tree, node: int) -> str:
     return tree.numbered[body].get(node, "")
 
 
-def _visibilities(tree: Tree, body: int) -> dict[int, str]:
+def _visibilities(tree: Nodes, body: int) -> dict[int, str]:
     now = ""
     found: dict[int, str] = {}
     by_name: dict[str, int] = {}
@@ -245,7 +222,7 @@ def _visibilities(tree: Tree, body: int) -> dict[int, str]:
     return found
 
 
-def _modifiers(tree: Tree, node: int) -> tuple[str, ...]:
+def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
     out: list[str] = []
     visible = _visibility(tree, node)
     if visible and visible not in ("public", "public_class_method"):
@@ -256,11 +233,11 @@ def _modifiers(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _standing(tree: Tree, node: int) -> str:
+def _standing(tree: Nodes, node: int) -> str:
     return " ".join(_modifiers(tree, node)) if tree.kind[node] in ("method", "singleton_method") else ""
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     kind = tree.kind[node]
     if kind in ("method", "singleton_method"):
         return Header(_parameters(tree, node), None, _modifiers(tree, node))
@@ -271,7 +248,7 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
     return Header()
 
 
-def _bases(tree: Tree, node: int) -> tuple[str, ...]:
+def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
     out: list[str] = []
     above = tree.child(node, "superclass")
     if above is not None:
@@ -285,7 +262,7 @@ def _bases(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _value(tree: Tree, node: int, name: int) -> int | None:
+def _value(tree: Nodes, node: int, name: int) -> int | None:
     right, left = tree.child(node, "right"), tree.child(node, "left")
     if right is None or left is None or left == name:
         return right
@@ -303,7 +280,7 @@ _EACH = frozenset({"each", "each_with_index", "each_pair", "each_value", "each_k
                    "each_slice", "each_with_object", "step", "each_char", "each_line"})  # fmt: skip
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     method, receiver = tree.child(node, "method"), tree.child(node, "receiver")
     name = tree.render(method) if method is not None else "call"
     if receiver is None and name in _DECLARING:
@@ -321,7 +298,7 @@ def _called(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.loops.append(f"for {names} in {held}" if name == "each" and held else f"{(above + name)} {names}".strip())
 
 
-def _is_named(tree: Tree, receiver: int) -> bool:
+def _is_named(tree: Nodes, receiver: int) -> bool:
     """True when what a method is called on starts with a name, so that the call can be told by it."""
     at = tree.inner(receiver)
     while tree.kind[at] == "call" and tree.child(at, "receiver") is not None:
@@ -333,7 +310,7 @@ _NAMES = frozenset({"identifier", "constant", "self", "call", "instance_variable
                     "scope_resolution", "element_reference", "super"})  # fmt: skip
 
 
-def _raised(tree: Tree, node: int, facts: FactCollector) -> None:
+def _raised(tree: Nodes, node: int, facts: FactCollector) -> None:
     given = tree.child(node, "arguments")
     first = next(tree.named(given), None) if given is not None else None
     if first is None:
@@ -346,7 +323,7 @@ def _raised(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.raises.append(dotted(tree, receiver if receiver is not None else first))
 
 
-def _rescued(tree: Tree, node: int, facts: FactCollector) -> None:
+def _rescued(tree: Nodes, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "exceptions")
     if listed is None:
         facts.catches.append("StandardError")
@@ -354,19 +331,19 @@ def _rescued(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.catches.extend(dotted(tree, each) for each in tree.named(listed))
 
 
-def _unless(tree: Tree, node: int, facts: FactCollector) -> None:
+def _unless(tree: Nodes, node: int, facts: FactCollector) -> None:
     found = tree.child(node, "condition")
     if found is not None:
         facts.conditions.append("unless " + tree.render(tree.inner(found)))
 
 
-def _when(tree: Tree, node: int, facts: FactCollector) -> None:
+def _when(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = [child for child in tree.children(node) if tree.field[child] == "pattern"]
     if held:
         facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     pattern, value = tree.child(node, "pattern"), tree.child(node, "value")
     facts.loops.append(f"for {tree.render(pattern)} {tree.render(value)}")
 
@@ -378,10 +355,7 @@ _TELLING = frozenset(
 )  # fmt: skip
 
 
-_AFTERWARDS = frozenset({"rescue", "ensure", "else", "quiet_heredoc", "heredoc_body"})
-
-
-def _last(tree: Tree, node: int, facts: FactCollector) -> None:
+def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
     """What a method answers without saying `return`: its last expression, when that is one and no command."""
     body = tree.child(node, "body")
     if body is None:
@@ -399,13 +373,13 @@ def _last(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.returns.append(tree.render(last))
 
 
-def _is_value(tree: Tree, call: int) -> bool:
+def _is_value(tree: Nodes, call: int) -> bool:
     block = tree.child(call, "block")
     answering = tree.child(call, "receiver") is not None or tree.first(call, "argument_list") is not None
     return answering and (block is None or tree.kind[block] == "block") and tree.raw(call + 1) not in _RAISING
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     given = tree.child(node, "arguments")
     path = tree.first(given, "string") if given is not None else None
     if path is None or not tree.text[path]:
@@ -438,9 +412,6 @@ def _neighbours(path: str, name: str) -> list[str]:
     return [each for each in dict.fromkeys(join(place, file) for place in places) if each and each != path]
 
 
-_NO_DOC = re.compile(r"#!|#\s*(?:-\*-|rubocop:|frozen_string_literal|encoding:|typed:|:nocov:|:nodoc:|TODO|FIXME)")
-
-
 def _is_doc(text: str) -> bool:
     return not re.match(
         r"#!|#\s*(?:-\*-|rubocop:|frozen_string_literal|encoding:|typed:|:nocov:|:nodoc:|TODO|FIXME)", text
@@ -453,52 +424,10 @@ def _read_doc(text: str) -> str:
     return text.lstrip("#").strip()
 
 
-_LITERALS = (
-    "string",
-    "chained_string",
-    "integer",
-    "float",
-    "rational",
-    "complex",
-    "simple_symbol",
-    "delimited_symbol",
-    "true",
-    "false",
-    "nil",
-    "regex",
-    "character",
-    "heredoc_beginning",
-    "bare_string",
-    "bare_symbol",
-)
-
-_METHODS = ("method", "singleton_method")
-_FILES = ("Rakefile", "Gemfile", "Guardfile", "Podfile", "Vagrantfile", "Capfile", "Fastfile", "Brewfile", "Dangerfile",
-          "Thorfile", "Appraisals")  # fmt: skip
-
 RUBY = Language(
-    name="ruby",
-    suffixes=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".builder", ".jbuilder"),
-    filenames=(
-        "Rakefile",
-        "Gemfile",
-        "Guardfile",
-        "Podfile",
-        "Vagrantfile",
-        "Capfile",
-        "Fastfile",
-        "Brewfile",
-        "Dangerfile",
-        "Thorfile",
-        "Appraisals",
-    ),
-    interpreters=("ruby", "jruby", "rake", "macruby"),
-    grammar=_grammar,
-    tags=TAGS,
-    comments=frozenset({"comment"}),
-    wrappings=frozenset({"parenthesized_statements"}),
-    husks=frozenset({"visible_call", "visible_arguments", "quiet_heredoc", "then"}),
-    settle={
+    **read_tables("ruby"),
+    grammar=wheel("ruby"),
+    corrections={
         "call": _call,
         "argument_list": _arguments,
         "body_statement": _body,
@@ -506,99 +435,18 @@ RUBY = Language(
         "pair": _pair,
         "heredoc_body": _heredoc,
     },
-    punctuation=frozenset("()[]{},;:|") | {"do", "end", "then", "begin_block"},
-    tight=frozenset({"&.", "..", "..."}),
-    same_kinds={"do_block": "block", "block_body": "body_statement"},
-    empty_ok=frozenset(
-        {("call", "argument_list"), ("method", "method_parameters"), ("singleton_method", "method_parameters")}
-    ),
-    telling=frozenset({("array_pattern", "|"), ("alternative_pattern", "|"), ("binary", "|")}),
     doc_comment=_is_doc,
     read_doc=_read_doc,
-    strings=frozenset({"string", "bare_string"}),
-    pieces=frozenset({"string_content", "escape_sequence", "heredoc_content"}),
-    read_piece=_read_piece,
+    read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    joined_strings=frozenset({"chained_string"}),
-    numbers=frozenset({"integer", "float"}),
     read_number=_read_number,
-    constants={"true": "true", "false": "false", "nil": "nil", "simple_symbol": "", "character": ""},
-    sigils=":",
-    identifiers=frozenset({"identifier", "constant", "self"}),
-    attributes=frozenset(
-        {
-            ("call", "method"),
-            ("scope_resolution", "name"),
-            ("method", "name"),
-            ("setter", "name"),
-            ("singleton_method", "name"),
-            ("class", "name"),
-            ("module", "name"),
-        }
-    ),
-    bare_calls=True,
-    selves=frozenset({"self"}),
-    scopes={
-        "method": "function",
-        "singleton_method": "function",
-        "lambda": "block",
-        "block": "block",
-        "do_block": "block",
-        "class": "class",
-        "module": "class",
-        "singleton_class": "class",
-    },
-    outside=frozenset(
-        {
-            ("class", "superclass"),
-            ("class", "name"),
-            ("module", "name"),
-            ("method", "name"),
-            ("singleton_method", "object"),
-        }
-    ),
-    binders={
-        "method_parameters": Binder(),
-        "block_parameters": Binder(),
-        "lambda_parameters": Binder(),
-        "assignment": Binder(("left",), "function"),
-        "operator_assignment": Binder(("left",), "function"),
-        "exception_variable": Binder((), "function"),
-        "for": Binder(("pattern",), "function"),
-        "in_clause": Binder(("pattern",), "function"),
-    },
-    patterns={
-        "optional_parameter": ("name",),
-        "keyword_parameter": ("name",),
-        "splat_parameter": ("name",),
-        "hash_splat_parameter": ("name",),
-        "block_parameter": ("name",),
-        "destructured_parameter": (),
-        "left_assignment_list": (),
-        "destructured_left_assignment": (),
-        "rest_assignment": (),
-        "hash_pattern": (),
-        "array_pattern": (),
-        "find_pattern": (),
-        "keyword_pattern": ("value",),
-        "as_pattern": ("name",),
-    },
-    constant_patterns=True,
-    chains={"call": ("receiver", "method"), "scope_resolution": ("scope", "name")},
-    subscripts={"element_reference": ("object", "index")},
-    wrappers=frozenset({"visible_call", "visible_arguments"}),
     refine=_refine,
     owner=lambda text: text.replace("::", ".").lstrip("."),
-    standing=_standing,
-    fields=lambda _tree, _node: False,
+    implicit_modifiers=_standing,
+    fields=never,
     header=_header,
     value=_value,
-    value_only=True,
-    constructors=frozenset({"initialize"}),
-    maker="new",
-    open_names=True,
-    inherits=True,
     rules={
         "call": _called,
         "method": _last,
@@ -615,12 +463,10 @@ RUBY = Language(
         "in_clause": several(condition("pattern")),
         "for": _for,
         "return": returned,
-        **dict.fromkeys(_LITERALS, literal),
         "pair": entry("pair", "key", "value"),
         "assignment": named("left", "right"),
         "operator_assignment": named("left", "right"),
     },
-    imports=frozenset({"import"}),
     read_import=_read_import,
     locate=_locate,
     neighbours=_neighbours,

@@ -4,55 +4,24 @@ from __future__ import annotations
 
 import re
 
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     call,
     condition,
     dotted,
-    literal,
     literal_text,
     looped,
     named,
     returned,
     several,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.language import Header, Language, never
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
-
-TAGS = """
-(function_item name: (_) @name) @definition.function
-(function_signature_item name: (_) @name) @definition.function
-(struct_item name: (_) @name) @definition.class
-(union_item name: (_) @name) @definition.class
-(enum_item name: (_) @name) @definition.enum
-(enum_variant name: (_) @name) @definition.member
-(trait_item name: (_) @name) @definition.interface
-(mod_item name: (_) @name) @definition.namespace
-(macro_definition name: (_) @name) @definition.function
-(type_item name: (_) @name) @definition.type
-(associated_type name: (_) @name) @definition.type
-(const_item name: (_) @name) @definition.constant
-(static_item name: (_) @name) @definition.constant
-(field_declaration name: (_) @name) @definition.field
-(impl_item type: [
-  (type_identifier) @name
-  (generic_type type: (type_identifier) @name)
-  (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
-  (scoped_type_identifier name: (type_identifier) @name)
-  (reference_type type: (type_identifier) @name)
-  (primitive_type) @name
-]) @scope
-"""
-
-
-def _grammar() -> object:
-    import tree_sitter_rust  # only when a Rust file is read
-
-    return tree_sitter_rust.language()
 
 
 def _read_string(raw: str) -> str:
@@ -69,7 +38,7 @@ def _read_number(raw: str) -> tuple[str, str]:
     return decimal(raw, floats_differ=True, suffixes=True)
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if kind is SymbolKind.FIELD:
         owner = tree.parent[tree.parent[node]]
         return kind if tree.kind[owner] in ("struct_item", "union_item") else None
@@ -78,7 +47,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return kind
 
 
-def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
+def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     listed = tree.child(node, "parameters")
     out: list[Parameter] = []
     for child in tree.named(listed) if listed is not None else ():
@@ -94,7 +63,7 @@ def _parameters(tree: Tree, node: int) -> tuple[Parameter, ...]:
 _ATTRIBUTES = frozenset({"attribute_item"})
 
 
-def _header(tree: Tree, node: int, _root: int) -> Header:
+def _header(tree: Nodes, node: int, _root: int) -> Header:
     modifiers: list[str] = []
     bases: list[str] = []
     for child in tree.children(node):
@@ -125,7 +94,7 @@ def _header(tree: Tree, node: int, _root: int) -> Header:
 _TRAIT_FOR = re.compile(rb"\bimpl\b")
 
 
-def _implemented(tree: Tree, node: int) -> list[str]:
+def _implemented(tree: Nodes, node: int) -> list[str]:
     """The traits that blocks anywhere in the file implement for a type."""
     if not tree.noted:
         tree.noted[""] = []
@@ -136,12 +105,12 @@ def _implemented(tree: Tree, node: int) -> list[str]:
     return tree.noted.get(tree.render(tree.child(node, "name")), [])
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     found = tree.child(node, "value")
     return found if found is not None else tree.child(node, "body") if tree.kind[node] == "enum_variant" else None
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number that an enum variant without data gets from its place."""
     if tree.kind[node] != "enum_variant" or tree.child(node, "value") or tree.child(node, "body"):
         return ""
@@ -161,7 +130,7 @@ _PANICS = frozenset({"panic", "unreachable", "todo", "unimplemented", "bail"})
 _ASSERTS = frozenset({"assert", "assert_eq", "assert_ne", "debug_assert", "ensure"})
 
 
-def _macro(tree: Tree, node: int, facts: FactCollector) -> None:
+def _macro(tree: Nodes, node: int, facts: FactCollector) -> None:
     name = dotted(tree, node + 1)
     facts.calls.append(name + "!")
     body = tree.first(node, "token_tree")
@@ -172,7 +141,7 @@ def _macro(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.conditions.append(inside)
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     call("function")(tree, node, facts)
     callee = tree.child(node, "function")
     given = tree.child(node, "arguments")
@@ -186,7 +155,7 @@ def _called(tree: Tree, node: int, facts: FactCollector) -> None:
         return
 
 
-def _matched(tree: Tree, node: int, facts: FactCollector) -> None:
+def _matched(tree: Nodes, node: int, facts: FactCollector) -> None:
     """Arms: guards and literals are conditions, `Err(X)` says what is caught."""
     pattern = tree.child(node, "pattern")
     if pattern is None:
@@ -197,7 +166,7 @@ def _matched(tree: Tree, node: int, facts: FactCollector) -> None:
     _errors(tree, pattern, facts)
 
 
-def _errors(tree: Tree, pattern: int, facts: FactCollector) -> None:
+def _errors(tree: Nodes, pattern: int, facts: FactCollector) -> None:
     for at in range(pattern, tree.after[pattern]):
         if tree.kind[at] == "tuple_struct_pattern" and tree.text[at + 1] == "Err":
             for inner in tree.named(at):
@@ -206,26 +175,26 @@ def _errors(tree: Tree, pattern: int, facts: FactCollector) -> None:
                     facts.catches.append(dotted(tree, held if held is not None else inner))
 
 
-def _let_condition(tree: Tree, node: int, facts: FactCollector) -> None:
+def _let_condition(tree: Nodes, node: int, facts: FactCollector) -> None:
     pattern = tree.child(node, "pattern")
     if pattern is not None:
         _errors(tree, pattern, facts)
 
 
-def _let(tree: Tree, node: int, facts: FactCollector) -> None:
+def _let(tree: Nodes, node: int, facts: FactCollector) -> None:
     text = literal_text(tree, tree.child(node, "value"))
     if text is not None:
         facts.values.append(NamedValue(tree.render(tree.child(node, "pattern")), text))
 
 
-def _field(tree: Tree, node: int, facts: FactCollector) -> None:
+def _field(tree: Nodes, node: int, facts: FactCollector) -> None:
     text = literal_text(tree, tree.child(node, "value"))
     name = tree.child(node, "field") or tree.child(node, "name")
     if text is not None and name is not None:
         facts.values.append(NamedValue(tree.render(name), text))
 
 
-def _tail(tree: Tree, node: int, facts: FactCollector) -> None:
+def _tail(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A block's last expression is what the function returns."""
     if tree.kind[tree.parent[node]] not in ("function_item", "closure_expression"):
         return
@@ -237,7 +206,7 @@ def _tail(tree: Tree, node: int, facts: FactCollector) -> None:
     facts.returns.append(tree.render(tree.inner(last)))
 
 
-def _read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     if tree.kind[node] == "mod_item":
         name = tree.child(node, "name")
@@ -311,112 +280,18 @@ def _locate(path: str, module: str, name: str | None) -> list[tuple[str, tuple[s
     return out
 
 
-_SCOPES = {
-    "function_item": "function",
-    "function_signature_item": "function",
-    "closure_expression": "function",
-    "function_type": "function",
-    "impl_item": "class",
-    "trait_item": "class",
-    "struct_item": "class",
-    "enum_item": "class",
-    **dict.fromkeys(
-        ("block", "match_arm", "if_expression", "while_expression", "for_expression", "unsafe_block", "async_block"),
-        "block",
-    ),
-}
-
 RUST = Language(
-    name="rust",
-    suffixes=(".rs",),
-    grammar=_grammar,
-    tags=TAGS,
-    comments=frozenset({"line_comment", "block_comment"}),
-    idle_kinds=frozenset({"empty_statement"}),
-    same_kinds={"raw_string_literal": "string_literal"},
-    telling=frozenset({("token_tree", ";"), ("token_tree", ":"), ("array_expression", ";"), ("array_type", ";")}),
-    shorthands={
-        "shorthand_field_initializer": ("field_initializer", "field", "value"),
-        "shorthand_field_identifier": ("", "name", "pattern"),
-    },
-    lone_blocks=frozenset({"block"}),
-    branches=frozenset({("match_arm", "value"), ("closure_expression", "body")}),
+    **read_tables("rust"),
+    grammar=wheel("rust"),
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
     read_doc=doc_text,
-    folded=frozenset({"lifetime", "label"}),
-    strings=frozenset({"string_literal", "raw_string_literal"}),
     read_string=_read_string,
-    numbers=frozenset({"integer_literal", "float_literal"}),
     read_number=_read_number,
-    constants={"boolean_literal": "", "char_literal": ""},
-    identifiers=frozenset({"identifier", "self", "super", "crate"}),
-    attributes=frozenset(
-        {
-            ("scoped_identifier", "name"),
-            ("attribute", ""),
-            ("macro_invocation", "macro"),
-            ("self_parameter", ""),
-            ("visibility_modifier", ""),
-            ("lifetime_parameter", "name"),
-        }
-    ),
-    selves=frozenset({"self", "Self"}),
-    scopes=_SCOPES,
-    outside=frozenset({("function_item", "name"), ("for_expression", "value")}),
-    binders={
-        "parameter": Binder(("pattern",)),
-        "closure_parameters": Binder(),
-        "let_declaration": Binder(("pattern",), anew=True, late=True),
-        "let_condition": Binder(("pattern",), anew=True, late=True),
-        "for_expression": Binder(("pattern",)),
-        "match_arm": Binder(("pattern",)),
-        "function_item": Binder(("name",), "outside"),
-        "const_item": Binder(("name",)),
-        "static_item": Binder(("name",)),
-    },
-    patterns={
-        "match_pattern": ("",),
-        "tuple_struct_pattern": ("",),
-        "tuple_pattern": (),
-        "slice_pattern": (),
-        "struct_pattern": ("",),
-        "field_pattern": ("pattern",),
-        "ref_pattern": (),
-        "mut_pattern": (),
-        "captured_pattern": (),
-        "reference_pattern": (),
-        "or_pattern": (),
-    },
-    constant_patterns=True,
-    chains={"field_expression": ("value", "field"), "scoped_identifier": ("path", "name")},
-    macros=frozenset({"token_tree"}),
-    leading=frozenset({"attribute_item"}),
     refine=_refine,
-    fields=lambda _tree, _node: False,
+    fields=never,
     header=_header,
     value=_value,
-    implicit=_implicit,
-    apart=dict.fromkeys(
-        (
-            ("", "source_file"),
-            ("mod_item", "declaration_list"),
-            ("impl_item", "declaration_list"),
-            ("trait_item", "declaration_list"),
-        ),
-        frozenset(
-            {
-                "function_item",
-                "function_signature_item",
-                "const_item",
-                "static_item",
-                "type_item",
-                "associated_type",
-                "macro_definition",
-                "trait_item",
-                "mod_item",
-            }
-        ),
-    ),
+    implicit_value=_implicit,
     far=lambda source: _TRAIT_FOR.search(source) is not None,
     fields_make=lambda _tree, _node: True,
     rules={
@@ -430,19 +305,10 @@ RUST = Language(
         "let_condition": _let_condition,
         "return_expression": returned,
         "block": _tail,
-        "string_literal": literal,
-        "raw_string_literal": literal,
-        "integer_literal": literal,
-        "float_literal": literal,
-        "boolean_literal": literal,
-        "char_literal": literal,
         "let_declaration": _let,
         "field_initializer": _field,
         "assignment_expression": named("left", "right"),
     },
-    imports=frozenset({"use_declaration", "extern_crate_declaration"}),
-    quiet_imports=frozenset({"mod_item"}),
     read_import=_read_import,
     locate=_locate,
-    bare_paths=frozenset({"crate", "super", "self"}),
 )

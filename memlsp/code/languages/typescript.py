@@ -4,44 +4,13 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from memlsp.code.languages.javascript import JAVASCRIPT, TAGS, held, refine, value_of
-from memlsp.code.syntax.language import Binder
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.languages.javascript import JAVASCRIPT, held, refine
+from memlsp.code.languages.language_tables import read_tables, wheel
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.model.symbol import SymbolKind
 
-_TAGS = (
-    TAGS
-    + """
-(public_field_definition name: (_) @name) @definition.constant
-(abstract_class_declaration name: (_) @name) @definition.class
-(interface_declaration name: (_) @name) @definition.interface
-(type_alias_declaration name: (_) @name) @definition.type
-(enum_declaration name: (_) @name) @definition.enum
-(enum_assignment name: (_) @name) @definition.member
-(enum_body (property_identifier) @name @definition.member)
-(internal_module name: (_) @name) @definition.namespace
-(module name: (_) @name) @definition.namespace
-(function_signature name: (_) @name) @definition.function
-(abstract_method_signature name: (_) @name) @definition.function
-(method_signature name: (_) @name) @definition.function
-(property_signature name: (_) @name) @definition.field
-"""
-)
 
-
-def _grammar() -> object:
-    import tree_sitter_typescript  # only when a TypeScript file is read
-
-    return tree_sitter_typescript.language_typescript()
-
-
-def _tsx_grammar() -> object:
-    import tree_sitter_typescript  # only when a TSX file is read
-
-    return tree_sitter_typescript.language_tsx()
-
-
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     """Members of nameless object types are parts of what they stand in."""
     if tree.kind[node] in ("property_signature", "method_signature"):
         around = tree.parent[node]
@@ -50,7 +19,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return refine(tree, node, kind)
 
 
-def _implicit(tree: Tree, node: int, _name: int) -> str:
+def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number that an enum member gets from its place."""
     body = tree.parent[node]
     if tree.kind[body] != "enum_body" or tree.kind[node] == "enum_assignment":
@@ -70,15 +39,9 @@ def _implicit(tree: Tree, node: int, _name: int) -> str:
 
 TYPESCRIPT = evolve(
     JAVASCRIPT,
-    name="typescript",
-    suffixes=(".ts", ".mts", ".cts"),
-    interpreters=("ts-node", "tsx"),
-    grammar=_grammar,
-    tags=_TAGS,
+    **read_tables("typescript", JAVASCRIPT),
+    grammar=wheel("typescript", "language_typescript"),
     refine=_refine,
-    implicit=_implicit,
-    wrappings=JAVASCRIPT.wrappings | {"parenthesized_type"},
-    value=value_of,
-    binders={**JAVASCRIPT.binders, "abstract_class_declaration": Binder(("name",), "outside")},
+    implicit_value=_implicit,
 )
-TSX = evolve(TYPESCRIPT, name="tsx", suffixes=(".tsx",), interpreters=(), grammar=_tsx_grammar)
+TSX = evolve(TYPESCRIPT, name="tsx", suffixes=(".tsx",), interpreters=(), grammar=wheel("typescript", "language_tsx"))

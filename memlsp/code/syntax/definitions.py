@@ -8,7 +8,8 @@ from attrs import define, field
 
 from memlsp.code.syntax.containers import Core
 from memlsp.code.syntax.facts import key_text
-from memlsp.code.syntax.tree import TaggedDefinition, Tree
+from memlsp.code.syntax.nodes import TaggedDefinition
+from memlsp.code.syntax.tree import Tree
 from memlsp.model.symbol import Symbol, SymbolKind
 
 NO_FRAME = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD})

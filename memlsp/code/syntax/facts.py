@@ -6,12 +6,11 @@ here make the common ones.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 from attrs import define, field
 
-from memlsp.code.syntax.tree import Tree, shorten
+from memlsp.code.syntax.nodes import Nodes, shorten
 from memlsp.model.symbol import NamedValue
 
 MOST = 4000  # entries of one kind in one symbol
@@ -31,26 +30,13 @@ class FactCollector:
     values: list[NamedValue] = field(factory=list[NamedValue])
 
 
-Rule = Callable[[Tree, int, FactCollector], None]
-
-
-def gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: Sequence[int]) -> FactCollector:
-    """The facts of the nodes inside `ranges` (index pairs, half open, in order)."""
-    facts = FactCollector()
-    rules, kinds, keys = tree.language.rules, tree.kind, tree.key
-    for first, after in ranges:
-        for at in range(bisect_left(interesting, first), bisect_left(interesting, after)):
-            node = interesting[at]
-            rule = rules.get(kinds[node])  # a kind can have been replaced since it was noticed
-            if rule is not None and keys[node]:
-                rule(tree, node, facts)
-    return facts
+Rule = Callable[[Nodes, int, FactCollector], None]
 
 
 def several(*rules: Rule) -> Rule:
     """All of these, in order."""
 
-    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         for rule in rules:
             rule(tree, node, facts)
 
@@ -60,7 +46,7 @@ def several(*rules: Rule) -> Rule:
 def call(field: str) -> Rule:
     """A call; `field` holds what is called."""
 
-    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         callee = tree.child(node, field)
         if callee is not None and tree.kind[tree.inner(callee)] not in NAMELESS:
             facts.calls.append(dotted(tree, callee))
@@ -84,7 +70,7 @@ NAMELESS = frozenset(
 def condition(field: str) -> Rule:
     """A node with a condition in `field`."""
 
-    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         found = tree.child(node, field)
         if found is not None:
             facts.conditions.append(tree.render(tree.inner(found)))
@@ -95,7 +81,7 @@ def condition(field: str) -> Rule:
 def looped(word: str, *fields: str, joint: str = " ") -> Rule:
     """A loop, by its header: `word` and then the fields."""
 
-    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         parts: list[str] = []
         for name in fields:
             if name.startswith("'"):
@@ -108,7 +94,7 @@ def looped(word: str, *fields: str, joint: str = " ") -> Rule:
     return apply
 
 
-def returned(tree: Tree, node: int, facts: FactCollector) -> None:
+def returned(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A return or yield: whatever stands behind its keyword."""
     held = [child for child in tree.children(node) if tree.text[child] not in _KEYWORDS]
     if held:
@@ -119,14 +105,14 @@ def returned(tree: Tree, node: int, facts: FactCollector) -> None:
 _KEYWORDS = frozenset({"return", "yield", "await", ";", "from", "break", "*"})
 
 
-def created(tree: Tree, node: int, facts: FactCollector) -> None:
+def created(tree: Nodes, node: int, facts: FactCollector) -> None:
     """An object made of the type in field `type`: a call of that type."""
     made = tree.child(node, "type")
     if made is not None:
         facts.calls.append(dotted(tree, made))
 
 
-def thrown(tree: Tree, node: int, facts: FactCollector) -> None:
+def thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
     """What is thrown, by its type where it is made on the spot."""
     for child in tree.named(node):
         what = tree.inner(child)
@@ -134,13 +120,13 @@ def thrown(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.raises.append(dotted(tree, made if made is not None else what))
 
 
-def literal(tree: Tree, node: int, facts: FactCollector) -> None:
+def literal(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A literal of any kind, with its sign."""
     if len(facts.literals) < MOST:
         facts.literals.append(signed(tree, node))
 
 
-def signed(tree: Tree, node: int) -> str:
+def signed(tree: Nodes, node: int) -> str:
     """The text of a literal, with the minus in front of a number."""
     text = tree.render(node)
     parent = tree.parent[node]
@@ -149,19 +135,19 @@ def signed(tree: Tree, node: int) -> str:
     return text
 
 
-def literal_text(tree: Tree, node: int | None) -> str | None:
+def literal_text(tree: Nodes, node: int | None) -> str | None:
     """The normalised text when `node` is a literal (a sign and parentheses allowed), else None."""
     if node is None:
         return None
     node = tree.inner(node)
-    language = tree.language
+    notation = tree.notation
     if "unary" in tree.kind[node]:
         inner = [child for child in tree.children(node) if tree.text[child] != "-"]
-        if len(inner) == 1 and tree.kind[inner[0]] in language.numbers:
+        if len(inner) == 1 and tree.kind[inner[0]] in notation.numbers:
             return tree.render(node)
         return None
     kind = tree.kind[node]
-    if kind in language.strings or kind in language.numbers or kind in language.constants:
+    if kind in notation.strings or kind in notation.numbers or kind in notation.constants:
         return tree.render(node)
     return None
 
@@ -169,7 +155,7 @@ def literal_text(tree: Tree, node: int | None) -> str | None:
 def named(name_field: str, value_field: str) -> Rule:
     """A literal under a name: `timeout=30`, `x = 3`."""
 
-    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         name, value = tree.child(node, name_field), literal_text(tree, tree.child(node, value_field))
         if name is not None and value is not None and len(facts.values) < MOST:
             facts.values.append(NamedValue(tree.render(name), value))
@@ -180,7 +166,7 @@ def named(name_field: str, value_field: str) -> Rule:
 def entry(pair: str, key_field: str, value_field: str) -> Rule:
     """A literal under a key of a table: `{"retry": {"max": 3}}` gives `retry.max`."""
 
-    def apply(tree: Tree, node: int, facts: FactCollector) -> None:
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         value = literal_text(tree, tree.child(node, value_field))
         if value is None or len(facts.values) >= MOST:
             return
@@ -193,7 +179,7 @@ def entry(pair: str, key_field: str, value_field: str) -> Rule:
                 if key is None:
                     return
                 path.append(key_text(tree, key))
-            elif kind not in _TABLES and kind not in tree.language.wrappings:
+            elif kind not in _TABLES and kind not in tree.notation.wrappings:
                 break
             at = tree.parent[at]
         facts.values.append(NamedValue(".".join(reversed(path)), value))
@@ -216,13 +202,13 @@ _TABLES = frozenset(
 )
 
 
-def key_text(tree: Tree, key: int) -> str:
+def key_text(tree: Nodes, key: int) -> str:
     """A table's key without its quotes."""
     text = tree.render(key)
     return text[1:-1] if len(text) > 1 and text[0] == "'" == text[-1] else text
 
 
-def dotted(tree: Tree, node: int) -> str:
+def dotted(tree: Nodes, node: int) -> str:
     """What is called, as written, its own argument lists folded to `()` and generic arguments left out."""
     node = tree.inner(node)
     after = tree.after[node]

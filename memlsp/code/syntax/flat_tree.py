@@ -6,7 +6,8 @@ import re
 
 import tree_sitter
 
-from memlsp.code.syntax.tree import Comment, NameScope, TaggedDefinition, Tree
+from memlsp.code.syntax.nodes import Comment, NameScope, TaggedDefinition
+from memlsp.code.syntax.tree import Tree
 
 MODULE = "module"
 Tag = tuple[str, int, int, str]  # kind of definition, where its name starts and ends, owner
@@ -73,7 +74,7 @@ class TreeFlattener:
         language = tree.language
         self.husks = language.wrappings | language.husks
         self.noted = {*language.rules, *language.binders, *language.imports, *language.quiet_imports}
-        self.whole = language.strings | language.folded | language.pieces | frozenset(language.shorthands)
+        self.whole = language.strings | language.folded | language.string_parts | frozenset(language.shorthands)
 
     def run(  # noqa: C901, PLR0915 - flat, as every node of a file passes here
         self, cursor: tree_sitter.TreeCursor | WindowCursor
@@ -84,8 +85,8 @@ class TreeFlattener:
         kinds, fields, known = self.kinds, self.fields, len(self.kinds)
         comments, husks, scopes, outside = language.comments, self.husks, language.scopes, language.outside
         hints, unscoped, noted = language.hints, language.unscoped, self.noted
-        tags, tagged_ids, places = self.tags, self.tagged_ids, language.places
-        covering = language.unread
+        tags, tagged_ids, places = self.tags, self.tagged_ids, language.field_rules
+        covering = language.covered_text
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
         parents: list[int] = []
@@ -190,13 +191,13 @@ class TreeFlattener:
                 self._string(index, parent_kind, scope, language.read_string(raw))
             elif kind in language.folded:
                 tree.text[index] = " ".join(raw.split())
-            elif kind in language.pieces:
+            elif kind in language.string_parts:
                 if not (language.dollar_names and self._dollar_name(index, kind, scope, raw)):
-                    tree.text[index] = language.read_piece(kind, raw)
+                    tree.text[index] = language.read_string_part(kind, raw)
             else:
                 self._expand(index, scope, raw)
             return True
-        if kind not in language.solid and cursor.goto_first_child():
+        if kind not in language.leaf_kinds and cursor.goto_first_child():
             return False
         raw = source.decode("utf-8", "replace")
         if kind in language.identifiers:
@@ -227,7 +228,7 @@ class TreeFlattener:
         tree.identifiers.append((len(tree.kind) - 1, scope))
         tree.after[dollar] = len(tree.kind)
         if found.end() < len(raw):
-            rest = tree.language.read_piece(kind, raw[found.end() :])
+            rest = tree.language.read_string_part(kind, raw[found.end() :])
             self._append(kind, "", index, tree.parent[dollar], rest)
         return True
 
@@ -328,8 +329,8 @@ class TreeFlattener:
         """What can be said of a node once its children are known."""
         tree, language = self.tree, self.tree.language
         kind = tree.kind[index]
-        if kind in language.settle:
-            language.settle[kind](tree, index)
+        if kind in language.corrections:
+            language.corrections[kind](tree, index)
             kind = tree.kind[index]
         if kind in language.wrappings:
             self._unwrap(index)
@@ -338,7 +339,7 @@ class TreeFlattener:
         elif kind in language.joined_strings:
             self._join(index)
         elif kind in language.idle_kinds:
-            if language.idle(tree, index, scope.kind == "class"):
+            if language.is_idle(tree, index, scope.kind == "class"):
                 above = tree.parent[index]
                 self.silent.append(above if tree.kind[above] == "expression_statement" else index)
         elif kind in language.lone_blocks:

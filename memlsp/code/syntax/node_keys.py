@@ -27,7 +27,7 @@ class _Keys:
         transparent = tree.transparent
         punctuation, same_kinds = language.punctuation, language.same_kinds
         numbers, identifiers = language.numbers, language.identifiers
-        kept = language.telling
+        kept = language.significant
         arity = [0] * count
         owner = [0] * count  # the nearest ancestor that counts its children
         inner: list[int] = []

@@ -45,7 +45,7 @@ def _grammar(language: Language) -> _Grammar:
     grammar = tree_sitter.Language(language.grammar())
     kinds = tuple(_kind_name(grammar, i) for i in range(grammar.node_kind_count))
     fields = ("", *(grammar.field_name_for_id(i) or "" for i in range(1, grammar.field_count + 1)))
-    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags), kinds, fields, frozenset(kinds))
+    return _Grammar(grammar, tree_sitter.Query(grammar, language.tags()), kinds, fields, frozenset(kinds))
 
 
 def _kind_name(grammar: tree_sitter.Language, number: int) -> str:
@@ -111,7 +111,7 @@ def flat(
     """The arrays of a syntax tree, or of what a view shows of it."""
     grammar = _grammar(language)
     root = parsed.root_node
-    tree = Tree(language, source)
+    tree = Tree.of(language, source)
     tree.has_errors = root.has_error
     tree.line_starts = line_starts_of(source) if line_starts is None else line_starts
     tags, tree.tags_incomplete = ({}, True) if is_soup(root) else _tagged(grammar, root, language.named_by, view)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import Definition
 from memlsp.code.syntax.facts import key_text
-from memlsp.code.syntax.tree import Comment, Tree
+from memlsp.code.syntax.nodes import Comment
+from memlsp.code.syntax.tree import Tree
 from memlsp.model.place import Span
 
 

@@ -14,7 +14,8 @@ from bisect import bisect_right
 from attrs import define, field
 
 from memlsp.code.syntax.language import Binder
-from memlsp.code.syntax.tree import NameScope, Tree
+from memlsp.code.syntax.nodes import NameScope
+from memlsp.code.syntax.tree import Tree
 
 
 @define(eq=False, slots=True)

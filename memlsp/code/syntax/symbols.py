@@ -12,7 +12,7 @@ from attrs import frozen
 from memlsp.code.syntax.containers import CODE, OWN, Core
 from memlsp.code.syntax.decoding import Decoded
 from memlsp.code.syntax.definitions import DATA, Definition, definitions_of, holds, whole
-from memlsp.code.syntax.facts import MOST, gather, literal_text
+from memlsp.code.syntax.facts import MOST, FactCollector, literal_text
 from memlsp.code.syntax.fingerprints import digest, digest_bytes, merged, sketch
 from memlsp.code.syntax.import_statements import canonical
 from memlsp.code.syntax.language import Header
@@ -270,7 +270,9 @@ class _Building:
     ) -> list[str]:
         """What its meaning is the digest of, members aside."""
         parts = [*self._parts(definition, ranges), self._implied(definition)]
-        if definition.kind in CODE and (standing := self.tree.language.standing(self.tree, definition.found.node)):
+        if definition.kind in CODE and (
+            standing := self.tree.language.implicit_modifiers(self.tree, definition.found.node)
+        ):
             parts.append(standing)
         if definition.kind is SymbolKind.FIELD and self.tree.language.value_only:
             parts.append(header.return_type or "")  # a dataclass reads it
@@ -355,7 +357,7 @@ class _Building:
     ) -> Facts:
         tree = self.tree
         told = self._data_ranges(definition) if definition.kind is SymbolKind.KEY and not members else None
-        found = gather(tree, told or ranges, tree.interesting)
+        found = _gather(tree, told or ranges, tree.interesting)
         defaults = [
             NamedValue(p.name.rstrip(":"), p.default) for p in header.parameters if p.default and _is_literal(p.default)
         ]
@@ -394,7 +396,7 @@ class _Building:
         """The value, or part of it, that follows from where a constant stands."""
         if definition.kind not in DATA:
             return ""
-        return self.tree.language.implicit(self.tree, definition.found.node, definition.name_leaf)
+        return self.tree.language.implicit_value(self.tree, definition.found.node, definition.name_leaf)
 
     def _uses(self, definition: Definition) -> tuple[str, ...]:
         if definition.core is not None:
@@ -432,6 +434,19 @@ def _mentions(tree: Tree) -> dict[str, list[int]]:
         if kind in names and text:
             found.setdefault(text.lstrip(language.sigils), []).append(node)
     return found
+
+
+def _gather(tree: Tree, ranges: Iterable[tuple[int, int]], interesting: Sequence[int]) -> FactCollector:
+    """The facts of the nodes inside `ranges` (index pairs, half open, in order)."""
+    facts = FactCollector()
+    rules, kinds, keys = tree.language.rules, tree.kind, tree.key
+    for first, after in ranges:
+        for at in range(bisect_left(interesting, first), bisect_left(interesting, after)):
+            node = interesting[at]
+            rule = rules.get(kinds[node])  # a kind can have been replaced since it was noticed
+            if rule is not None and keys[node]:
+                rule(tree, node, facts)
+    return facts
 
 
 def _anonymous(parts: list[str], names: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from memlsp.code.languages.c_family.conditionals import unread
 from memlsp.code.languages.c_family.declarators import core, declared, function_in, named_by, parameters
 from memlsp.code.languages.c_family.macros import called_by_macro, read_number, read_string, settle_macro
 from memlsp.code.languages.c_family.preprocessor import shown
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import doc_text
 from memlsp.code.syntax.facts import (
     FactCollector,
@@ -25,46 +26,26 @@ from memlsp.code.syntax.facts import (
     returned,
     several,
 )
-from memlsp.code.syntax.language import Binder, Header, Language
-from memlsp.code.syntax.tree import TaggedDefinition, Tree
+from memlsp.code.syntax.language import Header, Language
+from memlsp.code.syntax.nodes import Nodes, TaggedDefinition
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
 from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
 
-TAGS = """
-(function_definition declarator: (_) @name) @definition.function
-(struct_specifier name: (_) @name body: (_)) @definition.class
-(union_specifier name: (_) @name body: (_)) @definition.class
-(enum_specifier name: (_) @name body: (_)) @definition.enum
-(enumerator name: (identifier) @name) @definition.member
-(type_definition type: (_) . declarator: (_) @name) @definition.type
-(declaration declarator: (_) @name @definition.constant)
-(field_declaration declarator: (_) @name @definition.field)
-(preproc_def name: (identifier) @name) @definition.constant
-(preproc_function_def name: (identifier) @name) @definition.function
-"""
-
-
-def _grammar() -> object:
-    import tree_sitter_c  # only when a C file is read
-
-    return tree_sitter_c.language()
-
-
 # -- definitions
 
 
-def _around(tree: Tree, node: int) -> int:
+def _around(tree: Nodes, node: int) -> int:
     """The declaration that a declarator stands in, or the node itself."""
     kinds = ("declaration", "field_declaration", "type_definition")
     return tree.parent[node] if tree.kind[tree.parent[node]] in kinds and tree.field[node] == "declarator" else node
 
 
-def _is_declarator(tree: Tree, node: int) -> bool:
+def _is_declarator(tree: Nodes, node: int) -> bool:
     return _around(tree, node) != node
 
 
-def refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     """The closer kind of a definition; None for what only repeats another one, and for declarations in functions."""
     found = tree.kind[node]
     if found == "type_definition":
@@ -94,14 +75,14 @@ _SHAPES = {
 }
 
 
-def _typedef(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _typedef(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     made = tree.child(node, "type")
     if made is not None and tree.child(made, "body") is not None:
         return _SHAPES.get(tree.kind[made], kind)
     return kind
 
 
-def _is_guard(tree: Tree, node: int) -> bool:
+def _is_guard(tree: Nodes, node: int) -> bool:
     """`#define RATES_H` right inside `#ifndef RATES_H`."""
     around = tree.parent[node]
     if tree.child(node, "value") is not None or not tree.kind[around].startswith("preproc_if"):
@@ -109,13 +90,13 @@ def _is_guard(tree: Tree, node: int) -> bool:
     return tree.render(tree.child(around, "name")) == tree.render(tree.child(node, "name"))
 
 
-def _is_extern(tree: Tree, node: int) -> bool:
+def _is_extern(tree: Nodes, node: int) -> bool:
     return any(
         tree.kind[each] == "storage_class_specifier" and tree.render(each) == "extern" for each in tree.children(node)
     )
 
 
-def _in_function(tree: Tree, node: int) -> bool:
+def _in_function(tree: Nodes, node: int) -> bool:
     at = tree.parent[node]
     while at > 0:
         if tree.kind[at] == "compound_statement":
@@ -126,7 +107,7 @@ def _in_function(tree: Tree, node: int) -> bool:
     return False
 
 
-def _signs(tree: Tree, node: int, function: int | None) -> str:
+def _signs(tree: Nodes, node: int, function: int | None) -> str:
     """By what a declaration is known in its file: what holds it, its name, and how many parameters it has."""
     leaf = core(tree, node)
     holder, at = "", tree.parent[node]
@@ -143,7 +124,7 @@ def _signs(tree: Tree, node: int, function: int | None) -> str:
     return f"{holder}.{tree.render(leaf)}/{count}"
 
 
-def _defined(tree: Tree) -> frozenset[str]:
+def _defined(tree: Nodes) -> frozenset[str]:
     """What functions and variables a file defines."""
     if "defined" not in tree.noted:
         out: list[str] = []
@@ -158,7 +139,7 @@ def _defined(tree: Tree) -> frozenset[str]:
     return frozenset(tree.noted["defined"])
 
 
-def _is_variable(tree: Tree, found: TaggedDefinition) -> bool:
+def _is_variable(tree: Nodes, found: TaggedDefinition) -> bool:
     around = tree.parent[found.node]
     return (
         tree.kind[around] == "declaration"
@@ -172,7 +153,7 @@ def _is_variable(tree: Tree, found: TaggedDefinition) -> bool:
 # -- heads
 
 
-def header(tree: Tree, node: int, _root: int) -> Header:
+def header(tree: Nodes, node: int, _root: int) -> Header:
     """Parameters, types and modifiers of whatever a definition declares."""
     kind = tree.kind[node]
     if kind in ("preproc_def", "preproc_function_def"):
@@ -199,7 +180,7 @@ def header(tree: Tree, node: int, _root: int) -> Header:
 _BASES = frozenset({"base", "parent", "super", "super_", "head", "header", "hdr", "common", "core", "ob_base"})
 
 
-def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
+def _embedded(tree: Nodes, node: int) -> tuple[str, ...]:
     """What a structure begins with, so that it can be cast to it: C's way to extend one."""
     made = tree.child(node, "type") if tree.kind[node] == "type_definition" else node
     body = tree.child(made, "body") if made is not None else None
@@ -214,12 +195,12 @@ def _embedded(tree: Tree, node: int) -> tuple[str, ...]:
     return (tree.render(kind),) if tree.text[held] in _BASES and tree.kind[kind] == "type_identifier" else ()
 
 
-def _is_union(tree: Tree, node: int) -> bool:
+def _is_union(tree: Nodes, node: int) -> bool:
     made = tree.child(node, "type") if tree.kind[node] == "type_definition" else node
     return made is not None and tree.kind[made] == "union_specifier"
 
 
-def value(tree: Tree, node: int, _name: int) -> int | None:
+def value(tree: Nodes, node: int, _name: int) -> int | None:
     """The value of a constant: an initialiser, what stands behind a member's name, or all of a macro's text."""
     kind = tree.kind[node]
     if kind == "preproc_def":
@@ -241,7 +222,7 @@ def value(tree: Tree, node: int, _name: int) -> int | None:
     return found
 
 
-def implicit(tree: Tree, node: int, _name: int) -> str:
+def implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number of an enumerator that has none of its own."""
     if tree.kind[node] != "enumerator" or tree.child(node, "value") is not None:
         return ""
@@ -264,7 +245,7 @@ def implicit(tree: Tree, node: int, _name: int) -> str:
     return tree.numbered[body].get(node, "")
 
 
-def settle_parameters(tree: Tree, node: int) -> None:
+def settle_parameters(tree: Nodes, node: int) -> None:
     """`(void)` and `()` take nothing."""
     held = list(tree.named(node))
     if len(held) != 1 or tree.after[held[0]] != held[0] + 2 or tree.text[held[0] + 1] != "void":
@@ -275,7 +256,7 @@ def settle_parameters(tree: Tree, node: int) -> None:
     tree.after[node] = len(tree.kind)
 
 
-def settle_prototype(tree: Tree, node: int) -> None:
+def settle_prototype(tree: Nodes, node: int) -> None:
     """Names of parameters say nothing where there is no body that uses them."""
     at = node
     while tree.kind[tree.parent[at]].endswith("declarator"):
@@ -306,7 +287,7 @@ def error_in(text: str) -> str:
     return text.lstrip("-") if _ERROR.fullmatch(text) else ""
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     call("function")(tree, node, facts)
     callee = tree.child(node, "function")
     name = tree.text[callee] if callee is not None else ""
@@ -319,7 +300,7 @@ def _called(tree: Tree, node: int, facts: FactCollector) -> None:
             facts.conditions.append(tree.render(tree.inner(held[0])))
 
 
-def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
     returned(tree, node, facts)
     held = list(tree.named(node))
     error = error_in(tree.render(tree.inner(held[0]))) if len(held) == 1 else ""
@@ -327,14 +308,14 @@ def _returned(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.raises.append(error)
 
 
-def _assigned(tree: Tree, node: int, facts: FactCollector) -> None:
+def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
     named("left", "right")(tree, node, facts)
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is not None and right is not None and tree.text[left] == "errno" and error_in(tree.render(right)):
         facts.raises.append(tree.render(right))
 
 
-def _compared(tree: Tree, node: int, facts: FactCollector) -> None:
+def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
     left, right = tree.child(node, "left"), tree.child(node, "right")
     if left is not None and right is not None and tree.text[tree.after[left]] in ("==", "!="):
         text = tree.render(left)
@@ -342,14 +323,14 @@ def _compared(tree: Tree, node: int, facts: FactCollector) -> None:
             facts.catches.append(error_in(tree.render(right)))
 
 
-def _for(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
     parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
     facts.loops.append("for " + "; ".join(parts))
     if parts[1]:
         facts.conditions.append(parts[1])
 
 
-def _while(tree: Tree, node: int, facts: FactCollector) -> None:
+def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A loop, or a macro that is one and was shown to the parser as `while`."""
     word = re.match(r"\w+", tree.source[tree.start[node] : tree.start[node] + 80].decode("utf-8", "replace"))
     held = tree.child(node, "condition")
@@ -364,25 +345,25 @@ def _while(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
 
 
-def _label(tree: Tree, node: int, facts: FactCollector) -> None:
+def _label(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = tree.child(node, "value")
     if held is not None:
         facts.conditions.append(tree.render(held))
 
 
-def said(tree: Tree, node: int, facts: FactCollector) -> None:
+def said(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A literal, unless it is the path of an include."""
     if tree.kind[tree.parent[node]] != "preproc_include":
         literal(tree, node, facts)
 
 
-def _declared(tree: Tree, node: int, facts: FactCollector) -> None:
+def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
     held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "value"))
     if held is not None and text is not None:
         facts.values.append(NamedValue(tree.render(core(tree, held)), text))
 
 
-def _designated(tree: Tree, node: int, facts: FactCollector) -> None:
+def _designated(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`{.retry = {.max = 3}}` gives `retry.max`."""
     text = literal_text(tree, tree.child(node, "value"))
     if text is None:
@@ -399,7 +380,7 @@ def _designated(tree: Tree, node: int, facts: FactCollector) -> None:
 # -- other files
 
 
-def read_import(tree: Tree, node: int) -> tuple[Import, ...]:
+def read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     """An include brings everything."""
     path = tree.child(node, "path")
     text = tree.render(path) if path is not None else ""
@@ -424,78 +405,28 @@ def locate(path: str, module: str, _name: str | None) -> list[tuple[str, tuple[s
     return [(place, ()) for place in found if place != path]
 
 
-_CLAUSES = ("for_statement", "while_statement", "do_statement")
-
 C = Language(
-    name="c",
-    suffixes=(".c", ".h"),
-    grammar=_grammar,
-    tags=TAGS,
+    **read_tables("c"),
+    grammar=wheel("c"),
     as_parsed=shown,
-    unread=unread,
+    covered_text=unread,
     named_by=named_by,
-    punctuation=frozenset("()[]{},;:") | {"\n"},
-    telling=frozenset(("preproc_arg", sign) for sign in "()[]{},;:"),
-    settle={
+    corrections={
         "preproc_def": settle_macro,
         "preproc_function_def": settle_macro,
         "function_declarator": settle_prototype,
         "parameter_list": settle_parameters,
     },
-    idle_kinds=frozenset({"expression_statement"}),
-    idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
-    lone_blocks=frozenset({"compound_statement"}),
-    branches=frozenset({("if_statement", "consequence"), ("else_clause", ""), *((kind, "body") for kind in _CLAUSES)}),
+    is_idle=lambda tree, node, _in_class: next(tree.named(node), None) is None,  # a lone semicolon
     doc_comment=lambda text: text[:1] == "/",
     read_doc=doc_text,
-    strings=frozenset({"string_literal", "raw_string_literal", "system_lib_string", "string"}),
     read_string=lambda raw: raw if raw[:1] == "<" else read_string(raw),
-    joined_strings=frozenset({"concatenated_string"}),
-    same_kinds={
-        "raw_string_literal": "string_literal",
-        **{
-            f"abstract_{kind}_declarator": f"{kind}_declarator"
-            for kind in ("pointer", "array", "function", "reference")
-        },
-    },
-    numbers=frozenset({"number_literal"}),
     read_number=read_number,
-    constants={"true": "true", "false": "false", "null": "NULL", "char_literal": ""},
-    identifiers=frozenset({"identifier", "namespace_identifier", "statement_identifier", "this"}),
-    attributes=frozenset(
-        {("preproc_def", "name"), ("preproc_function_def", "name"), ("enumerator", "name"), ("attribute", "name")}
-    ),
-    scopes={
-        "function_definition": "function",
-        "function_declarator": "function",
-        "preproc_function_def": "function",
-        "compound_statement": "block",
-        "for_statement": "block",
-        "field_declaration_list": "class",
-    },
-    binders={
-        "parameter_declaration": Binder(("declarator",), "declarator"),
-        "parameter_list": Binder((), "declarator"),
-        "preproc_params": Binder(),
-        "declaration": Binder(("declarator",)),
-        "labeled_statement": Binder(("label",), "function"),
-    },
-    patterns={
-        "init_declarator": ("declarator",),
-        "pointer_declarator": ("declarator",),
-        "array_declarator": ("declarator",),
-        "function_declarator": ("declarator",),
-        "parenthesized_declarator": (),
-        "attributed_declarator": (),
-    },
-    chains={"field_expression": ("argument", "field")},
-    subscripts={"subscript_expression": ("argument", "index")},
-    tight=frozenset({"->", "++", "--"}),
-    wrappers=frozenset({"declaration", "field_declaration", "linkage_specification"}),
     refine=refine,
     header=header,
     value=value,
-    implicit=implicit,
+    implicit_value=implicit,
+    literal_rule=said,
     rules={
         "call_expression": _called,
         "preproc_def": called_by_macro,
@@ -512,23 +443,7 @@ C = Language(
         "assignment_expression": _assigned,
         "init_declarator": _declared,
         "initializer_pair": _designated,
-        **dict.fromkeys(
-            (
-                "string_literal",
-                "raw_string_literal",
-                "concatenated_string",
-                "string",
-                "number_literal",
-                "char_literal",
-                "true",
-                "false",
-                "null",
-            ),
-            said,
-        ),
     },
-    imports=frozenset({"preproc_include"}),
     read_import=read_import,
     locate=locate,
-    open_names=True,
 )

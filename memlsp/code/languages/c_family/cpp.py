@@ -14,29 +14,12 @@ from memlsp.code.languages.c_family.c import C
 from memlsp.code.languages.c_family.c import header as plain_header
 from memlsp.code.languages.c_family.c import refine as plain_refine
 from memlsp.code.languages.c_family.declarators import core
-from memlsp.code.syntax.facts import FactCollector, dotted, literal, literal_text
-from memlsp.code.syntax.language import Binder, Header
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.languages.language_tables import read_tables, wheel
+from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
+from memlsp.code.syntax.language import Header
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import NamedValue, SymbolKind
-
-TAGS = (
-    C.tags
-    + """
-(class_specifier name: (_) @name body: (_)) @definition.class
-(namespace_definition name: (_) @name body: (_)) @definition.namespace
-(alias_declaration name: (type_identifier) @name) @definition.type
-(concept_definition name: (identifier) @name) @definition.type
-(friend_declaration (function_definition declarator: (_) @name) @definition.function)
-"""
-)
-
-
-def _grammar() -> object:
-    import tree_sitter_cpp  # only when a C++ file is read
-
-    return tree_sitter_cpp.language()
-
 
 _QUIET = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _TELLS = re.compile(
@@ -57,7 +40,7 @@ def _is_cpp(source: bytes) -> bool:
 # -- definitions
 
 
-def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
+def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     found = tree.kind[node]
     if found in ("alias_declaration", "concept_definition"):
         return SymbolKind.TYPE
@@ -71,7 +54,7 @@ def _refine(tree: Tree, node: int, kind: SymbolKind) -> SymbolKind | None:
     return made
 
 
-def _settle_owner(tree: Tree, node: int) -> None:
+def _settle_owner(tree: Nodes, node: int) -> None:
     """What owns a method that is defined outside of its class says nothing beyond the method's own name."""
     at = node
     while tree.kind[tree.parent[at]] in ("qualified_identifier", "owned_name") and tree.field[at] == "name":
@@ -86,7 +69,7 @@ def _settle_owner(tree: Tree, node: int) -> None:
     tree.kind[node], tree.field[name] = "owned_name", "declarator"
 
 
-def _settle_template(tree: Tree, node: int) -> None:
+def _settle_template(tree: Nodes, node: int) -> None:
     """The names of a template's types are as local as those of a function's parameters."""
     names = {tree.text[leaf] for leaf in _type_parameters(tree, node)}
     scope = tree.opened.get(node)
@@ -96,7 +79,7 @@ def _settle_template(tree: Tree, node: int) -> None:
             tree.identifiers.append((leaf, scope))
 
 
-def _type_parameters(tree: Tree, template: int) -> list[int]:
+def _type_parameters(tree: Nodes, template: int) -> list[int]:
     listed = tree.child(template, "parameters")
     out: list[int] = []
     for child in tree.named(listed) if listed is not None else ():
@@ -112,7 +95,7 @@ _TYPE_PARAMETERS = frozenset(
 _CLASSES = frozenset({"class_specifier", "struct_specifier", "union_specifier"})
 
 
-def _access(tree: Tree, node: int) -> str:
+def _access(tree: Nodes, node: int) -> str:
     """What the nearest `private:` above a member says, "" where everybody may use it."""
     at, held = node, tree.parent[node]
     while held > 0 and tree.kind[held] != "field_declaration_list":
@@ -131,7 +114,7 @@ def _access(tree: Tree, node: int) -> str:
     return ("private" if is_class else "") if not found else "" if found == "public" else found
 
 
-def _header(tree: Tree, node: int, root: int) -> Header:
+def _header(tree: Nodes, node: int, root: int) -> Header:
     kind = tree.kind[node]
     if kind == "namespace_definition":
         return Header(modifiers=("namespace",))
@@ -173,11 +156,11 @@ def _words(text: str) -> tuple[str, ...]:
     return (text,) if text else ()
 
 
-def _is_function(tree: Tree, node: int) -> bool:
+def _is_function(tree: Nodes, node: int) -> bool:
     return any(tree.kind[at] == "function_declarator" for at in range(node, tree.after[node]))
 
 
-def _default(tree: Tree, node: int) -> int | None:
+def _default(tree: Nodes, node: int) -> int | None:
     """The value that stands behind a field's declarator."""
     around = tree.parent[node]
     after = tree.after[node]
@@ -186,7 +169,7 @@ def _default(tree: Tree, node: int) -> int | None:
     return after if after < tree.after[around] and tree.field[after] == "default_value" else None
 
 
-def _template(tree: Tree, node: int, root: int) -> int | None:
+def _template(tree: Nodes, node: int, root: int) -> int | None:
     """`template <typename T>` around a definition."""
     at = node
     while at >= root and at >= 0:
@@ -196,7 +179,7 @@ def _template(tree: Tree, node: int, root: int) -> int | None:
     return None
 
 
-def _bases(tree: Tree, node: int) -> list[str] | None:
+def _bases(tree: Nodes, node: int) -> list[str] | None:
     clause = tree.first(node, "base_class_clause")
     if clause is None:
         return None
@@ -207,7 +190,7 @@ def _bases(tree: Tree, node: int) -> list[str] | None:
     ]
 
 
-def _value(tree: Tree, node: int, name: int) -> int | None:
+def _value(tree: Nodes, node: int, name: int) -> int | None:
     if tree.kind[node] == "alias_declaration":
         return tree.child(node, "type")
     found = C.value(tree, node, name)
@@ -221,7 +204,7 @@ def _value(tree: Tree, node: int, name: int) -> int | None:
 # -- facts
 
 
-def _condition(tree: Tree, node: int, facts: FactCollector) -> None:
+def _condition(tree: Nodes, node: int, facts: FactCollector) -> None:
     """The condition itself, without a declaration in front of it."""
     clause = tree.child(node, "condition")
     held = tree.child(clause, "value") if clause is not None and tree.kind[clause] == "condition_clause" else clause
@@ -229,7 +212,7 @@ def _condition(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.conditions.append(tree.render(tree.inner(held)))
 
 
-def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
+def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
     for child in tree.named(node):
         what = tree.inner(child)
         made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
@@ -241,14 +224,14 @@ def _thrown(tree: Tree, node: int, facts: FactCollector) -> None:
 _CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"})
 
 
-def _called(tree: Tree, node: int, facts: FactCollector) -> None:
+def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     callee = tree.child(node, "function")
     held = tree.child(callee, "name") if callee is not None and tree.kind[callee] == "template_function" else None
     if held is None or tree.text[held] not in _CASTS:
         C.rules["call_expression"](tree, node, facts)
 
 
-def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
+def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     listed = tree.child(node, "parameters")
     declared = list(tree.named(listed)) if listed is not None else []
     facts.catches.extend(dotted(tree, kind) for each in declared if (kind := tree.child(each, "type")) is not None)
@@ -256,26 +239,26 @@ def _caught(tree: Tree, node: int, facts: FactCollector) -> None:
         facts.catches.append("...")
 
 
-def _for_each(tree: Tree, node: int, facts: FactCollector) -> None:
+def _for_each(tree: Nodes, node: int, facts: FactCollector) -> None:
     held = tree.child(node, "declarator")
     name = tree.render(core(tree, held)) if held is not None else ""
     facts.loops.append(f"for {name} in {tree.render(tree.child(node, 'right'))}")
 
 
-def _created(tree: Tree, node: int, facts: FactCollector) -> None:
+def _created(tree: Nodes, node: int, facts: FactCollector) -> None:
     made = tree.child(node, "type")
     if made is not None:
         facts.calls.append(dotted(tree, made))
 
 
-def _field(tree: Tree, node: int, facts: FactCollector) -> None:
+def _field(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A field's own value, where its class declares it."""
     held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "default_value"))
     if held is not None and text is not None and not _is_function(tree, held):
         facts.values.append(NamedValue(tree.render(core(tree, held)), text))
 
 
-def _is_outermost(tree: Tree, node: int) -> bool:
+def _is_outermost(tree: Nodes, node: int) -> bool:
     """`a` of `a::b::c` is a name, `b` belongs to it."""
     around = tree.parent[node]
     if tree.kind[around].startswith("template_"):
@@ -299,73 +282,11 @@ def _neighbours(path: str, name: str) -> list[str]:
 
 CPP = evolve(
     C,
-    name="cpp",
-    suffixes=(
-        ".cpp",
-        ".cc",
-        ".cxx",
-        ".c++",
-        ".C",
-        ".hpp",
-        ".hh",
-        ".hxx",
-        ".h++",
-        ".ipp",
-        ".tpp",
-        ".inl",
-        ".cppm",
-        ".h",
-    ),
-    told_apart=_is_cpp,
-    grammar=_grammar,
-    tags=TAGS,
-    settle={**C.settle, "qualified_identifier": _settle_owner, "template_declaration": _settle_template},
-    wrappings=C.wrappings | {"condition_clause"},
-    husks=frozenset({"owned_name"}),
-    selves=frozenset({"this"}),
-    scopes={
-        **C.scopes,
-        "lambda_expression": "function",
-        "for_range_loop": "block",
-        "catch_clause": "block",
-        "if_statement": "block",
-        "template_declaration": "block",
-        "abstract_function_declarator": "function",
-        "requires_expression": "function",
-    },
-    outside=frozenset({("for_range_loop", "right")}),
-    binders={
-        **C.binders,
-        "optional_parameter_declaration": Binder(("declarator",), "declarator"),
-        "variadic_parameter_declaration": Binder(("declarator",), "declarator"),
-        "for_range_loop": Binder(("declarator",)),
-        "type_parameter_declaration": Binder(),
-        "variadic_type_parameter_declaration": Binder(),
-        "optional_type_parameter_declaration": Binder(("name",)),
-        "lambda_capture_initializer": Binder(("left",)),
-    },
-    patterns={
-        **C.patterns,
-        "reference_declarator": (),
-        "structured_binding_declarator": (),
-        "variadic_declarator": (),
-    },
-    chains={**C.chains, "qualified_identifier": ("scope", "name"), "owned_name": ("scope", "name")},
-    attributes=C.attributes
-    | {
-        ("qualified_identifier", "name"),
-        ("qualified_identifier", "scope"),
-        ("template_function", "name"),
-        ("namespace_definition", "name"),
-        ("concept_definition", "name"),
-        ("operator_name", ""),
-        ("destructor_name", ""),
-    },
+    **read_tables("cpp", C),
+    recognizes=_is_cpp,
+    grammar=wheel("cpp"),
+    corrections={**C.corrections, "qualified_identifier": _settle_owner, "template_declaration": _settle_template},
     not_attribute=_is_outermost,
-    creators=frozenset({("new_expression", "type"), ("compound_literal_expression", "type")}),
-    branches=C.branches | {("for_range_loop", "body")},
-    wrappers=C.wrappers | {"template_declaration", "friend_declaration"},
-    inherits=True,
     refine=_refine,
     header=_header,
     value=_value,
@@ -377,7 +298,6 @@ CPP = evolve(
         "for_range_loop": _for_each,
         "new_expression": _created,
         "field_declaration": _field,
-        "user_defined_literal": literal,
         "if_statement": _condition,
         "switch_statement": _condition,
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tree_sitter
 
-from memlsp.code.syntax.tree import Tree
+from memlsp.code.syntax.nodes import Nodes
 from memlsp.model.symbol import Parameter
 
 _NAMES = frozenset(
@@ -108,7 +108,7 @@ def _plain(scope: tree_sitter.Node) -> str:
     return scope.text.decode("utf-8", "replace") if scope.text and scope.child_count == 0 else ""
 
 
-def inner(tree: Tree, node: int) -> int | None:
+def inner(tree: Nodes, node: int) -> int | None:
     """The declarator or name inside a declarator, None at the end."""
     kind = tree.kind[node]
     if kind in _UNFIELDED:
@@ -117,7 +117,7 @@ def inner(tree: Tree, node: int) -> int | None:
     return found if found is not None else tree.child(node, "name") if kind in _QUALIFIED else None
 
 
-def core(tree: Tree, node: int) -> int:
+def core(tree: Nodes, node: int) -> int:
     """The node that says the name inside a declarator."""
     for _ in range(_DEEPEST):
         held = inner(tree, node)
@@ -127,7 +127,7 @@ def core(tree: Tree, node: int) -> int:
     return node
 
 
-def function_in(tree: Tree, node: int) -> int | None:
+def function_in(tree: Nodes, node: int) -> int | None:
     """The part of a declarator that lists the parameters of the function which it declares; None for a variable.
 
     A pointer to a function is a variable: the name stands in parentheses there.
@@ -149,7 +149,7 @@ def function_in(tree: Tree, node: int) -> int | None:
     return None if pointed else innermost
 
 
-def parameters(tree: Tree, function: int | None) -> tuple[Parameter, ...]:
+def parameters(tree: Nodes, function: int | None) -> tuple[Parameter, ...]:
     """The parameters of a function's declarator; without a name they are called `_`."""
     listed = tree.child(function, "parameters") if function is not None else None
     if function is not None and listed is None:
@@ -175,7 +175,7 @@ def parameters(tree: Tree, function: int | None) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _old_style(tree: Tree, listed: int | None, name: str) -> str | None:
+def _old_style(tree: Nodes, listed: int | None, name: str) -> str | None:
     """The type of a parameter that is declared between a function's head and its body."""
     at = listed if listed is not None else 0
     while at > 0 and tree.kind[at] != "function_definition":
@@ -189,7 +189,7 @@ def _old_style(tree: Tree, listed: int | None, name: str) -> str | None:
     return None
 
 
-def around(tree: Tree, node: int, leaf: int | None, default: int | None) -> str:
+def around(tree: Nodes, node: int, leaf: int | None, default: int | None) -> str:
     """The text of a declaration without the name in it, and without what follows an equals sign."""
     first = node
     while first + 1 < tree.after[node] and tree.kind[first + 1] in _STORAGE:
@@ -205,7 +205,7 @@ def around(tree: Tree, node: int, leaf: int | None, default: int | None) -> str:
     return left + right if not left or not right or right[0] in "[()" else f"{left} {right}"
 
 
-def declared(tree: Tree, holder: int, declarator: int | None) -> tuple[str, list[str], list[str]]:
+def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, list[str], list[str]]:
     """(type, modifiers, attributes) that a declaration's head says of a declarator, pointers and arrays included."""
     types: list[str] = []
     words: list[str] = []
@@ -244,13 +244,13 @@ def declared(tree: Tree, holder: int, declarator: int | None) -> tuple[str, list
     return (f"{text} {shape}" if shape[:1] in "*&" and shape else text + shape).strip(), words, attributes
 
 
-def _type_text(tree: Tree, node: int) -> str:
+def _type_text(tree: Nodes, node: int) -> str:
     """A type without the body that it may be defined with."""
     body = tree.child(node, "body")
     return tree.render(node) if body is None else tree.render_range(node, body)
 
 
-def _attributes(tree: Tree, node: int) -> list[str]:
+def _attributes(tree: Nodes, node: int) -> list[str]:
     """The attributes that one pair of brackets lists, without the brackets."""
     if tree.kind[node] == "attribute_declaration":
         return [tree.render(each) for each in tree.named(node)]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from memlsp.code.languages.literals import decimal, quoted
 from memlsp.code.syntax.facts import FactCollector
-from memlsp.code.syntax.tree import NameScope, Tree
+from memlsp.code.syntax.nodes import NameScope, Nodes
 
 _RAW = re.compile(r'((?:u8|[uUL])?)R"([^()\\\s]{0,16})\((.*)\)\2"', re.DOTALL)
 
@@ -61,7 +61,7 @@ _PLAIN_WORDS = frozenset(
 _LONGEST = 20_000
 
 
-def settle_macro(tree: Tree, node: int) -> None:
+def settle_macro(tree: Nodes, node: int) -> None:
     """Give a macro's text its tokens as leaves."""
     text = tree.child(node, "value")
     if text is None or not tree.is_leaf(text):
@@ -106,7 +106,7 @@ def _bytes_before(raw: str, at: int) -> int:
     return at if raw.isascii() else len(raw[:at].encode())
 
 
-def _unwrap(tree: Tree, text: int) -> None:
+def _unwrap(tree: Nodes, text: int) -> None:
     """The parentheses around all of a macro's text are only caution."""
     leaves = list(range(text + 1, tree.after[text]))
     while len(leaves) > 2 and tree.text[leaves[0]] == "(" and tree.text[leaves[-1]] == ")":
@@ -119,7 +119,7 @@ def _unwrap(tree: Tree, text: int) -> None:
         leaves = leaves[1:-1]
 
 
-def called_by_macro(tree: Tree, node: int, facts: FactCollector) -> None:
+def called_by_macro(tree: Nodes, node: int, facts: FactCollector) -> None:
     """What a macro's text calls."""
     text = tree.child(node, "value")
     leaves = list(tree.children(text)) if text is not None else []

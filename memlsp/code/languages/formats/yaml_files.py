@@ -5,22 +5,11 @@ from __future__ import annotations
 import re
 import textwrap
 
-from memlsp.code.languages.formats.keys import LARGEST, outside_lists
+from memlsp.code.languages.formats.keys import outside_lists
+from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, quoted
-from memlsp.code.syntax.facts import literal
 from memlsp.code.syntax.language import Language
-from memlsp.code.syntax.tree import Tree
-
-TAGS = """
-(block_mapping_pair key: (_) @name) @definition.key
-(flow_pair key: (_) @name) @definition.key
-"""
-
-
-def _grammar() -> object:
-    import tree_sitter_yaml  # only when a YAML file is read
-
-    return tree_sitter_yaml.language()
+from memlsp.code.syntax.nodes import Nodes
 
 
 def _read_string(raw: str) -> str:
@@ -56,7 +45,7 @@ def _unsafe(source: bytes) -> bool:
     return False
 
 
-def _value(tree: Tree, node: int, _name: int) -> int | None:
+def _value(tree: Nodes, node: int, _name: int) -> int | None:
     found = tree.child(node, "value")
     if found is None:
         return None
@@ -69,39 +58,11 @@ def _value(tree: Tree, node: int, _name: int) -> int | None:
 
 
 YAML = Language(
-    name="yaml",
-    suffixes=(".yaml", ".yml"),
-    filenames=(".clang-format", ".clang-tidy"),
-    grammar=_grammar,
-    tags=TAGS,
-    largest=LARGEST,
+    **read_tables("yaml"),
+    grammar=wheel("yaml"),
     unsafe=_unsafe,
-    punctuation=frozenset("()[]{},;:-") | {"---", "..."},
-    husks=frozenset({"block_node", "flow_node", "plain_scalar", "block_sequence_item"}),
-    same_kinds={
-        "flow_mapping": "block_mapping",
-        "flow_pair": "block_mapping_pair",
-        "flow_sequence": "block_sequence",
-    },
-    strings=frozenset({"double_quote_scalar", "single_quote_scalar", "string_scalar", "block_scalar"}),
     read_string=_read_string,
-    numbers=frozenset({"integer_scalar", "float_scalar"}),
     read_number=lambda raw: decimal(raw, floats_differ=True),
-    constants={"boolean_scalar": "", "null_scalar": "null"},
     refine=outside_lists("block_sequence", "flow_sequence"),
     value=_value,
-    value_only=True,
-    rules=dict.fromkeys(
-        (
-            "double_quote_scalar",
-            "single_quote_scalar",
-            "string_scalar",
-            "block_scalar",
-            "integer_scalar",
-            "float_scalar",
-            "boolean_scalar",
-            "null_scalar",
-        ),
-        literal,
-    ),
 )

@@ -1,0 +1,113 @@
+"""Reads the tables of a language: node kinds, names of locals and literals, from `tables/LANGUAGE.json`.
+
+A key of a table is the name of a field of `Language`. A pair of a node kind and a field is one text, `call.method`;
+`scopes` lists the kinds of each scope, and a binder is the list of its fields when nothing else is said of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+import attrs
+
+from memlsp.code.syntax.language import Binder, Language
+from memlsp.code.syntax.spacing import Notation
+
+_TABLES = Path(__file__).with_name("tables")
+_QUERIES = Path(__file__).with_name("queries")
+_DEFAULT_STRINGS = Notation().strings
+
+
+def wheel(module: str, function: str = "language") -> Callable[[], object]:
+    """A function that loads a grammar from its wheel; call it only when a file of the language is read."""
+
+    def load() -> object:
+        pointer = cast("Callable[[], object]", getattr(import_module(f"tree_sitter_{module}"), function))()
+        if not isinstance(pointer, int):
+            return pointer
+        # some wheels still give the bare address, where tree-sitter wants a capsule that says what it is
+        capsule = ctypes.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return capsule(pointer, b"tree_sitter.Language", None)
+
+    return load
+
+
+def read_tables(name: str, base: Language | None = None) -> dict[str, Any]:
+    """The fields of `Language` that a table gives.
+
+    With a `base`, sets and mappings are added to those of the base; texts, numbers and file suffixes replace them.
+    """
+    table = cast("dict[str, Any]", json.loads((_TABLES / f"{name}.json").read_text("utf-8")))
+    types = {each.name: str(each.type) for each in attrs.fields(Language)}
+    fields = {key: _READERS.get(types[key], _as_is)(value) for key, value in table.items() if key in types}
+    fields["scopes"] = {kind: scope for scope, kinds in table.get("scopes", {}).items() for kind in kinds}
+    fields["tags"] = partial(_read_queries, table.get("queries", [name]))
+    if base is None:
+        fields.setdefault("literals", _literals(fields))
+        return fields
+    for key, value in fields.items():
+        inherited = getattr(base, key)
+        if isinstance(value, frozenset):
+            fields[key] = inherited | value
+        elif isinstance(value, dict):
+            fields[key] = {**inherited, **value}
+    return fields
+
+
+def _literals(fields: Mapping[str, Any]) -> frozenset[str]:
+    """The kinds of literals when a table does not list those that are facts: all."""
+    strings = fields.get("strings", _DEFAULT_STRINGS)
+    return frozenset().union(strings, *(fields.get(key, ()) for key in ("numbers", "constants", "joined_strings")))
+
+
+def _read_queries(names: list[str]) -> str:
+    return "".join((_QUERIES / f"{name}.scm").read_text("utf-8") for name in names)
+
+
+def _as_is(value: object) -> object:
+    return value
+
+
+def _pair(text: str) -> tuple[str, str]:
+    parent, _, child = text.partition(".")
+    return parent, child
+
+
+def _pairs(texts: list[str]) -> frozenset[tuple[str, str]]:
+    return frozenset(map(_pair, texts))
+
+
+def _tuples(table: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(value) for key, value in table.items()}
+
+
+def _binders(table: dict[str, list[str] | dict[str, Any]]) -> dict[str, Binder]:
+    binders: dict[str, Binder] = {}
+    for kind, given in table.items():
+        options = {"fields": given} if isinstance(given, list) else given
+        binders[kind] = Binder(**{**options, "fields": tuple(options.get("fields", ()))})
+    return binders
+
+
+def _apart(table: dict[str, list[str]]) -> dict[tuple[str, str], frozenset[str]]:
+    return dict.fromkeys(map(_pair, table["where"]), frozenset(table["kinds"]))
+
+
+_READERS: dict[str, Callable[[Any], object]] = {
+    "_Kinds": frozenset,
+    "frozenset[str]": frozenset,
+    "tuple[str, ...]": tuple,
+    "_Pairs": _pairs,
+    "Mapping[str, tuple[str, ...]]": _tuples,
+    "Mapping[str, tuple[str, str]]": _tuples,
+    "Mapping[str, tuple[str, str, str]]": _tuples,
+    "Mapping[str, Binder]": _binders,
+    "Mapping[tuple[str, str], _Kinds]": _apart,
+}

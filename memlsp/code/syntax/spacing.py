@@ -1,0 +1,95 @@
+"""Where the rendered text of a syntax node has a space between two tokens, whatever the author typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from attrs import field, frozen
+
+
+class Token(NamedTuple):
+    """A leaf of the tree with the kind of the node that it stands in."""
+
+    text: str
+    kind: str
+    parent_kind: str
+
+
+@frozen(eq=False, kw_only=True)
+class Notation:
+    """The marks of a language that rendering and reading literals depend on. All are node kinds but `tight`."""
+
+    wrappings: frozenset[str] = frozenset({"parenthesized_expression"})  # mean what they hold
+    strings: frozenset[str] = frozenset({"string"})
+    string_parts: frozenset[str] = frozenset()  # of a string that has interpolations
+    numbers: frozenset[str] = frozenset()
+    constants: Mapping[str, str] = field(factory=dict[str, str])  # with the text that is shown, "" for their own
+    tight: frozenset[str] = frozenset()  # tokens that are shown without a space on either side
+    spaced_as_written: bool = False  # white space has a meaning, so the author's is shown
+
+
+def is_spaced(notation: Notation, left: Token, right: Token) -> bool:
+    """True when a space stands between two neighbouring tokens."""
+    if (right.text == ":" and right.parent_kind in _TERNARY) or (left.text == "?" and left.parent_kind in _TERNARY):
+        return True
+    if _is_tight(notation, left, right):
+        return False
+    if right.text in "([":
+        is_callable = left.text[-1].isalnum() or left.text[-1] in "_)]}'\">!?"
+        return not is_callable or (left.text in _SPACED_WORDS and left.kind[:1] == "'")
+    if _is_bound(left, right):
+        return False
+    left_in_jsx = left.text in _ANGLES and "jsx" in left.parent_kind
+    right_in_jsx = right.text in _ANGLES and "jsx" in right.parent_kind and "attr" not in left.kind
+    if left_in_jsx or right_in_jsx:
+        return right.text == "/>"
+    if left.parent_kind in _INTERPOLATIONS or right.parent_kind in _INTERPOLATIONS:
+        return False
+    left_is_bracket = left.text in "<>" and left.parent_kind in _GENERICS
+    return not (left_is_bracket or (right.text in "<>" and right.parent_kind in _GENERICS))
+
+
+def _is_tight(notation: Notation, left: Token, right: Token) -> bool:
+    """True for tokens that never have a space between them: brackets, commas, dots, parts of one string."""
+    tight, parts = notation.tight, notation.string_parts
+    if right.text in _TIGHT_BEFORE or left.text in _TIGHT_AFTER or left.text in tight:
+        return True
+    # A backslash behind a keyword begins a name in PHP's outermost namespace.
+    begins_name = right.text == "\\" and left.kind[:1] == "'" and left.text.isalpha()
+    if right.text in tight and not begins_name:
+        return True
+    return left.text in _OPENING or left.text[-1] == "(" or right.kind in parts or left.kind in parts
+
+
+def _is_bound(left: Token, right: Token) -> bool:
+    """True around the equals sign of an argument, behind a prefix operator and before a postfix one."""
+    if left.text == "=" and left.parent_kind in _TIGHT_EQUALS:
+        return True
+    if right.text == "=" and right.parent_kind in _TIGHT_EQUALS:
+        return True
+    if left.text in _SIGNS and any(part in left.parent_kind for part in _PREFIXES):
+        return True
+    return right.text in ("++", "--", "?", "!") and right.parent_kind in _POSTFIX
+
+
+_TIGHT_BEFORE = frozenset({",", ")", "]", ";", ":", ".", "?.", "::", "}"})
+_TIGHT_AFTER = frozenset({".", "?.", "::", "@", "~", "...", "..", "#"})
+_OPENING = frozenset({"(", "[", "{", "${"})
+_SIGNS = frozenset({"-", "+", "!", "*", "**", "&", "&&", "<-", "?"})
+_POSTFIX = frozenset({"update_expression", "try_expression", "non_null_expression", "macro_invocation", "inc_statement",
+                      "dec_statement", "nullable_type"})  # fmt: skip
+_TIGHT_EQUALS = frozenset({"keyword_argument", "default_parameter", "typed_default_parameter", "jsx_attribute"})
+_TERNARY = frozenset({"ternary_expression", "conditional_expression"})
+_ANGLES = frozenset({"<", ">", "</", "/>"})
+_INTERPOLATIONS = frozenset({"interpolation", "format_specifier", "format_expression", "template_substitution",
+                             "type_conversion"})  # fmt: skip
+_GENERICS = frozenset({"type_arguments", "type_parameters", "generic_type", "template_argument_list",
+                       "template_parameter_list", "type_argument_list", "type_parameter_list"})  # fmt: skip
+_SPACED_WORDS = frozenset({
+    "if", "while", "for", "return", "in", "not", "and", "or", "is", "await", "yield", "lambda", "del", "assert",
+    "raise", "except", "case", "match", "switch", "elif", "else", "throw", "typeof", "new", "delete", "void", "async",
+    "func", "go", "defer", "range", "select", "catch", "with", "from", "import", "as", "instanceof",
+})  # fmt: skip
+_PREFIXES = ("unary", "splat", "spread", "rest", "pointer", "reference", "not_operator", "variadic", "_unary",
+             "optional", "self_parameter")  # fmt: skip
