@@ -160,7 +160,7 @@ def test_every_listed_language_has_its_definitions_written_down() -> None:
     for name in descriptions.names():
         described = descriptions.described(name)
         assert described is not None, name
-        assert described.tags.strip(), name
+        assert described.tags().strip(), name
 
 
 def test_a_component_without_a_script_is_its_text() -> None:

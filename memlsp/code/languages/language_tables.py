@@ -63,8 +63,8 @@ def read_tables(name: str, base: Language | None = None) -> dict[str, Any]:
 
 def _literals(fields: Mapping[str, Any]) -> frozenset[str]:
     """The kinds of literals when a table does not list those that are facts: all."""
-    strings = fields.get("strings", _DEFAULT_STRINGS)
-    return frozenset().union(strings, *(fields.get(key, ()) for key in ("numbers", "constants", "joined_strings")))
+    strings: frozenset[str] = fields.get("strings", _DEFAULT_STRINGS)
+    return strings.union(*(fields.get(key, ()) for key in ("numbers", "constants", "joined_strings")))
 
 
 def _read_queries(names: list[str]) -> str:
@@ -91,8 +91,8 @@ def _tuples(table: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
 def _binders(table: dict[str, list[str] | dict[str, Any]]) -> dict[str, Binder]:
     binders: dict[str, Binder] = {}
     for kind, given in table.items():
-        options = {"fields": given} if isinstance(given, list) else given
-        binders[kind] = Binder(**{**options, "fields": tuple(options.get("fields", ()))})
+        options: dict[str, Any] = {"fields": given} if isinstance(given, list) else given
+        binders[kind] = Binder(tuple(options.pop("fields", ())), **options)
     return binders
 
 

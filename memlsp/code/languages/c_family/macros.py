@@ -96,7 +96,7 @@ def settle_macro(tree: Nodes, node: int) -> None:
         )
         if kind == "identifier":
             tree.identifiers.append((leaf, scope))
-        elif kind in tree.language.rules:
+        elif kind[:1] != "'":  # a literal
             tree.interesting.append(leaf)
     tree.after[node] = len(tree.kind)
     _unwrap(tree, text)
