@@ -6,7 +6,8 @@ Its keys are a contract (docs/reference/json.md): added to, never changed.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from enum import Enum
+from typing import Any, cast
 
 from memlsp.model.belief import Breach, Revision
 from memlsp.model.episode import OnboardingProgress, PastChange, SymbolHistory
@@ -22,6 +23,19 @@ def moment(value: datetime) -> str:
     return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def picked(value: object, names: str) -> Json:
+    """These attributes of a value as JSON, their names split by spaces: times in UTC, enumerations by value."""
+    return {name: _plain(getattr(value, name)) for name in names.split()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, tuple):
+        return [_plain(each) for each in cast("tuple[Any, ...]", value)]
+    return value.value if isinstance(value, Enum) else value
+
+
 def belief_shape(judgement: Judgement) -> Json:
     """One belief with its standing now. Anchors are where the code is now, or where it last was."""
     belief = judgement.belief
@@ -33,29 +47,16 @@ def belief_shape(judgement: Judgement) -> Json:
         "authority": str(belief.authority),
         "confidence": round(belief.confidence, 3),
         "standing": str(judgement.standing),
-        "reasons": [
-            {
-                "code": reason.code,
-                "message": reason.message,
-                "path": reason.path,
-                "symbol": reason.symbol,
-                "commit": reason.commit,
-                "at": moment(reason.at) if reason.at else None,
-            }
-            for reason in judgement.reasons
-        ],
-        "anchors": [{"path": tie.path, "symbol": tie.symbol, "line": tie.line} for tie in judgement.ties],
+        "reasons": [picked(reason, "code message path symbol commit at") for reason in judgement.reasons],
+        "anchors": [picked(tie, "path symbol line") for tie in judgement.ties],
         "candidates": [
-            {"path": c.path, "symbol": c.symbol, "line": c.line, "similarity": round(c.similarity, 3)}
+            {**picked(candidate, "path symbol line"), "similarity": round(candidate.similarity, 3)}
             for tie in judgement.ties
-            for c in tie.candidates
+            for candidate in tie.candidates
         ],
-        "author": {"name": belief.author.name, "kind": str(belief.author.kind)},
+        "author": picked(belief.author, "name kind"),
         "source": belief.source,
-        "created_at": moment(belief.created_at),
-        "updated_at": moment(belief.updated_at),
-        "expires_at": moment(belief.expires_at) if belief.expires_at else None,
-        "superseded_by": belief.superseded_by,
+        **picked(belief, "created_at updated_at expires_at superseded_by"),
         "conditions": [f"{key}={value}" for key, value in belief.conditions],
         "because_of": list(belief.because_of),
         "stale_after_days": belief.stale_after,
@@ -78,19 +79,11 @@ def breach_shape(breach: Breach) -> Json:
 
 def change_shape(change: PastChange) -> Json:
     """One commit of a symbol's history."""
-    return {
-        "commit": change.commit,
-        "author": change.author,
-        "date": moment(change.date),
-        "subject": change.subject,
-        "change": change.change,
-        "clauses": list(change.clauses),
-        "parts": list(change.parts),
-    }
+    return picked(change, "commit author date subject change clauses parts")
 
 
 def why_shape(why: Why) -> Json:
-    """What is known about a place."""
+    """The beliefs and the history of a place."""
     return {
         "beliefs": [belief_shape(judgement) for judgement in why.beliefs],
         "history": history_shape(why.history),
@@ -107,11 +100,8 @@ def revision_shape(revision: Revision) -> Json:
     return {
         "number": revision.number,
         "action": str(revision.action),
-        "author": {"name": revision.author.name, "kind": str(revision.author.kind)},
-        "source": revision.source,
-        "at": moment(revision.at),
-        "note": revision.note,
-        "undoes": revision.undoes,
+        "author": picked(revision.author, "name kind"),
+        **picked(revision, "source at note undoes"),
     }
 
 
@@ -120,9 +110,7 @@ def status_shape(status: Status) -> Json:
     return {
         "version": status.version,
         "workspace": {
-            "key": status.workspace.key,
-            "name": status.workspace.name,
-            "basis": status.workspace.basis,
+            **picked(status.workspace, "key name basis"),
             "root": str(status.workspace.root),
         },
         "store": str(status.store_path),
@@ -135,35 +123,22 @@ def status_shape(status: Status) -> Json:
 
 
 def onboarding_shape(state: OnboardingProgress) -> Json:
-    """How far the history was read."""
+    """The progress of reading the history."""
     return {
         "commits": state.total,
-        "present": state.present,
-        "read": state.read,
-        "changes": state.changes,
-        "complete": state.complete,
-        "stopped": state.stopped,
+        **picked(state, "present read changes complete stopped"),
     }
 
 
 def stats_shape(stats: Stats) -> Json:
-    """What is kept, in numbers."""
+    """The stored memory in numbers."""
     history = stats.history
     return {
         "onboarded": stats.onboarded,
         "history": {
-            "commits": history.commits,
-            "episodes": history.episodes,
+            **picked(history, "commits episodes"),
             "passed_over": dict(history.passed_over),
-            "changes": history.changes,
-            "cosmetic": history.cosmetic,
-            "more": history.more,
-            "symbols": history.symbols,
-            "newest": moment(history.newest) if history.newest else None,
-            "oldest": moment(history.oldest) if history.oldest else None,
-            "bytes": history.bytes,
-            "state_bytes": history.state_bytes,
-            "git_bytes": history.git_bytes,
+            **picked(history, "changes cosmetic more symbols newest oldest bytes state_bytes git_bytes"),
             "saved": None if history.saved is None else round(history.saved, 4),
         },
         "standings": {str(standing): count for standing, count in stats.standings},
@@ -175,29 +150,16 @@ def stats_shape(stats: Stats) -> Json:
 
 
 def check_shape(check: HealthCheck) -> Json:
-    """One thing that doctor looked at."""
-    return {"name": check.name, "ok": check.ok, "message": check.message, "advice": check.advice}
+    """One check of `memlsp doctor`."""
+    return picked(check, "name ok message advice")
 
 
 def handoff_shape(handoff: Handoff) -> Json:
     """A handoff."""
     return {
-        "id": handoff.id,
-        "title": handoff.title,
-        "source": handoff.source,
-        "session": handoff.session,
-        "made_by": handoff.made_by,
-        "created_at": moment(handoff.created_at),
-        "expires_at": moment(handoff.expires_at),
-        "ended": handoff.ended,
-        "branch": handoff.branch,
-        "commit": handoff.commit,
-        "asked": handoff.asked,
-        "stuck": handoff.stuck,
+        **picked(handoff, "id title source session made_by created_at expires_at ended branch commit asked stuck"),
         "next": list(handoff.next_steps),
-        "questions": list(handoff.questions),
-        "done": list(handoff.done),
-        "places": list(handoff.places),
+        **picked(handoff, "questions done places"),
         "claimed_by": handoff.claimed_by or None,
         "claimed_at": moment(handoff.claimed_at) if handoff.claimed_at else None,
         "successor": handoff.successor or None,
@@ -205,40 +167,16 @@ def handoff_shape(handoff: Handoff) -> Json:
 
 
 def catch_up_shape(found: CatchUp) -> Json:
-    """What happened meanwhile; the latest first, of what no longer holds the worst."""
+    """The events since then, the latest first; fallen beliefs with the worst first."""
     return {
-        "since": moment(found.since),
-        "until": moment(found.until),
-        "size": found.size,
-        "episodes": [
-            {
-                "id": episode.id,
-                "title": episode.title,
-                "outcome": str(episode.outcome),
-                "last_at": moment(episode.last_at),
-                "sources": list(episode.sources),
-                "sentences": list(episode.sentences),
-            }
-            for episode in found.episodes
-        ],
-        "commits": [
-            {"commit": commit.commit, "subject": commit.subject, "at": moment(commit.at)} for commit in found.commits
-        ],
+        **picked(found, "since until size"),
+        "episodes": [picked(episode, "id title outcome last_at sources sentences") for episode in found.episodes],
+        "commits": [picked(commit, "commit subject at") for commit in found.commits],
         "decided": [
             {"action": str(each.action), "at": moment(each.at), "belief": belief_shape(each.judgement)}
             for each in found.decided
         ],
         "fallen": [belief_shape(judgement) for judgement in found.fallen],
-        "threads": [
-            {
-                "id": thread.id,
-                "kind": str(thread.kind),
-                "text": thread.text,
-                "path": thread.path,
-                "symbol": thread.symbol,
-                "line": thread.line,
-            }
-            for thread in found.threads
-        ],
+        "threads": [picked(thread, "id kind text path symbol line") for thread in found.threads],
         "handoffs": [handoff_shape(handoff) for handoff in found.handoffs],
     }

@@ -1,4 +1,4 @@
-"""How sure we are of a belief, as arithmetic that a person can follow; and where and until when it applies."""
+"""The confidence of a belief as arithmetic that a person can follow, and the limits within which it applies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SAME = 0.00005
 
 
 def history_lines(revisions: Sequence[Revision], steps: Sequence[ConfidenceStep], belief: Belief) -> Iterator[str]:
-    """Every revision, and below it what it did to the confidence."""
+    """Every revision, each with its effect on the confidence in a line below it."""
     for revision, step in zip(revisions, steps, strict=True):
         note = f": {plain(revision.note)}" if revision.note else ""
         session = f" in {plain(revision.session, 60)}" if revision.session else ""
@@ -25,7 +25,7 @@ def history_lines(revisions: Sequence[Revision], steps: Sequence[ConfidenceStep]
 
 
 def limit_lines(belief: Belief) -> Iterator[str]:
-    """Where and until when it applies, on what it rests and which session taught it; what is not so is left out."""
+    """The conditions, dates, reasons and session of a belief, a line each; nothing for those that it has not."""
     if belief.conditions:
         yield f"only when {', '.join(f'{plain(key)}={plain(value)}' for key, value in belief.conditions)}"
     if belief.expires_at is not None:
@@ -40,7 +40,7 @@ def limit_lines(belief: Belief) -> Iterator[str]:
 
 
 def confidence_shapes(steps: Sequence[ConfidenceStep]) -> list[Json]:
-    """The revisions of a belief as JSON, each with what it did to the confidence."""
+    """The revisions of a belief as JSON, each with its effect on the confidence."""
     return [
         {
             **revision_shape(step.revision),

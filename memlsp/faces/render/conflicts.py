@@ -1,14 +1,14 @@
-"""A contradiction in words, and as JSON: one way for every face."""
+"""Contradictions in words and as JSON, the same in every face."""
 
 from __future__ import annotations
 
-from memlsp.faces.render import belief_json
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.belief import AuthorKind, Belief
 from memlsp.model.review import Conflict
 
 
 def said_of(belief: Belief) -> str:
-    """A statement with who said it, when, where it applies and its id; one line, without escaping."""
+    """A statement with its author, date, conditions, place and id; one line, without escaping."""
     who = belief.author.name if belief.author.kind is AuthorKind.PERSON else f"{belief.author.name} (agent)"
     under = "".join(f", for {key}={value}" for key, value in belief.conditions)
     place = f", at {belief.anchors[0].place}" if belief.anchors else ""
@@ -17,7 +17,7 @@ def said_of(belief: Belief) -> str:
 
 
 def conflict_message(conflict: Conflict, here: Belief, other: Belief) -> str:
-    """The whole story in one line, seen from one side: some readers get nothing else."""
+    """The conflict in one line, seen from one side: some readers get nothing else."""
     subject = f" about {conflict.subject}" if conflict.subject else ""
     return (
         f"Contradiction{subject}: {said_of(here)} and {said_of(other)} cannot both be true where both apply. "
@@ -25,19 +25,11 @@ def conflict_message(conflict: Conflict, here: Belief, other: Belief) -> str:
     )
 
 
-def conflict_shape(conflict: Conflict) -> belief_json.Json:
+def conflict_shape(conflict: Conflict) -> Json:
     """A conflict as JSON."""
     return {
-        "id": conflict.id,
-        "first": conflict.first,
-        "second": conflict.second,
-        "subject": conflict.subject,
-        "predicate": conflict.predicate,
-        "values": list(conflict.values),
-        "reason": conflict.reason,
-        "found_at": belief_json.moment(conflict.found_at),
+        **picked(conflict, "id first second subject predicate values reason found_at"),
         "settlement": conflict.settlement.value if conflict.settlement else None,
         "settled_by": conflict.settled_by or None,
-        "settled_at": belief_json.moment(conflict.settled_at) if conflict.settled_at else None,
-        "note": conflict.note,
+        **picked(conflict, "settled_at note"),
     }

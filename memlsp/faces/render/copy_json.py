@@ -2,52 +2,35 @@
 
 from __future__ import annotations
 
-from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.copy import Backup, Copy, ExportResult, ImportResult, MovedMemory, RestoreResult, StrandedMemory
 
 
 def exported_shape(done: ExportResult) -> Json:
-    """What was written where."""
+    """A written export."""
     return {
         "path": str(done.path),
         "format": done.kind.value,
-        "beliefs": done.beliefs,
-        "revisions": done.revisions,
-        "conflicts": done.conflicts,
-        "files": done.files,
+        **picked(done, "beliefs revisions conflicts files"),
         "left": [{"file": each.name, "reason": each.reason} for each in done.left],
     }
 
 
 def taken_shape(done: ImportResult) -> Json:
-    """What an import or merge came to; ids, and for what both sides changed both wordings."""
+    """The result of an import or merge: ids, and both wordings of beliefs that both sides changed."""
     return {
         "source": str(done.source),
         "format": done.kind.value,
-        "sealed": done.sealed,
-        "trusted": done.trusted,
-        "batch": done.batch,
-        "dry_run": done.dry_run,
-        "known": done.known,
-        "ended": list(done.ended),
-        "past": done.past,
-        "added": list(done.added),
-        "advanced": list(done.advanced),
-        "revised": list(done.revised),
-        "proposed": list(done.proposed),
-        "unlocked": list(done.unlocked),
+        **picked(done, "sealed trusted batch dry_run known ended past added advanced revised proposed unlocked"),
         "joined": [{"theirs": theirs, "ours": ours} for theirs, ours in done.joined],
-        "clashes": [
-            {"id": each.id, "here": each.here, "there": each.there, "reason": each.reason, "proposal": each.there_id}
-            for each in done.clashes
-        ],
+        "clashes": [{**picked(clash, "id here there reason"), "proposal": clash.there_id} for clash in done.clashes],
         "contradictions": list(done.conflicts),
-        "passed_over": [{"name": each.name, "reason": each.reason} for each in done.passed],
+        "passed_over": [picked(each, "name reason") for each in done.passed],
     }
 
 
 def backup_shape(done: Backup) -> Json:
-    """A backup and what is in it."""
+    """A backup and its contents."""
     return {
         "path": str(done.path),
         "bytes": done.bytes,
@@ -60,7 +43,7 @@ def backup_shape(done: Backup) -> Json:
 
 
 def restored_shape(done: RestoreResult) -> Json:
-    """What was brought back, and where the former memory is."""
+    """The restored contents, and where the former memory is."""
     return {
         "path": str(done.path),
         "holds": dict(done.counts),
@@ -71,7 +54,7 @@ def restored_shape(done: RestoreResult) -> Json:
 
 
 def copy_shape(copy: Copy, *, there: bool) -> Json:
-    """A copy that was written."""
+    """A written copy."""
     return {"path": str(copy.path), "format": copy.kind.value, "at": copy.at.isoformat(), "there": there}
 
 

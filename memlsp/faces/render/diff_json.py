@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.change import SymbolRef
 from memlsp.model.difference import BeliefTouched, Difference, FileDifference, SymbolDifference
 from memlsp.model.symbol import SymbolKind
 
 
 def difference_shape(found: Difference) -> Json:
-    """What is different between two states."""
+    """The differences between two states."""
     return {"old": found.old or None, "new": found.new, "files": [_file_shape(file) for file in found.files]}
 
 
@@ -20,11 +20,7 @@ def _file_shape(file: FileDifference) -> Json:
         "nature": str(file.nature),
         "former": file.former,
         "cosmetic": file.is_cosmetic,
-        "symbols": file.symbols,
-        "lines_added": file.lines_added,
-        "lines_removed": file.lines_removed,
-        "imports_added": list(file.imports_added),
-        "imports_removed": list(file.imports_removed),
+        **picked(file, "symbols lines_added lines_removed imports_added imports_removed"),
         "syntax_errors": file.broken,
         "mode": file.mode or None,
         "changes": [_symbol_shape(entry) for entry in file.changes],
@@ -41,13 +37,8 @@ def _symbol_shape(entry: SymbolDifference) -> Json:
         "old": _ref_shape(change.old),
         "new": _ref_shape(change.new),
         "similarity": round(change.similarity, 3),
-        "sentence": entry.sentence,
-        "follows": list(entry.follows),
-        "clauses": list(entry.clauses),
-        "details": [
-            {"kind": str(detail.kind), "name": detail.name, "old": detail.old, "new": detail.new, "path": detail.path}
-            for detail in change.details
-        ],
+        **picked(entry, "sentence follows clauses"),
+        "details": [picked(detail, "kind name old new path") for detail in change.details],
         "alternatives": [_ref_shape(other) for other in change.alternatives],
         "beliefs": [_touched_shape(touched) for touched in entry.beliefs],
     }
@@ -57,7 +48,7 @@ _NOWHERE = SymbolRef("", "", SymbolKind.MODULE)
 
 
 def _ref_shape(ref: SymbolRef | None) -> Json | None:
-    return None if ref is None else {"path": ref.path, "name": ref.name, "kind": str(ref.kind)}
+    return None if ref is None else picked(ref, "path name kind")
 
 
 def _touched_shape(touched: BeliefTouched) -> Json:

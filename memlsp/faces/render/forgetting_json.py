@@ -1,19 +1,16 @@
-"""Previews and receipts of forgetting as JSON. A receipt holds nothing of what was forgotten; a preview does."""
+"""Previews and receipts of forgetting as JSON. A preview quotes the text to forget, a receipt does not."""
 
 from __future__ import annotations
 
-from memlsp.faces.render.belief_json import Json, moment
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.audit import ErasureReceipt, Preview
 
 
 def preview_shape(preview: Preview) -> Json:
-    """What would go."""
+    """The records that forgetting would erase."""
     return {
         "by": preview.selector.kind.value,
-        "beliefs": [
-            {"id": belief.id, "text": belief.text, "kind": belief.kind.value, "status": belief.status.value}
-            for belief in preview.beliefs
-        ],
+        "beliefs": [picked(belief, "id text kind status") for belief in preview.beliefs],
         "others": dict(preview.others),
         "stays": [{"id": id, "reason": reason} for id, reason in preview.stays],
         "copies": list(preview.copies),
@@ -22,14 +19,12 @@ def preview_shape(preview: Preview) -> Json:
 
 
 def forgotten_shape(receipt: ErasureReceipt) -> Json:
-    """What was done, and what was found afterwards."""
+    """The erased records in numbers, and the files that still hold something."""
     return {
-        "id": receipt.id,
-        "at": moment(receipt.at),
+        **picked(receipt, "id at"),
         "author": receipt.author.name,
         "author_kind": receipt.author.kind.value,
         "by": receipt.selector,
         "removed": dict(receipt.removed),
-        "searched": receipt.searched,
-        "left": list(receipt.left),
+        **picked(receipt, "searched left"),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlsp.faces.render.belief_json import Json, moment
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.model.recall import Omission, Recall, Receipt, WorkHit
 
 
@@ -15,8 +15,7 @@ def recall_shape(recall: Recall) -> Json:
                 "text": hit.judgement.belief.text,
                 "standing": str(hit.judgement.standing),
                 "score": round(hit.score, 4),
-                "why": list(hit.why),
-                "detail": hit.detail,
+                **picked(hit, "why detail"),
             }
             for hit in recall.hits
         ],
@@ -28,31 +27,19 @@ def recall_shape(recall: Recall) -> Json:
 
 def work_shape(hit: WorkHit) -> Json:
     """A commit or an episode that answers."""
-    return {
-        "id": hit.id,
-        "title": hit.title,
-        "at": moment(hit.at),
-        "who": hit.who,
-        "symbols": list(hit.symbols),
-        "score": round(hit.score, 4),
-        "why": list(hit.why),
-        "detail": hit.detail,
-    }
+    return {**picked(hit, "id title at who symbols"), "score": round(hit.score, 4), **picked(hit, "why detail")}
 
 
 def receipt_shape(receipt: Receipt) -> Json:
     """The record of one recall."""
     return {
-        "id": receipt.id,
-        "at": moment(receipt.at),
-        "asker": receipt.asker,
-        "query": receipt.query,
+        **picked(receipt, "id at asker query"),
         "as_of": receipt.as_of or None,
-        "served": list(receipt.served),
+        **picked(receipt, "served"),
         "left_out": _left_out(receipt.left_out),
         "tokens": receipt.tokens,
     }
 
 
 def _left_out(omissions: tuple[Omission, ...]) -> list[Json]:
-    return [{"id": omission.id, "reason": omission.reason} for omission in omissions]
+    return [picked(omission, "id reason") for omission in omissions]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memlsp.faces.render.belief_json import Json, belief_shape, moment
+from memlsp.faces.render.belief_json import Json, belief_shape, moment, picked
 from memlsp.model.audit import AuditEntry
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 def item_shape(item: ReviewItem, changes: Sequence[CodeChange] | None = None) -> Json:
     """One decision that waits; with `changes` the code before and after."""
     shape: Json = {
-        "id": item.id,
-        "kind": str(item.kind),
-        "question": item.question,
-        "impact": item.impact,
-        "choices": list(item.choices),
+        **picked(item, "id kind question impact choices"),
         "beliefs": [belief_shape(judgement) for judgement in item.judgements],
         "evidence": list(item.evidence),
         "replaces": item.replaces.belief.id if item.replaces is not None else None,
@@ -40,11 +36,10 @@ def item_shape(item: ReviewItem, changes: Sequence[CodeChange] | None = None) ->
 
 
 def decision_shape(decision: Decision) -> Json:
-    """What was decided."""
+    """A decision and its effect."""
     return {
-        "item": decision.item,
-        "choice": decision.choice,
-        "author": {"name": decision.author.name, "kind": str(decision.author.kind)},
+        **picked(decision, "item choice"),
+        "author": picked(decision.author, "name kind"),
         "at": moment(decision.at),
         "revisions": [{"id": id, "number": number} for id, number in decision.revisions],
         "belief": belief_shape(decision.judgement) if decision.judgement is not None else None,
@@ -52,7 +47,7 @@ def decision_shape(decision: Decision) -> Json:
 
 
 def undone_shape(undone: Undone) -> Json:
-    """What was, or would be, taken back. `session` undoes the undoing."""
+    """The beliefs that were, or would be, taken back. Undoing `session` undoes it."""
     return {
         "session": undone.session or None,
         "changed": [
@@ -72,14 +67,11 @@ def undone_shape(undone: Undone) -> Json:
 
 
 def audit_shape(entry: AuditEntry) -> Json:
-    """One thing that was done."""
+    """One entry of the audit log."""
     return {
-        "id": entry.id,
-        "at": moment(entry.at),
-        "action": entry.action,
-        "author": {"name": entry.author.name, "kind": str(entry.author.kind)},
+        **picked(entry, "id at action"),
+        "author": picked(entry.author, "name kind"),
         "source": entry.source,
         "session": entry.session or None,
-        "targets": list(entry.targets),
-        "note": entry.note,
+        **picked(entry, "targets note"),
     }

@@ -9,7 +9,7 @@ import pytest
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.cli.beliefs.review_session import Sitting, ended
+from memlsp.faces.cli.beliefs.review_session import ReviewSession
 from memlsp.faces.cli.keyboard import Keyboard
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.place import Place
@@ -45,9 +45,9 @@ class Typed(Keyboard):
         return typed[1:]
 
 
-def sit(memory: Memory, *pressed: str, author: Author = ANN) -> tuple[Sitting, Typed]:
+def sit(memory: Memory, *pressed: str, author: Author = ANN) -> tuple[ReviewSession, Typed]:
     keyboard = Typed(pressed)
-    sitting = Sitting(memory, memory.review.queue(), author=author, keyboard=keyboard)
+    sitting = ReviewSession(memory, memory.review.queue(), author=author, keyboard=keyboard)
     sitting.run()
     assert keyboard.pressed == []
     return sitting, keyboard
@@ -129,7 +129,7 @@ def test_all_decisions_of_a_sitting_are_undone_one_by_one(memory: Memory, projec
     first, second = doubtful(memory, project)
     sitting, _ = sit(memory, "r", "n", "u", "n", "r", "u", "q")
     assert sitting.decided == 0
-    assert ended(sitting) == "0 decided, 2 decisions left; memlsp review goes on from there"
+    assert sitting.summary == "0 decided, 2 decisions left; memlsp review goes on from there"
     assert {memory.belief(id).belief.status for id in (first, second)} == {BeliefStatus.ACTIVE}
 
 
@@ -165,7 +165,7 @@ def test_what_another_process_settled_meanwhile_is_said_and_passed_over(
                     other.revise(second, "retire", author=ANN)
             return super().key()
 
-    sitting = Sitting(memory, memory.review.queue(), author=ANN, keyboard=Slow(["n", "r"]))
+    sitting = ReviewSession(memory, memory.review.queue(), author=ANN, keyboard=Slow(["n", "r"]))
     sitting.run()
     assert f"{second} has been settled meanwhile" in capsys.readouterr().out
     assert (sitting.decided, sitting.left) == (1, 0)

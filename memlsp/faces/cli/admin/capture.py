@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from memlsp.agents import NAMES
-from memlsp.faces.cli.shared import as_json, base_folder, emit
+from memlsp.faces.cli.console import base_folder, emit
+from memlsp.faces.cli.options import as_json
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.wording import plain
 from memlsp.memory.ingest.capture_switches import SOURCES, CaptureStatus, capture_status, switch

@@ -73,8 +73,7 @@ def eval_command(
             click.echo(f"{name:<14} {about}")
         return
     if suite not in suites.SUITES:
-        message = f"no suite {suite!r}; there are: {', '.join(suites.SUITES)}"
-        raise click.UsageError(message)
+        raise click.UsageError(f"no suite {suite!r}; there are: {', '.join(suites.SUITES)}")
     raise SystemExit(suites.run_suite(suite, data, json_path, quick=quick, only=only, peers=peers))
 
 

@@ -6,7 +6,8 @@ from time import monotonic
 
 import click
 
-from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.model.event import Event
 from memlsp.model.place import Place

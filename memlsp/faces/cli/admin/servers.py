@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from memlsp.faces.cli.options import FILE
+
 _SWITCH = 0.001
 """Seconds for which a thread that reads code may hold up the loop: Python's own 5 ms add up in a hover."""
 
@@ -16,9 +18,7 @@ _SWITCH = 0.001
 @click.option(
     "--stdio", is_flag=True, help="Accepted because clients pass it; standard input and output are always used."
 )
-@click.option(
-    "--log-file", type=click.Path(path_type=Path), default=None, help="Write the log here as well as to stderr."
-)
+@click.option("--log-file", type=FILE, default=None, help="Write the log here as well as to stderr.")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
@@ -42,7 +42,7 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
 @click.command("mcp")
 @click.option(
     "--root",
-    type=click.Path(path_type=Path),
+    type=FILE,
     default=None,
     help="The project; default: CLAUDE_PROJECT_DIR, else the current folder.",
 )
@@ -63,8 +63,7 @@ def mcp_command(ctx: click.Context, root: Path | None, port: int, *, over_http: 
     """
     root = root or ctx.obj
     if port and not over_http:
-        message = "--port goes with --http"
-        raise click.UsageError(message)
+        raise click.UsageError("--port goes with --http")
     where = str(root) if root else None
     if over_http:
         from memlsp.faces.mcp.http import serve_http  # the mcp package is the larger part of the start-up time

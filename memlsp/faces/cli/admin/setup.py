@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-from memlsp.faces.cli.shared import base_folder
+from memlsp.faces.cli.console import attended, base_folder
 from memlsp.faces.render.wording import plain
 from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import Client, Kind, Parts
@@ -210,11 +209,6 @@ def _carry_out(
     ledger.store()
     click.echo(f"{_count(written)} {done}.")
     return failed
-
-
-def attended() -> bool:
-    """Whether there is a person who can be asked."""
-    return sys.stdin.isatty()
 
 
 def _count(files: int) -> str:

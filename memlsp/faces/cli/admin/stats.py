@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.cli.shared import as_json, emit, opened, patience
+from memlsp.faces.cli.console import emit, opened, patience, row
+from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.model.episode import HistoryKept
@@ -29,32 +30,32 @@ def stats_command(*, json_wanted: bool) -> None:
         emit(belief_json.stats_shape(stats))
         return
     click.echo(plain(stats.workspace.name))
-    _row("beliefs", ", ".join(f"{count} {standing}" for standing, count in stats.standings) or "none yet")
+    row("beliefs", ", ".join(f"{count} {standing}" for standing, count in stats.standings) or "none yet")
     if stats.kinds:
-        _row("", ", ".join(count_of(count, kind) for kind, count in stats.kinds))
+        row("", ", ".join(count_of(count, kind) for kind, count in stats.kinds))
     _history(stats)
-    _row("caches", ", ".join(f"{count} {name}" for name, count in stats.caches))
+    row("caches", ", ".join(f"{count} {name}" for name, count in stats.caches))
     for number, (name, size) in enumerate(stats.disk):
-        _row("" if number else "disk", f"{bytes_of(size):>9}  {plain(name)}")
+        row("" if number else "disk", f"{bytes_of(size):>9}  {plain(name)}")
 
 
 def _history(stats: Stats) -> None:
     history = stats.history
     if not history.commits:
-        _row("history", "not read yet; memlsp onboard, or an editor, reads it")
+        row("history", "not read yet; memlsp onboard, or an editor, reads it")
         return
-    _row("history", f"{count_of(history.commits, 'commit')} read{'' if stats.onboarded else ', more to read'}")
+    row("history", f"{count_of(history.commits, 'commit')} read{'' if stats.onboarded else ', more to read'}")
     for why, count in history.passed_over:
-        _row("", f"  {count} {_PASSED.get(why, why)}")
+        row("", f"  {count} {_PASSED.get(why, why)}")
     capped = f", {history.more} beyond what is kept of one commit" if history.more else ""
-    _row(
+    row(
         "",
         f"{count_of(history.changes, 'change')} of {count_of(history.symbols, 'symbol')} in "
         f"{count_of(history.episodes, 'commit episode')}; {history.cosmetic} cosmetic ones left out{capped}",
     )
-    _row("", _sizes(history))
+    row("", _sizes(history))
     if history.git_bytes is not None:
-        _row("", f"git itself takes {bytes_of(history.git_bytes)} for all of its history, packed as it is now")
+        row("", f"git itself takes {bytes_of(history.git_bytes)} for all of its history, packed as it is now")
 
 
 def _sizes(history: HistoryKept) -> str:
@@ -64,10 +65,6 @@ def _sizes(history: HistoryKept) -> str:
     if history.saved < 0:
         return f"{kept} for {bytes_of(history.state_bytes)} of file states: a history too short to save anything"
     return f"{kept} for {bytes_of(history.state_bytes)} of file states: {100 * history.saved:.1f} % smaller"
-
-
-def _row(label: str, text: str) -> None:
-    click.echo(f"  {label:<8} {text}".rstrip())
 
 
 def bytes_of(size: int) -> str:

@@ -1,38 +1,45 @@
-"""`memlsp conflicts`: beliefs that contradict each other, and what is decided about them."""
+"""`memlsp conflicts`: beliefs that contradict each other, and decisions about them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.beliefs.limits import ConditionType
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened, session_of
+from memlsp.faces.cli.console import author_of, emit, opened, session_of
+from memlsp.faces.cli.options import ParsedType, as_agent, as_json, as_value, condition
+from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.model.belief import Belief
+from memlsp.model.errors import BadValue
 from memlsp.model.review import Conflict, Settlement
 
 
-class SideType(click.ParamType[tuple[str, tuple[str, str]]]):
-    """ID:KEY=VALUE."""
+@frozen
+class ConflictsOptions:
+    """The argument and options of `memlsp conflicts`."""
 
-    name = "side"
+    id: str | None
+    keep: str | None
+    drop: str | None
+    both: bool
+    scopes: tuple[tuple[str, tuple[str, str]], ...]
+    reopen: bool
+    note: str
+    settled: bool
+    look: bool
+    agent: str | None
+    json_wanted: bool
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, tuple[str, str]]:
-        """Read a side and its condition, or fail as wrong usage."""
-        if isinstance(value, tuple):
-            return value  # pyright: ignore[reportUnknownVariableType] - click hands back what this returned
-        id, colon, condition = str(value).partition(":")
-        if not colon or not id.strip():
-            self.fail(
-                f"not a side with a condition: {value!r}; write ID:KEY=VALUE, such as k3v9:env=staging", param, ctx
-            )
-        return id.strip(), ConditionType().convert(condition, param, ctx)
+
+def _side(value: str) -> tuple[str, tuple[str, str]]:
+    """ID:KEY=VALUE: one side of a conflict, and its condition."""
+    id, colon, text = value.partition(":")
+    if not colon or not id.strip():
+        raise BadValue(f"not a side with a condition: {value!r}", "write ID:KEY=VALUE, such as k3v9:env=staging")
+    return id.strip(), condition(text)
 
 
 @click.command("conflicts")
@@ -43,7 +50,7 @@ class SideType(click.ParamType[tuple[str, tuple[str, str]]]):
 @click.option(
     "--scope",
     "scopes",
-    type=SideType(),
+    type=ParsedType("side", _side),
     multiple=True,
     metavar="ID:KEY=VALUE",
     help="A side applies under a condition; for the other side too where one is not enough.",
@@ -54,20 +61,8 @@ class SideType(click.ParamType[tuple[str, tuple[str, str]]]):
 @click.option("--look", is_flag=True, help="First hold every belief against the others that was not yet.")
 @as_agent
 @as_json
-def conflicts_command(
-    id: str | None,
-    keep: str | None,
-    drop: str | None,
-    scopes: tuple[tuple[str, tuple[str, str]], ...],
-    note: str,
-    agent: str | None,
-    *,
-    both: bool,
-    reopen: bool,
-    settled: bool,
-    look: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(ConflictsOptions)
+def conflicts_command(given: ConflictsOptions) -> None:
     """Beliefs that contradict each other where both apply. ID is a conflict (two ids with a plus) or a belief.
 
     They are found when something is remembered; nothing is ever decided by itself.
@@ -80,58 +75,45 @@ def conflicts_command(
       memlsp conflicts k3v9+z81w --both --note "two servers"
       memlsp conflicts --look                              after an import
     """
-    chosen = sum((keep is not None, drop is not None, both, bool(scopes), reopen))
+    chosen = sum((given.keep is not None, given.drop is not None, given.both, bool(given.scopes), given.reopen))
     if chosen > 1:
-        message = "--keep, --drop, --both, --scope and --reopen exclude each other"
-        raise click.UsageError(message)
-    if chosen and (id is None or "+" not in id):
-        message = "say which conflict: two ids with a plus between them, as `memlsp conflicts` lists them"
-        raise click.UsageError(message)
+        raise click.UsageError("--keep, --drop, --both, --scope and --reopen exclude each other")
+    if chosen and (given.id is None or "+" not in given.id):
+        raise click.UsageError("say which conflict: two ids with a plus between them, as `memlsp conflicts` lists them")
     with opened() as memory:
-        if look:
+        if given.look:
             new = memory.conflicts.refresh()
             click.echo(f"{count_of(new, 'new contradiction')}", err=True)
-        if chosen and id is not None:
-            done = _decide(memory, id, keep, drop, scopes, note, agent, both=both, reopen=reopen)
-            _show(memory, [done], json_wanted=json_wanted)
-            return
-        _show(memory, _listed(memory, id, settled=settled), json_wanted=json_wanted)
+        if chosen and given.id is not None:
+            found = [_decide(memory, given.id, given)]
+        else:
+            found = _listed(memory, given.id, settled=given.settled)
+        _show(memory, found, json_wanted=given.json_wanted)
 
 
-def _decide(
-    memory: Memory,
-    id: str,
-    keep: str | None,
-    drop: str | None,
-    scopes: Sequence[tuple[str, tuple[str, str]]],
-    note: str,
-    agent: str | None,
-    *,
-    both: bool,
-    reopen: bool,
-) -> Conflict:
-    author = author_of(agent)
+def _decide(memory: Memory, id: str, given: ConflictsOptions) -> Conflict:
+    author = author_of(given.agent)
     session = session_of(author)
     conflict = memory.conflicts.one(id)
-    if reopen:
+    if given.reopen:
         memory.conflicts.reopen(conflict.id, author=author, source="cli", session=session)
         return memory.conflicts.one(id)
     conditions: dict[str, list[tuple[str, str]]] = {}
-    for side, condition in scopes:
-        conditions.setdefault(memory.belief(side).belief.id, []).append(condition)
-    stays = keep
-    if drop is not None:
-        stays = conflict.other(memory.belief(drop).belief.id)
-    settlement = Settlement.SUPERSEDED if keep else Settlement.RETIRED if drop else Settlement.SCOPED
+    for side, pair in given.scopes:
+        conditions.setdefault(memory.belief(side).belief.id, []).append(pair)
+    stays = given.keep
+    if given.drop is not None:
+        stays = conflict.other(memory.belief(given.drop).belief.id)
+    settlement = Settlement.SUPERSEDED if given.keep else Settlement.RETIRED if given.drop else Settlement.SCOPED
     return memory.conflicts.settle(
         conflict.id,
-        Settlement.KEPT if both else settlement,
+        Settlement.KEPT if given.both else settlement,
         keep=stays,
         conditions=conditions,
         author=author,
         source="cli",
         session=session,
-        note=note,
+        note=given.note,
     )
 
 
@@ -145,17 +127,16 @@ def _listed(memory: Memory, id: str | None, *, settled: bool) -> list[Conflict]:
 
 def _show(memory: Memory, conflicts: Sequence[Conflict], *, json_wanted: bool) -> None:
     if json_wanted:
-        emit(
-            [
-                {**conflict_shape(each), "texts": [_text(memory, id) for id in (each.first, each.second)]}
-                for each in conflicts
-            ]
-        )
+        shapes: list[Json] = []
+        for conflict in conflicts:
+            sides = [memory.conflicts.side(id) for id in (conflict.first, conflict.second)]
+            shapes.append({**conflict_shape(conflict), "texts": [side.text if side else None for side in sides]})
+        emit(shapes)
         return
     for conflict in conflicts:
         click.echo(f"{conflict.id}  {plain(conflict.subject or 'contradiction')}")
         for id in (conflict.first, conflict.second):
-            belief = _belief(memory, id)
+            belief = memory.conflicts.side(id)
             click.echo(f"  {plain(said_of(belief)) if belief else f'{id} was forgotten'}")
         if conflict.settlement is not None:
             day = f", {conflict.settled_at:%Y-%m-%d}" if conflict.settled_at else ""
@@ -163,16 +144,6 @@ def _show(memory: Memory, conflicts: Sequence[Conflict], *, json_wanted: bool) -
             click.echo(f"  {conflict.settlement} by {plain(conflict.settled_by)}{day}{why}")
     open_ = sum(conflict.settlement is None for conflict in conflicts)
     if open_:
-        told = f"{count_of(open_, 'open contradiction')}; settle with --keep, --drop, --scope or --both"
-        click.echo(told, err=True)
+        click.echo(f"{count_of(open_, 'open contradiction')}; settle with --keep, --drop, --scope or --both", err=True)
     elif not conflicts:
         click.echo("no contradictions", err=True)
-
-
-def _text(memory: Memory, id: str) -> str | None:
-    belief = _belief(memory, id)
-    return belief.text if belief else None
-
-
-def _belief(memory: Memory, id: str) -> Belief | None:
-    return memory.conflicts.side(id)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.cli.shared import as_json, emit, opened
+from memlsp.faces.cli.console import emit, opened
+from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.wording import count_of, plain

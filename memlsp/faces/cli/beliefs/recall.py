@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emit, opened
+from memlsp.faces.cli.options import PLACE, as_json, as_value, most_option
 from memlsp.faces.render import recall_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
@@ -26,6 +28,21 @@ _NAMED = 12  # ids of a reason on its line; --json has all
 _QUERY = 100  # characters of a question on one line
 
 
+@frozen
+class RecallOptions:
+    """The question and options of `memlsp recall`."""
+
+    query: str
+    place: Place | None
+    budget: int
+    limit: int
+    as_of: str | None
+    all_branches: bool
+    no_work: bool
+    explain: bool
+    json_wanted: bool
+
+
 @click.command(
     "recall",
     epilog="""Examples:
@@ -42,7 +59,7 @@ _QUERY = 100  # characters of a question on one line
     "--at", "place", type=PLACE, metavar="PLACE", help="What the question is about; what is tied nearby comes first."
 )
 @click.option("--budget", type=click.IntRange(1), default=1200, show_default=True, help="Tokens at the most.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Beliefs at the most.")
+@most_option(20, "Beliefs at the most.")
 @click.option(
     "--as-of",
     metavar="COMMIT|DATE",
@@ -55,41 +72,31 @@ _QUERY = 100  # characters of a question on one line
 @click.option("--no-work", is_flag=True, help="Beliefs alone, no commits and episodes.")
 @click.option("--explain", is_flag=True, help="Why each answer is there, and what was left out and why.")
 @as_json
-def recall_command(
-    query: str,
-    place: Place | None,
-    budget: int,
-    limit: int,
-    as_of: str | None,
-    *,
-    all_branches: bool,
-    no_work: bool,
-    explain: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(RecallOptions)
+def recall_command(given: RecallOptions) -> None:
     """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
-    if not query.strip():
+    if not given.query.strip():
         raise BadValue("there is no question", 'ask in words: memlsp recall "how do we retry"')
     with opened() as memory:
         answer = memory.recall(
-            query,
-            at=place,
+            given.query,
+            at=given.place,
             base=base_folder(),
-            budget=budget,
-            limit=limit,
+            budget=given.budget,
+            limit=given.limit,
             asker="cli",
-            as_of=as_of,
-            branch_aware=not all_branches,
-            work=not no_work,
+            as_of=given.as_of,
+            branch_aware=not given.all_branches,
+            work=not given.no_work,
         )
-        # what was believed at another time is not held against what is open now
-        served = () if as_of else [hit.judgement.belief.id for hit in answer.hits]
+        # conflicts are those of now, which say nothing of an answer as of another time
+        served = () if given.as_of else [hit.judgement.belief.id for hit in answer.hits]
         conflicts = {each.id: each for id in served for each in memory.conflicts.of(id)}
-    if json_wanted:
-        told = [conflict_shape(each) for each in conflicts.values()]
-        emit({**recall_json.recall_shape(answer), "conflicts": told})
+    if given.json_wanted:
+        shapes = [conflict_shape(each) for each in conflicts.values()]
+        emit({**recall_json.recall_shape(answer), "conflicts": shapes})
         return
-    _print_answer(answer, explain=explain)
+    _print_answer(answer, explain=given.explain)
     for conflict in conflicts.values():
         click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
 
@@ -104,25 +111,20 @@ def _print_answer(answer: Recall, *, explain: bool) -> None:
         click.echo(f"{answer.tokens} tokens", err=True)
     elif answer.left_out:
         counts = Counter(each.reason for each in answer.left_out)
-        told = "; ".join(f"{count} ({_LEFT_OUT.get(reason, reason)})" for reason, count in counts.most_common())
-        click.echo(f"left out: {told}", err=True)
+        reasons = "; ".join(f"{count} ({_LEFT_OUT.get(reason, reason)})" for reason, count in counts.most_common())
+        click.echo(f"left out: {reasons}", err=True)
     elif not answer.hits and not answer.work:
         click.echo("nothing that is remembered answers this", err=True)
 
 
 def _print_left_out(left_out: Sequence[Omission]) -> None:
-    for reason, ids in _by_reason(left_out).items():
+    by_reason: dict[str, list[str]] = {}
+    for omission in left_out:
+        by_reason.setdefault(omission.reason, []).append(omission.id)
+    for reason, ids in by_reason.items():
         named = ", ".join(map(_short, ids[:_NAMED]))
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
         click.echo(f"left out: {named}{more} ({_LEFT_OUT.get(reason, reason)})", err=True)
-
-
-def _by_reason(left_out: Sequence[Omission]) -> dict[str, list[str]]:
-    """The ids that were left out for each reason, in their order."""
-    found: dict[str, list[str]] = {}
-    for omission in left_out:
-        found.setdefault(omission.reason, []).append(omission.id)
-    return found
 
 
 @click.command(
@@ -136,7 +138,7 @@ def _by_reason(left_out: Sequence[Omission]) -> dict[str, list[str]]:
 """,
 )
 @click.option("--belief", "id", metavar="ID", default=None, help="Only those that served this belief.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Receipts at the most.")
+@most_option(20, "Receipts at the most.")
 @as_json
 def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
     """What was asked, by whom, and what was served, newest first. That a belief was used is no evidence for it."""
@@ -153,12 +155,12 @@ def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:
             click.echo(click.style(f"    served {', '.join(map(_short, receipt.served))}", dim=True))
         counts = Counter(each.reason for each in receipt.left_out)
         if counts:
-            told = ", ".join(f"{count} {reason}" for reason, count in counts.most_common())
-            click.echo(click.style(f"    left out {told}", dim=True))
+            reasons = ", ".join(f"{count} {reason}" for reason, count in counts.most_common())
+            click.echo(click.style(f"    left out {reasons}", dim=True))
 
 
 def receipt_line(receipt: Receipt) -> str:
-    """When, by whom, what, and how much of an answer there was, on one line."""
+    """A receipt on one line: when, by whom, the question, and the size of the answer."""
     about = f" as of {plain(receipt.as_of, 40)}" if receipt.as_of else ""
     return (
         f"{receipt.at:%Y-%m-%d %H:%M}  {plain(receipt.asker, 40)}  “{plain(receipt.query, _QUERY)}”{about}"
@@ -167,7 +169,7 @@ def receipt_line(receipt: Receipt) -> str:
 
 
 def print_served(receipts: Sequence[Receipt], most: int = 3) -> None:
-    """Where a belief was used, for its page."""
+    """Print when a belief was served last, for its page."""
     if not receipts:
         return
     many = f"{len(receipts)} times" if len(receipts) > 1 else "once"
@@ -177,5 +179,5 @@ def print_served(receipts: Sequence[Receipt], most: int = 3) -> None:
 
 
 def _short(id: str) -> str:
-    """Commits by the beginning of their hash."""
+    """An id as people read it: a commit by the beginning of its hash."""
     return id[:10] if len(id) >= 40 else id

@@ -6,19 +6,19 @@ import sys
 from datetime import datetime
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.beliefs.limits import because_of_option, stale_after_option, when_option
-from memlsp.faces.cli.shared import (
+from memlsp.faces.cli.console import author_of, base_folder, emit, opened, session_of
+from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
     UNTIL,
     as_agent,
     as_json,
-    author_of,
-    base_folder,
-    emit,
-    opened,
-    session_of,
+    as_value,
+    one_of,
+    stale_after_option,
+    when_option,
 )
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.conflicts import conflict_shape
@@ -44,6 +44,45 @@ _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
 _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
 
 
+@frozen
+class RememberOptions:
+    """The text and options of `memlsp remember`."""
+
+    text: str
+    places: tuple[Place, ...]
+    kind: str | None
+    scope: Scope | None
+    until: datetime | None
+    stale_after: int | None
+    conditions: tuple[tuple[str, str], ...]
+    because_of: tuple[str, ...]
+    guards: tuple[str, ...]
+    agent: str | None
+    json_wanted: bool
+
+
+@frozen
+class ReviseOptions:
+    """The arguments and options of `memlsp revise`."""
+
+    id: str
+    action: str
+    text: str | None
+    text_option: str | None
+    place: Place | None
+    note: str
+    guards: tuple[str, ...]
+    no_guard: bool
+    conditions: tuple[tuple[str, str], ...]
+    everywhere: bool
+    until: datetime | None
+    forever: bool
+    stale_after: int | None
+    scope: Scope | None
+    agent: str | None
+    json_wanted: bool
+
+
 @click.command("remember")
 @click.argument("text")
 @click.option(
@@ -54,9 +93,7 @@ _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVIS
     metavar="PLACE",
     help="PATH, PATH:LINE or PATH#Qualified.name; may be repeated.",
 )
-@click.option(
-    "--kind", type=click.Choice([str(kind) for kind in BeliefKind]), help="Read from the wording when left out."
-)
+@click.option("--kind", type=one_of(BeliefKind), help="Read from the wording when left out.")
 @click.option(
     "--scope", type=SCOPE, metavar="SCOPE", help="user, workspace, file, symbol, or a path glob such as 'src/**'."
 )
@@ -65,7 +102,13 @@ _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVIS
 )
 @stale_after_option
 @when_option
-@because_of_option
+@click.option(
+    "--because-of",
+    "because_of",
+    multiple=True,
+    metavar="ID",
+    help="A belief that it rests on: when that one falls, this one is asked about; may be repeated.",
+)
 @click.option(
     "--guard",
     "guards",
@@ -75,20 +118,8 @@ _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVIS
 )
 @as_agent
 @as_json
-def remember_command(
-    text: str,
-    places: tuple[Place, ...],
-    kind: str | None,
-    scope: Scope | None,
-    until: datetime | None,
-    stale_after: int | None,
-    conditions: tuple[tuple[str, str], ...],
-    because_of: tuple[str, ...],
-    guards: tuple[str, ...],
-    agent: str | None,
-    *,
-    json_wanted: bool,
-) -> None:
+@as_value(RememberOptions)
+def remember_command(given: RememberOptions) -> None:
     """Hold TEXT true, and print the new belief's id.
 
     Tied to a place, it is watched: when the code there stops agreeing, memlsp says so. TEXT of "-" is read from
@@ -106,34 +137,33 @@ def remember_command(
     covers, or the whole workspace; broken, it contradicts the belief. Name the language where the place does not tell
     (`must not python: eval($$$)`); `must not python query: (call) @here` takes a tree-sitter query.
     """
-    if text == "-":
-        text = sys.stdin.read()
-    author = author_of(agent)
+    text = sys.stdin.read() if given.text == "-" else given.text
+    author = author_of(given.agent)
     with opened() as memory:
         judgement = memory.remember(
             text,
-            at=places,
-            kind=BeliefKind(kind) if kind else None,
-            scope=scope,
+            at=given.places,
+            kind=BeliefKind(given.kind) if given.kind else None,
+            scope=given.scope,
             author=author,
             source="cli",
-            expires_at=until,
-            guards=guards,
-            conditions=conditions,
-            because_of=because_of,
-            stale_after=stale_after,
+            expires_at=given.until,
+            guards=given.guards,
+            conditions=given.conditions,
+            because_of=given.because_of,
+            stale_after=given.stale_after,
             session=session_of(author),
             base=base_folder(),
         )
         conflicts = memory.conflicts.of(judgement.belief.id)
-    if json_wanted:
+    if given.json_wanted:
         emit({**belief_json.belief_shape(judgement), "conflicts": [conflict_shape(each) for each in conflicts]})
         return
     click.echo(judgement.belief.id)
     for conflict in conflicts:
         click.echo(f"contradiction: {plain(conflict.reason)}; memlsp conflicts {conflict.id}", err=True)
     known = judgement.belief.updated_at > judgement.belief.created_at
-    _tell(judgement, "already known, and confirmed" if known else "")
+    _print_standing(judgement, "already known, and confirmed" if known else "")
 
 
 @click.command("revise")
@@ -157,25 +187,8 @@ def remember_command(
 @click.option("--scope", type=SCOPE, metavar="SCOPE", help="For scope: workspace, or a path glob such as 'src/**'.")
 @as_agent
 @as_json
-def revise_command(
-    id: str,
-    action: str,
-    text: str | None,
-    text_option: str | None,
-    place: Place | None,
-    note: str,
-    guards: tuple[str, ...],
-    conditions: tuple[tuple[str, str], ...],
-    until: datetime | None,
-    stale_after: int | None,
-    scope: Scope | None,
-    agent: str | None,
-    *,
-    no_guard: bool,
-    everywhere: bool,
-    forever: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(ReviseOptions)
+def revise_command(given: ReviseOptions) -> None:
     """Change what is believed; the former state is kept and can be brought back.
 
     \b
@@ -196,51 +209,48 @@ def revise_command(
       memlsp revise k3v9 supersede "Retries five times"
       memlsp revise k3v9 scope --when env=staging --until 2027-06-30
     """
-    if guards and no_guard:
-        message = "--guard and --no-guard exclude each other"
-        raise click.UsageError(message)
-    statement = text_option or text
-    if conditions and everywhere:
-        message = "--when and --everywhere exclude each other"
-        raise click.UsageError(message)
-    if statement and action not in {RevisionAction.SUPERSEDE, RevisionAction.ADMIT}:
-        message = f"{action} takes no text; use --note for the reason"
-        raise click.UsageError(message)
-    author = author_of(agent)
+    if given.guards and given.no_guard:
+        raise click.UsageError("--guard and --no-guard exclude each other")
+    statement = given.text_option or given.text
+    if given.conditions and given.everywhere:
+        raise click.UsageError("--when and --everywhere exclude each other")
+    if statement and given.action not in {RevisionAction.SUPERSEDE, RevisionAction.ADMIT}:
+        raise click.UsageError(f"{given.action} takes no text; use --note for the reason")
+    author = author_of(given.agent)
     with opened() as memory:
         judgement = memory.revise(
-            id,
-            action,
+            given.id,
+            given.action,
             text=statement,
-            at=place,
-            note=note,
+            at=given.place,
+            note=given.note,
             author=author,
             source="cli",
-            guards=guards if guards or no_guard else None,
-            conditions=conditions if conditions or everywhere else None,
-            expires_at=until,
-            forever=forever,
-            stale_after=stale_after,
-            scope=scope,
+            guards=given.guards if given.guards or given.no_guard else None,
+            conditions=given.conditions if given.conditions or given.everywhere else None,
+            expires_at=given.until,
+            forever=given.forever,
+            stale_after=given.stale_after,
+            scope=given.scope,
             session=session_of(author),
             base=base_folder(),
         )
-    if json_wanted:
+    if given.json_wanted:
         emit(belief_json.belief_shape(judgement))
         return
     click.echo(judgement.belief.id)
-    done = _DONE[action]
-    if action == RevisionAction.RETIRE and judgement.belief.authority is Authority.PROPOSED:
+    done = _DONE[given.action]
+    if given.action == RevisionAction.RETIRE and judgement.belief.authority is Authority.PROPOSED:
         done = "rejected"
-    _tell(judgement, done)
+    _print_standing(judgement, done)
 
 
-def _tell(judgement: Judgement, done: str = "") -> None:
-    """On stderr, so that scripts read the id alone."""
+def _print_standing(judgement: Judgement, done: str = "") -> None:
+    """Print the standing on stderr, so that scripts read the id alone."""
     reason = reason_line(judgement.reasons)
     places = ", ".join(f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path for tie in judgement.ties)
-    told = f"{standing_mark(judgement.standing)} {judgement.standing} {judgement.belief.kind}"
-    told += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
+    line = f"{standing_mark(judgement.standing)} {judgement.standing} {judgement.belief.kind}"
+    line += f" at {plain(places)}" if places else f" for the {judgement.belief.scope}"
     locked = ", locked" if judgement.belief.locked else ""
-    told = f"{done}: {told}{locked}" if done else told
-    click.echo(f"{told}: {reason}" if reason and not judgement.standing.holds else told, err=True)
+    line = f"{done}: {line}{locked}" if done else line
+    click.echo(f"{line}: {reason}" if reason and not judgement.standing.holds else line, err=True)

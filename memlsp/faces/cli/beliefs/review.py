@@ -6,10 +6,11 @@ import sys
 from datetime import UTC, datetime
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.beliefs.limits import when_option
 from memlsp.faces.cli.beliefs.review_page import brief, page
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.options import as_agent, as_json, as_value, one_of, when_option
 from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -17,7 +18,24 @@ from memlsp.model.belief import Author
 from memlsp.model.review import Decision, ReviewItem, ReviewKind
 
 _LOOKED_AT = 500
-"""Beliefs that are held against the others first, where that was not done yet."""
+"""Beliefs that are compared with the others first, where they were not yet."""
+
+
+@frozen
+class ReviewOptions:
+    """The arguments and options of `memlsp review`."""
+
+    item: str | None
+    choice: str | None
+    text: str | None
+    kinds: tuple[str, ...]
+    limit: int | None
+    note: str
+    conditions: tuple[tuple[str, str], ...]
+    agent: str | None
+    list_wanted: bool
+    undo_wanted: bool
+    json_wanted: bool
 
 
 @click.command("review")
@@ -25,29 +43,15 @@ _LOOKED_AT = 500
 @click.argument("choice", required=False)
 @click.argument("text", required=False)
 @click.option("--list", "list_wanted", is_flag=True, help="Only list what waits; what happens without a terminal too.")
-@click.option(
-    "--kind", "kinds", type=click.Choice([str(kind) for kind in ReviewKind]), multiple=True, help="Only these."
-)
+@click.option("--kind", "kinds", type=one_of(ReviewKind), multiple=True, help="Only these.")
 @click.option("--limit", type=click.IntRange(1), default=None, help="So many at the most, the weightiest.")
 @click.option("--undo", "undo_wanted", is_flag=True, help="Take back the last decision, also of an earlier sitting.")
 @click.option("--note", default="", help="Why; kept with the decision.")
 @when_option
 @as_agent
 @as_json
-def review_command(
-    item: str | None,
-    choice: str | None,
-    text: str | None,
-    kinds: tuple[str, ...],
-    limit: int | None,
-    note: str,
-    conditions: tuple[tuple[str, str], ...],
-    agent: str | None,
-    *,
-    list_wanted: bool,
-    undo_wanted: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(ReviewOptions)
+def review_command(given: ReviewOptions) -> None:
     """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals.
 
     The weightiest comes first. Each is shown with the code before and after and with its evidence, and answered with a
@@ -66,60 +70,62 @@ def review_command(
       a contradiction  first, second (takes the other's place), both, apart --when KEY=VALUE (of the first)
       any of them      propose TEXT: what should stand instead, for a person to admit
     """
-    if undo_wanted and (item or list_wanted):
-        message = "--undo takes back the last decision, whatever it was about"
-        raise click.UsageError(message)
-    author = author_of(agent)
+    if given.undo_wanted and (given.item or given.list_wanted):
+        raise click.UsageError("--undo takes back the last decision, whatever it was about")
+    author = author_of(given.agent)
     session = session_of(author)
     with opened() as memory:
-        if undo_wanted:
-            _told(memory.review.undo(author=author, source="cli", session=session), "undone: ", json_wanted=json_wanted)
-            return
-        if item is not None and choice is not None:
+        if given.undo_wanted:
+            decision = memory.review.undo(author=author, source="cli", session=session)
+            _print_decision(decision, "undone: ", json_wanted=given.json_wanted)
+        elif given.item is None:
+            _review_queue(memory, given, author, session)
+        elif given.choice is None:
+            _print_item(memory, memory.review.item(given.item), json_wanted=given.json_wanted)
+        else:
             decision = memory.review.settle(
-                item,
-                choice,
-                text,
+                given.item,
+                given.choice,
+                given.text,
                 author=author,
                 source="cli",
                 session=session,
-                note=note,
-                conditions=conditions or None,
+                note=given.note,
+                conditions=given.conditions or None,
             )
-            _told(decision, "", json_wanted=json_wanted)
-            return
-        if item is not None:
-            _shown(memory, memory.review.item(item), json_wanted=json_wanted)
-            return
-        with patience("judging"):
-            if not memory.read_only:  # what came in without being said: imports, merges, another version's rules
-                memory.conflicts.refresh(most=_LOOKED_AT)
-            waiting = memory.review.queue(limit, {ReviewKind(word) for word in kinds} or None)
-        if json_wanted:
-            emit([item_shape(each) for each in waiting])
-        elif not waiting:
-            click.echo("nothing waits for a decision", err=True)
-        elif list_wanted or not (sys.stdin.isatty() and sys.stdout.isatty()):
-            _listed(waiting)
-        else:
-            _sit(memory, waiting, author, session)
+            _print_decision(decision, "", json_wanted=given.json_wanted)
 
 
-def _sit(memory: Memory, waiting: tuple[ReviewItem, ...], author: Author | None, session: str) -> None:
-    from memlsp.faces.cli.beliefs.review_session import Sitting, ended  # only with a terminal
+def _review_queue(memory: Memory, given: ReviewOptions, author: Author | None, session: str) -> None:
+    with patience("judging"):
+        if not memory.read_only:  # beliefs that nobody stated here: imports, merges, another version's rules
+            memory.conflicts.refresh(most=_LOOKED_AT)
+        waiting = memory.review.queue(given.limit, {ReviewKind(word) for word in given.kinds} or None)
+    if given.json_wanted:
+        emit([item_shape(each) for each in waiting])
+    elif not waiting:
+        click.echo("nothing waits for a decision", err=True)
+    elif given.list_wanted or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _print_queue(waiting)
+    else:
+        _hold_session(memory, waiting, author, session)
+
+
+def _hold_session(memory: Memory, waiting: tuple[ReviewItem, ...], author: Author | None, session: str) -> None:
+    from memlsp.faces.cli.beliefs.review_session import ReviewSession  # only with a terminal
     from memlsp.faces.cli.interruption import STATUS
 
-    sitting = Sitting(memory, waiting, author=author, session=session)
+    review = ReviewSession(memory, waiting, author=author, session=session)
     try:
-        sitting.run()
+        review.run()
     except (KeyboardInterrupt, click.Abort):
         click.echo()
-        click.echo(ended(sitting))
+        click.echo(review.summary)
         raise SystemExit(STATUS) from None
-    click.echo(ended(sitting))
+    click.echo(review.summary)
 
 
-def _listed(waiting: tuple[ReviewItem, ...]) -> None:
+def _print_queue(waiting: tuple[ReviewItem, ...]) -> None:
     for each in waiting:
         for line in brief(each):
             click.echo(line)
@@ -129,7 +135,7 @@ def _listed(waiting: tuple[ReviewItem, ...]) -> None:
     )
 
 
-def _shown(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
+def _print_item(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
     changes = memory.review.changes(item)
     if json_wanted:
         emit(item_shape(item, changes))
@@ -139,7 +145,7 @@ def _shown(memory: Memory, item: ReviewItem, *, json_wanted: bool) -> None:
     click.echo(f"choices: {', '.join(item.choices)}", err=True)
 
 
-def _told(decision: Decision, before: str, *, json_wanted: bool) -> None:
+def _print_decision(decision: Decision, before: str, *, json_wanted: bool) -> None:
     if json_wanted:
         emit(decision_shape(decision))
         return

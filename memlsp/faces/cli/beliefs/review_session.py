@@ -1,6 +1,6 @@
-"""Going through the review queue in a terminal: one thing at a time, one key for each answer.
+"""The review queue in a terminal: one item at a time, one key for each answer.
 
-What is decided is written at once, so that it stays however the sitting ends.
+Each decision is stored at once, so that it stays however the session ends.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from memlsp.model.review import ReviewItem, ReviewKind
 
 
 @frozen
-class Key:
-    """An answer: the key, the word in which it is (the letter is shown in brackets), what it decides, and what it asks
-    for before that."""
+class AnswerKey:
+    """An answer: its key, the word in whose brackets it is shown, the choice, its explanation, and the input that it
+    asks for first."""
 
     key: str
     word: str
@@ -32,24 +32,24 @@ class Key:
     asks: str = ""
 
 
-_KEYS: Mapping[ReviewKind, tuple[Key, ...]] = {
+_KEYS: Mapping[ReviewKind, tuple[AnswerKey, ...]] = {
     ReviewKind.PROPOSAL: (
-        Key("a", "admit", "admit", "hold it true; you stand behind it"),
-        Key("e", "edit", "admit", "hold it true in other words", "statement"),
-        Key("r", "reject", "reject", "do not want it; it is never proposed again"),
+        AnswerKey("a", "admit", "admit", "hold it true; you stand behind it"),
+        AnswerKey("e", "edit", "admit", "hold it true in other words", "statement"),
+        AnswerKey("r", "reject", "reject", "do not want it; it is never proposed again"),
     ),
     ReviewKind.STALE: (
-        Key("c", "confirm", "confirm", "still true, for the code as it is now"),
-        Key("s", "supersede", "supersede", "something else is true now", "statement"),
-        Key("r", "retire", "retire", "no longer true"),
-        Key("t", "tie", "reanchor", "it belongs to another place", "place"),
-        Key("w", "where", "scope", "it applies only under a condition", "condition"),
+        AnswerKey("c", "confirm", "confirm", "still true, for the code as it is now"),
+        AnswerKey("s", "supersede", "supersede", "something else is true now", "statement"),
+        AnswerKey("r", "retire", "retire", "no longer true"),
+        AnswerKey("t", "tie", "reanchor", "it belongs to another place", "place"),
+        AnswerKey("w", "where", "scope", "it applies only under a condition", "condition"),
     ),
     ReviewKind.CONFLICT: (
-        Key("1", "1st", "first", "the first takes the place of the second"),
-        Key("2", "2nd", "second", "the second takes the place of the first"),
-        Key("b", "both", "both", "both stand, and nobody is asked again while neither is reworded"),
-        Key("w", "where", "apart", "each applies under a condition of its own", "conditions"),
+        AnswerKey("1", "1st", "first", "the first takes the place of the second"),
+        AnswerKey("2", "2nd", "second", "the second takes the place of the first"),
+        AnswerKey("b", "both", "both", "both stand, and nobody is asked again while neither is reworded"),
+        AnswerKey("w", "where", "apart", "each applies under a condition of its own", "conditions"),
     ),
 }
 _MOVES = (
@@ -65,8 +65,8 @@ _PREVIOUS = frozenset({"p", "k", "\x1b[D", "\x1b[A"})
 _QUIT = frozenset({"q", "\x1b", "\x04"})
 
 
-class Sitting:
-    """One person before the queue."""
+class ReviewSession:
+    """One person's way through the queue."""
 
     def __init__(
         self,
@@ -89,17 +89,24 @@ class Sitting:
 
     @property
     def decided(self) -> int:
-        """How many were decided in this sitting."""
+        """The number of decisions in this session."""
         return len(self._decided)
 
     @property
     def left(self) -> int:
-        """How many of the queue still wait."""
+        """The number of items that still wait."""
         return len(self._ids) - len(self._decided) - len(self._gone)
 
+    @property
+    def summary(self) -> str:
+        """The line that ends the session."""
+        if not self.left:
+            return f"{self.decided} decided; nothing waits any more"
+        return f"{self.decided} decided, {count_of(self.left, 'decision')} left; memlsp review goes on from there"
+
     def run(self) -> None:
-        """Ask until all is decided or somebody has had enough. Raises KeyboardInterrupt for Ctrl-C, and what was
-        decided until then stays."""
+        """Ask until all is decided or the person quits. Raises KeyboardInterrupt for Ctrl-C; decisions until then
+        stay."""
         with self._keyboard.held():
             while self.left:
                 item = self._waiting(self._ids[self._at])
@@ -110,10 +117,8 @@ class Sitting:
                 if not self._answered(item):
                     return
 
-    # -- one item ---------------------------------------------------------------------------------------------------
-
     def _waiting(self, id: str) -> ReviewItem | None:
-        """The item as it is now; None when it is decided, also by a decision about another."""
+        """The item as it is now; None when it is decided, also through a decision about another item."""
         if id in self._decided or id in self._gone:
             return None
         item = self._memory.review.still(id)
@@ -131,7 +136,7 @@ class Sitting:
         click.echo()
 
     def _answered(self, item: ReviewItem) -> bool:
-        """Wait for keys until the item is left behind; False to stop altogether."""
+        """Handle keys until the person moves on; False to end the session."""
         keys = {each.key: each for each in _KEYS[item.kind] if each.choice in item.choices}
         while True:
             click.echo(_menu(list(keys.values())), nl=False)
@@ -158,15 +163,13 @@ class Sitting:
                 _explain(list(keys.values()))
 
     def _move(self, by: int) -> None:
-        """To the next, or the one before, that is not decided; round the end."""
+        """Go `by` items on, past decided ones and around the end."""
         for _ in self._ids:
             self._at = (self._at + by) % len(self._ids)
             if self._ids[self._at] not in self._decided and self._ids[self._at] not in self._gone:
                 return
 
-    # -- deciding ---------------------------------------------------------------------------------------------------
-
-    def _decide(self, item: ReviewItem, key: Key) -> bool:
+    def _decide(self, item: ReviewItem, key: AnswerKey) -> bool:
         text: str | None = None
         conditions: dict[str, list[tuple[str, str]]] = {}
         try:
@@ -224,17 +227,14 @@ class Sitting:
             click.echo(click.style(f"not undone: {plain(str(error))}", fg="red"))
             return False
         self._decided.pop(decision.item, None)
-        self._gone.clear()  # what the decision had settled along with it may wait again
+        self._gone.clear()  # items that the decision settled too may wait again
         click.echo(click.style(f"undone: {decision.choice} of {decision.item}", fg="green"))
         if decision.item in self._ids:
             self._at = self._ids.index(decision.item)
         return True
 
 
-# -- the terminal -----------------------------------------------------------------------------------------------------
-
-
-def _menu(keys: Sequence[Key]) -> str:
+def _menu(keys: Sequence[AnswerKey]) -> str:
     answers = "  ".join(_bracketed(each.key, each.word) for each in keys)
     moves = "  ".join(_bracketed(key, word) for key, word, _ in _MOVES)
     return f"{answers}   {click.style(moves, dim=True)} > "
@@ -244,7 +244,7 @@ def _bracketed(key: str, word: str) -> str:
     return f"[{key}]{word.removeprefix(key)}"
 
 
-def _explain(keys: Sequence[Key]) -> None:
+def _explain(keys: Sequence[AnswerKey]) -> None:
     for key, about in [*((each.key, each.about) for each in keys), *((key, about) for key, _, about in _MOVES)]:
         click.echo(f"  {key}  {about}")
 
@@ -270,7 +270,7 @@ def _done(choice: str) -> str:
 
 
 def _candidate(item: ReviewItem) -> str:
-    """The only place that it could have gone to, "" where there are none or several."""
+    """The only candidate place, "" where there are none or several."""
     found = {
         f"{each.path}#{each.symbol}" if each.symbol else f"{each.path}:{each.line}"
         for judgement in item.judgements
@@ -278,10 +278,3 @@ def _candidate(item: ReviewItem) -> str:
         for each in tie.candidates
     }
     return found.pop() if len(found) == 1 else ""
-
-
-def ended(sitting: Sitting) -> str:
-    """What is said when somebody stops."""
-    if not sitting.left:
-        return f"{sitting.decided} decided; nothing waits any more"
-    return f"{sitting.decided} decided, {count_of(sitting.left, 'decision')} left; memlsp review goes on from there"

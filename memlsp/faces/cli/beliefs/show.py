@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import click
 
 from memlsp.faces.cli.beliefs.recall import print_served
-from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, patience
+from memlsp.faces.cli.console import base_folder, emit, opened, patience
+from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines
 from memlsp.faces.render.recall_json import receipt_shape

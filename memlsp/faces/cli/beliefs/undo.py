@@ -3,41 +3,56 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
+from functools import partial
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened
-from memlsp.faces.render.belief_json import moment
-from memlsp.faces.render.handoffs import moment_before
+from memlsp.faces.cli.console import author_of, emit, opened
+from memlsp.faces.cli.options import PAST, as_agent, as_json, as_value, most_option
+from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.memory.curation.undo import IMPORT, MERGE, Undone
 from memlsp.model.belief import BeliefStatus
-from memlsp.model.errors import MemlspError, UsageError
+from memlsp.model.errors import MemlspError
 
 _SHOWN = 40
 
 
-class PastType(click.ParamType[datetime]):
-    """A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
+@frozen
+class UndoOptions:
+    """The options of `memlsp undo`."""
 
-    name = "date"
+    session_name: str | None
+    import_name: str | None
+    since: datetime | None
+    until: datetime | None
+    to: datetime | None
+    note: str
+    agent: str | None
+    list_wanted: bool
+    dry_run: bool
+    yes: bool
+    json_wanted: bool
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """Read a moment in UTC, or fail as wrong usage."""
-        if isinstance(value, datetime):
-            return value
-        try:
-            return moment_before(str(value), datetime.now(UTC))
-        except UsageError as error:
-            self.fail(f"{error}; {error.hint}", param, ctx)
 
+@frozen
+class AuditOptions:
+    """The options of `memlsp audit`."""
 
-PAST = PastType()
+    since: datetime | None
+    until: datetime | None
+    action: str | None
+    author: str | None
+    session: str | None
+    target: str | None
+    limit: int
+    json_wanted: bool
 
 
 @click.command("undo")
@@ -52,20 +67,8 @@ PAST = PastType()
 @click.option("--note", default="", help="Why; kept with each revision.")
 @as_agent
 @as_json
-def undo_command(
-    session_name: str | None,
-    import_name: str | None,
-    since: datetime | None,
-    until: datetime | None,
-    to: datetime | None,
-    note: str,
-    agent: str | None,
-    *,
-    list_wanted: bool,
-    dry_run: bool,
-    yes: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(UndoOptions)
+def undo_command(given: UndoOptions) -> None:
     """Take back what a session or an import taught, or what was done since a date.
 
     Every belief is as it was before. What somebody else decided about it afterwards stays, and is listed with the
@@ -79,63 +82,51 @@ def undo_command(
       memlsp undo --since 2h
       memlsp undo --to 2026-11-20
     """
-    given = [each for each in (session_name, import_name, since, to) if each is not None]
-    if (len(given) != 1) != list_wanted or (until is not None and since is None):
-        message = "give one of --session, --import, --since (with --until) and --to; --list shows what there is"
-        raise click.UsageError(message)
-    author = author_of(agent)
+    named = [each for each in (given.session_name, given.import_name, given.since, given.to) if each is not None]
+    if (len(named) != 1) != given.list_wanted or (given.until is not None and given.since is None):
+        raise click.UsageError(
+            "give one of --session, --import, --since (with --until) and --to; --list shows what there is"
+        )
     with opened() as memory:
-        if list_wanted:
-            _list(memory, json_wanted=json_wanted)
+        if given.list_wanted:
+            _print_sessions(memory, json_wanted=given.json_wanted)
             return
-        name = memory.undoing.named(session_name) if session_name is not None else None
-        if import_name is not None:
-            name = memory.undoing.named(
-                import_name if import_name.startswith((IMPORT, MERGE)) else f"{IMPORT}{import_name}"
-            )
-
-        def undone(*, dry: bool) -> Undone:
-            if name is not None:
-                return memory.undoing.session(name, author=author, source="cli", note=note, dry_run=dry)
-            start = since or to
-            assert start is not None
-            return memory.undoing.since(start, until, author=author, source="cli", note=note, dry_run=dry)
-
-        plan = undone(dry=True)
-        if dry_run or not plan.changed:
-            _print(plan, json_wanted=json_wanted, planned=True)
+        take_back = _undoing(memory, given)
+        plan = take_back(dry_run=True)
+        if given.dry_run or not plan.changed:
+            _print(plan, json_wanted=given.json_wanted, planned=True)
             return
-        if not yes and not json_wanted and sys.stdin.isatty():
+        if not given.yes and not given.json_wanted and sys.stdin.isatty():
             _print(plan, json_wanted=False, planned=True)
             if not click.confirm(f"Take back {count_of(len(plan.changed), 'belief')}?", default=False):
                 click.echo("nothing was changed", err=True)
                 return
-            plan = undone(dry=False)
-            click.echo(plan.session)
-            click.echo(f"memlsp undo --session {plan.session} brings it back", err=True)
+            done = take_back(dry_run=False)
+            click.echo(done.session)
+            click.echo(f"memlsp undo --session {done.session} brings it back", err=True)
             return
-        _print(undone(dry=False), json_wanted=json_wanted, planned=False)
+        _print(take_back(dry_run=False), json_wanted=given.json_wanted, planned=False)
 
 
-def _list(memory: Memory, *, json_wanted: bool) -> None:
+def _undoing(memory: Memory, given: UndoOptions) -> Callable[..., Undone]:
+    """The call that takes back what the options name; it takes `dry_run`."""
+    said = {"author": author_of(given.agent), "source": "cli", "note": given.note}
+    name = given.session_name
+    if given.import_name is not None:
+        name = given.import_name if given.import_name.startswith((IMPORT, MERGE)) else f"{IMPORT}{given.import_name}"
+    if name is not None:
+        return partial(memory.undoing.session, memory.undoing.named(name), **said)
+    return partial(memory.undoing.since, given.since or given.to, given.until, **said)
+
+
+def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
     sessions = memory.undoing.sessions()
     if json_wanted:
-        emit(
-            [
-                {
-                    "session": each.session,
-                    "revisions": each.revisions,
-                    "beliefs": each.beliefs,
-                    "first": moment(each.first),
-                    "last": moment(each.last),
-                }
-                for each in sessions
-            ]
-        )
+        emit([picked(each, "session revisions beliefs first last") for each in sessions])
         return
     for each in sessions:
-        told = f"{count_of(each.beliefs, 'belief')}, {count_of(each.revisions, 'revision')}"
-        click.echo(f"{plain(each.session)}  {each.last:%Y-%m-%d %H:%M}  {told}")
+        taught = f"{count_of(each.beliefs, 'belief')}, {count_of(each.revisions, 'revision')}"
+        click.echo(f"{plain(each.session)}  {each.last:%Y-%m-%d %H:%M}  {taught}")
     if not sessions:
         click.echo("no session or import has taught anything here", err=True)
 
@@ -156,8 +147,7 @@ def _print(undone: Undone, *, json_wanted: bool, planned: bool) -> None:
         click.echo(f"and {len(undone.changed) - _SHOWN} more", err=err)
     for each in undone.left:
         click.echo(f"{each.belief.id}  left: {plain(each.reason, 240)}", err=err)
-    told = f"{count_of(len(undone.changed), 'belief')} {'would be' if planned else ''} taken back".replace("  ", " ")
-    parts = [told]
+    parts = [f"{count_of(len(undone.changed), 'belief')} {'would be ' if planned else ''}taken back"]
     if undone.left:
         parts.append(f"{len(undone.left)} left")
     if undone.already:
@@ -174,19 +164,10 @@ def _print(undone: Undone, *, json_wanted: bool, planned: bool) -> None:
 @click.option("--author", default=None, metavar="NAME", help="Only what this person or agent did.")
 @click.option("--session", default=None, metavar="NAME", help="Only what was done in this session or import.")
 @click.option("--belief", "target", default=None, metavar="ID", help="Only what was done to this belief.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Entries at the most.")
+@most_option(50, "Entries at the most.")
 @as_json
-def audit_command(
-    since: datetime | None,
-    until: datetime | None,
-    action: str | None,
-    author: str | None,
-    session: str | None,
-    target: str | None,
-    limit: int,
-    *,
-    json_wanted: bool,
-) -> None:
+@as_value(AuditOptions)
+def audit_command(given: AuditOptions) -> None:
     """Who changed what, and when, newest first. Nothing of what the memory says stands in it, so it stays when
     something is forgotten; it is only ever added to.
 
@@ -195,14 +176,20 @@ def audit_command(
       memlsp audit --author "Claude Code" --action retire
     """
     with opened() as memory:
-        id = target
-        if target is not None:
+        id = given.target
+        if id is not None:
             with suppress(MemlspError):  # a forgotten one has its entries still
-                id = memory.belief(target).belief.id
+                id = memory.belief(id).belief.id
         entries = memory.auditing.entries(
-            since=since, until=until, action=action, author=author, session=session, target=id, limit=limit
+            since=given.since,
+            until=given.until,
+            action=given.action,
+            author=given.author,
+            session=given.session,
+            target=id,
+            limit=given.limit,
         )
-    if json_wanted:
+    if given.json_wanted:
         emit([audit_shape(entry) for entry in entries])
         return
     for entry in entries:
@@ -211,9 +198,9 @@ def audit_command(
             targets = f"{targets} and {len(entry.targets) - 6} more"
         who = plain(entry.author.name, 60) or "somebody who was forgotten"
         through = f" ({plain(entry.source, 60)})" if entry.source else ""
-        session_told = f" in {plain(entry.session, 60)}" if entry.session else ""
+        session = f" in {plain(entry.session, 60)}" if entry.session else ""
         note = f"; {plain(entry.note, 200)}" if entry.note else ""
         what = f"{plain(entry.action)} {targets}".rstrip()
-        click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {what}  by {who}{through}{session_told}{note}")
+        click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {what}  by {who}{through}{session}{note}")
     if not entries:
         click.echo("nothing of that kind was done here", err=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened
-from memlsp.faces.cli.work.onboarding import bar
+from memlsp.faces.cli.console import attended, author_of, bar, emit, opened
+from memlsp.faces.cli.options import FILE, as_agent, as_json
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -24,7 +25,7 @@ from memlsp.model.errors import Refused
 @click.option(
     "--to",
     "target",
-    type=click.Path(path_type=Path),
+    type=FILE,
     default=None,
     help='Where to; "-" for standard output. memlsp-export.jsonl or memlsp-vault here, when left out.',
 )
@@ -48,12 +49,11 @@ def export_command(form: str, target: Path | None, agent: str | None, *, user: b
 
 
 def write_out(kind: CopyKind, target: Path | None, agent: str | None, *, user: bool, json_wanted: bool) -> None:
-    """Write an export to `target`, or where it goes when that is left out, and tell of it."""
+    """Write an export to `target`, or to its default place, and report it."""
     with opened() as memory:
         if target == Path("-"):
             if kind is CopyKind.VAULT or json_wanted:
-                message = "--to - takes lines alone"
-                raise click.UsageError(message)
+                raise click.UsageError("--to - takes lines alone")
             memory.copies.export_to(sys.stdout.buffer, user=user)
             return
         where = target or Path("memlsp-vault" if kind is CopyKind.VAULT else "memlsp-export.jsonl")
@@ -72,7 +72,7 @@ def write_out(kind: CopyKind, target: Path | None, agent: str | None, *, user: b
 
 
 @click.command("backup")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.argument("path", type=FILE, required=False)
 @click.option("--verify", is_flag=True, help="Only look at the backup that is there, and say whether it is whole.")
 @click.option("--list", "listed", is_flag=True, help="List the exports and backups that were written.")
 @click.option("--user", is_flag=True, help="The memory of what holds in every project instead of this one's.")
@@ -99,8 +99,7 @@ def backup_command(
             return
         if verify:
             if path is None:
-                message = "--verify needs the backup's PATH"
-                raise click.UsageError(message)
+                raise click.UsageError("--verify needs the backup's PATH")
             done = memory.copies.verify(path)
         else:
             where = path or Path(f"memlsp-{'user' if user else memory.workspace.key}-{memory.copies.now():%Y%m%d}.db")
@@ -110,9 +109,8 @@ def backup_command(
         emit(copy_json.backup_shape(done))
     else:
         click.echo(str(done.path))
-        holds = ", ".join(f"{number} {_PLURALS.get(name, name)}" for name, number in done.counts if number)
         if done.counts:
-            click.echo(f"{done.bytes / 1e6:.1f} MB; {holds or 'nothing yet'}", err=True)
+            click.echo(f"{done.bytes / 1e6:.1f} MB; {_holds(done.counts) or 'nothing yet'}", err=True)
         if done.problem:
             click.echo(f"not well: {plain(done.problem)}", err=True)
         else:
@@ -134,6 +132,10 @@ _PLURALS = {
 }
 
 
+def _holds(counts: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{number} {_PLURALS.get(name, name)}" for name, number in counts if number)
+
+
 def _list(memory: Memory, *, json_wanted: bool) -> None:
     known = [(copy, copy.path.exists()) for copy in memory.copies.known()]
     if json_wanted:
@@ -144,7 +146,7 @@ def _list(memory: Memory, *, json_wanted: bool) -> None:
 
 
 @click.command("restore")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=FILE)
 @click.option("--trust", is_flag=True, help="Take one that was not written on this machine, with its locks; asks.")
 @click.option("--anyway", is_flag=True, help="Also the backup of another project.")
 @click.option("--user", is_flag=True, help="Into the memory of what holds in every project.")
@@ -165,16 +167,16 @@ def restore_command(
     """
     with opened() as memory:
         checked = memory.copies.verify(path)
-        if trust:
-            _only_at_a_terminal("--trust")
+        if trust and not attended():
+            raise Refused("--trust is for a person at a terminal, and there is none", "run it in a terminal")
         if not yes or trust:
             if not attended():
                 raise Refused("restoring replaces what is remembered, and there is nobody to ask", "--yes does it")
             number = dict(checked.counts).get("belief", 0)
             made = f" of {checked.at:%Y-%m-%d %H:%M}" if checked.at else ""
             foreign = "" if checked.sealed else ", which this machine has not written"
-            asked = f"Replace this memory by the {count_of(number, 'belief')} of the backup{made}{foreign}?"
-            if not click.confirm(asked, default=False, err=True):
+            question = f"Replace this memory by the {count_of(number, 'belief')} of the backup{made}{foreign}?"
+            if not click.confirm(question, default=False, err=True):
                 click.echo("Nothing was changed.", err=True)
                 return
         author = author_of(agent)
@@ -182,21 +184,10 @@ def restore_command(
     if json_wanted:
         emit(copy_json.restored_shape(done))
         return
-    holds = ", ".join(f"{number} {_PLURALS.get(name, name)}" for name, number in done.counts if number)
-    click.echo(f"restored: {holds or 'nothing'}", err=True)
+    click.echo(f"restored: {_holds(done.counts) or 'nothing'}", err=True)
     if done.forgotten:
         click.echo(f"{count_of(done.forgotten, 'belief')} stayed forgotten", err=True)
     if not done.observations:
         click.echo("observations stayed as they are: some were forgotten since the backup was made", err=True)
     if done.aside:
         click.echo(f"what was there before is in {plain(str(done.aside))}; memlsp restore brings it back", err=True)
-
-
-def attended() -> bool:
-    """Whether there is a person who can be asked."""
-    return sys.stdin.isatty()
-
-
-def _only_at_a_terminal(option: str) -> None:
-    if not attended():
-        raise Refused(f"{option} is for a person at a terminal, and there is none", "run it in a terminal")

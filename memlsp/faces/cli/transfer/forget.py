@@ -7,21 +7,64 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
+from memlsp.faces.cli.options import FILE, as_agent, as_json, as_value
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
-from memlsp.model.belief import Author, ScopeKind
+from memlsp.model.belief import ScopeKind
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import NotFound, Refused
 
 _SHOWN = 12
 _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
-"""What is named by words may stand in a copy alone, which only going through it shows."""
+"""Selections by words, which may match in a copy alone; only a search of the copy shows that."""
+
+
+@frozen
+class ErasureOptions:
+    """The options that every command has that forgets."""
+
+    agent: str | None
+    dry_run: bool
+    yes: bool
+    json_wanted: bool
+
+
+@frozen(kw_only=True)
+class ForgetOptions(ErasureOptions):
+    """The argument and options of `memlsp forget`."""
+
+    id: str | None
+    query: str | None
+    session: str | None
+    path: str | None
+    person: str | None
+    workspace: bool
+    receipts: bool
+
+    @property
+    def selector(self) -> Selector:
+        """The one thing to forget. Raises click's UsageError for none or several."""
+        named = {
+            SelectorKind.BELIEF: self.id,
+            SelectorKind.QUERY: self.query,
+            SelectorKind.SESSION: self.session,
+            SelectorKind.FILE: self.path,
+            SelectorKind.PERSON: self.person,
+            SelectorKind.WORKSPACE: "" if self.workspace else None,
+        }
+        given = [Selector(kind, value) for kind, value in named.items() if value is not None]
+        if len(given) != 1:
+            raise click.UsageError(
+                "name one thing to forget: an ID, --query, --session, --file, --person or --workspace"
+            )
+        return given[0]
 
 
 @click.command("forget")
@@ -36,20 +79,8 @@ _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @as_agent
 @as_json
-def forget_command(
-    id: str | None,
-    query: str | None,
-    session: str | None,
-    path: str | None,
-    person: str | None,
-    agent: str | None,
-    *,
-    workspace: bool,
-    receipts: bool,
-    dry_run: bool,
-    yes: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(ForgetOptions)
+def forget_command(given: ForgetOptions) -> None:
     """Take something out of the memory for good, with everything that was derived from it.
 
     \b
@@ -68,53 +99,26 @@ def forget_command(
     Your repository is not touched: what stands in a file or a commit there still does.
     """
     with opened() as memory:
-        if receipts:
-            _tell_receipts(memory.forgetting.receipts(), json_wanted=json_wanted)
-            return
-        selector = _selector(id, query, session, path, person, workspace=workspace)
-        _forget(memory, selector, author=author_of(agent), dry_run=dry_run, sure=yes, json_wanted=json_wanted)
+        if given.receipts:
+            _print_receipts(memory.forgetting.receipts(), json_wanted=given.json_wanted)
+        else:
+            _forget(memory, given.selector, given)
 
 
-def _selector(
-    id: str | None, query: str | None, session: str | None, path: str | None, person: str | None, *, workspace: bool
-) -> Selector:
-    given = [
-        Selector(kind, value)
-        for kind, value in (
-            (SelectorKind.BELIEF, id),
-            (SelectorKind.QUERY, query),
-            (SelectorKind.SESSION, session),
-            (SelectorKind.FILE, path),
-            (SelectorKind.PERSON, person),
-            (SelectorKind.WORKSPACE, "" if workspace else None),
-        )
-        if value is not None
-    ]
-    if len(given) != 1:
-        message = "name one thing to forget: an ID, --query, --session, --file, --person or --workspace"
-        raise click.UsageError(message)
-    return given[0]
-
-
-def _forget(
-    memory: Memory, selector: Selector, *, author: Author | None, dry_run: bool, sure: bool, json_wanted: bool
-) -> None:
+def _forget(memory: Memory, selector: Selector, given: ErasureOptions) -> None:
+    author = author_of(given.agent)
     session = session_of(author)
     preview = memory.forgetting.preview(selector, author=author, session=session)
-    if dry_run:
-        if json_wanted:
-            emit(preview_shape(preview))
-        else:
-            _tell_preview(preview)
-            click.echo("nothing was taken", err=True)
+    if given.dry_run:
+        _print_plan(preview, json_wanted=given.json_wanted)
         return
     if preview.refused:
         raise Refused(preview.refused, "ask a person to do it")
     if preview.is_empty and not (preview.copies and selector.kind in _IN_COPIES):
         raise NotFound("there is nothing of that to forget", "memlsp beliefs --all lists what is believed")
-    if not json_wanted:
-        _tell_preview(preview)
-    if not sure:
+    if not given.json_wanted:
+        _print_preview(preview)
+    if not given.yes:
         if not sys.stdin.isatty():
             raise Refused(
                 "forgetting cannot be taken back, and nobody can be asked here", "--yes says that you are sure"
@@ -128,21 +132,29 @@ def _forget(
             "stopped in the middle: memlsp forget --query WORDS takes what copies and caches still hold", err=True
         )
         raise
-    if json_wanted:
+    if given.json_wanted:
         emit(forgotten_shape(receipt))
     else:
-        _tell_receipt(receipt)
+        _print_receipt(receipt)
     if receipt.left:
         raise SystemExit(1)
 
 
-def _tell_preview(preview: Preview) -> None:
+def _print_plan(preview: Preview, *, json_wanted: bool) -> None:
+    if json_wanted:
+        emit(preview_shape(preview))
+    else:
+        _print_preview(preview)
+        click.echo("nothing was taken", err=True)
+
+
+def _print_preview(preview: Preview) -> None:
     for belief in preview.beliefs[:_SHOWN]:
         click.echo(f"{belief.id}  {belief.kind}, {belief.status}: {plain(belief.text)}")
     if len(preview.beliefs) > _SHOWN:
         click.echo(f"          and {len(preview.beliefs) - _SHOWN} more")
-    told = _counted((("beliefs", len(preview.beliefs)), *preview.others))
-    click.echo(f"would go, or lose these words: {told}", err=True)
+    counts = _counted((("beliefs", len(preview.beliefs)), *preview.others))
+    click.echo(f"would go, or lose these words: {counts}", err=True)
     for id, reason in preview.stays[:_SHOWN]:
         click.echo(f"stays: {id}, {plain(reason)}", err=True)
     for path in preview.copies:
@@ -151,7 +163,7 @@ def _tell_preview(preview: Preview) -> None:
         click.echo(f"but you may not: {plain(preview.refused)}", err=True)
 
 
-def _tell_receipt(receipt: ErasureReceipt) -> None:
+def _print_receipt(receipt: ErasureReceipt) -> None:
     click.echo(f"forgotten: {_counted(receipt.removed)}", err=True)
     if not receipt.left:
         click.echo(f"{count_of(receipt.searched, 'file')} searched, nothing found (receipt {receipt.id})", err=True)
@@ -162,26 +174,26 @@ def _tell_receipt(receipt: ErasureReceipt) -> None:
     click.echo("close what has them open and forget again, or delete them", err=True)
 
 
-def _tell_receipts(receipts: tuple[ErasureReceipt, ...], *, json_wanted: bool) -> None:
+def _print_receipts(receipts: tuple[ErasureReceipt, ...], *, json_wanted: bool) -> None:
     if json_wanted:
         emit([forgotten_shape(receipt) for receipt in receipts])
         return
     for receipt in receipts:
-        told = _counted(receipt.removed)
+        counts = _counted(receipt.removed)
         left = f"; still found in {count_of(len(receipt.left), 'file')}" if receipt.left else ""
         when = f"{receipt.at.astimezone():%Y-%m-%d %H:%M}"
         who = plain(receipt.author.name)
-        click.echo(f"{receipt.id:>4}  {when}  {who}, a {receipt.selector}: {told}{left}")
+        click.echo(f"{receipt.id:>4}  {when}  {who}, a {receipt.selector}: {counts}{left}")
     if not receipts:
         click.echo("nothing was forgotten yet", err=True)
 
 
 def _counted(numbers: Iterable[tuple[str, int]]) -> str:
-    told: list[str] = []
-    for what, number in numbers:
-        one = what.removesuffix("ies") + "y" if what.endswith("ies") else what.removesuffix("s")
-        told.append(f"{number} {one if number == 1 else what}")
-    return ", ".join(told)
+    counts: list[str] = []
+    for things, number in numbers:
+        thing = things.removesuffix("ies") + "y" if things.endswith("ies") else things.removesuffix("s")
+        counts.append(f"{number} {thing if number == 1 else things}")
+    return ", ".join(counts)
 
 
 @click.group("user")
@@ -219,8 +231,8 @@ def list_command(*, include_past: bool, json_wanted: bool) -> None:
 
 
 @user_command.command("export")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option("--to", "target", type=click.Path(path_type=Path), default=None, help="The same as PATH.")
+@click.argument("path", type=FILE, required=False)
+@click.option("--to", "target", type=FILE, default=None, help="The same as PATH.")
 @as_agent
 @as_json
 def export_command(path: Path | None, target: Path | None, agent: str | None, *, json_wanted: bool) -> None:
@@ -229,8 +241,7 @@ def export_command(path: Path | None, target: Path | None, agent: str | None, *,
     "-" is standard output; left out, it is memlsp-export.jsonl here. The same as memlsp export --user.
     """
     if path is not None and target is not None and path != target:
-        message = f"PATH says {path}, and --to says {target}"
-        raise click.UsageError(message)
+        raise click.UsageError(f"PATH says {path}, and --to says {target}")
     write_out(CopyKind.JSONL, path or target, agent, user=True, json_wanted=json_wanted)
 
 
@@ -239,8 +250,8 @@ def export_command(path: Path | None, target: Path | None, agent: str | None, *,
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @as_agent
 @as_json
-def delete_command(agent: str | None, *, dry_run: bool, yes: bool, json_wanted: bool) -> None:
+@as_value(ErasureOptions)
+def delete_command(given: ErasureOptions) -> None:
     """Forget all of them, with everything that was derived from them."""
     with opened() as memory:
-        selector = Selector(SelectorKind.USER)
-        _forget(memory, selector, author=author_of(agent), dry_run=dry_run, sure=yes, json_wanted=json_wanted)
+        _forget(memory, Selector(SelectorKind.USER), given)

@@ -1,4 +1,4 @@
-"""`memlsp import`: from other programs, and from copies of memories of ours."""
+"""`memlsp import`: from other programs, and from exports, vaults and backups of memlsp."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, emit, opened
-from memlsp.faces.cli.transfer.copies import attended
-from memlsp.faces.cli.transfer.import_report import tell
-from memlsp.faces.cli.work.onboarding import bar, heard
+from memlsp.faces.cli.console import attended, author_of, bar, emit, interruptible, opened
+from memlsp.faces.cli.options import FILE, as_agent, as_json, as_value
+from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
-from memlsp.faces.render.belief_json import Json
-from memlsp.faces.render.copy_json import taken_shape
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.learning.imports import SOURCES, Imported, Proposed
 from memlsp.model.copy import ImportResult
@@ -25,12 +24,37 @@ _SHOWN = 20
 _LENGTH = 160
 
 
+@frozen
+class ImportOptions:
+    """The argument and options of `memlsp import`."""
+
+    source: str
+    origin: Path | None
+    everything: bool
+    events: bool
+    dry_run: bool
+    trust: bool
+    locks: bool
+    damaged: bool
+    prefer: str | None
+    retire_deleted: bool
+    yes: bool
+    agent: str | None
+    json_wanted: bool
+
+    @property
+    def is_for_copies(self) -> bool:
+        """Whether an option was given that only the import of a PATH takes."""
+        flags = (self.trust, self.locks, self.damaged, self.retire_deleted, self.yes)
+        return any(flags) or bool(self.prefer or self.agent)
+
+
 @click.command("import")
 @click.argument("source", metavar="SOURCE|PATH")
 @click.option(
     "--from",
     "origin",
-    type=click.Path(path_type=Path),
+    type=FILE,
     default=None,
     help="The file, or the folder that holds the files, instead of where that program keeps them.",
 )
@@ -48,22 +72,8 @@ _LENGTH = 160
 @click.option("-y", "--yes", is_flag=True, help="Of a vault: do not ask before its edits are taken.")
 @as_agent
 @as_json
-def import_command(
-    source: str,
-    origin: Path | None,
-    prefer: str | None,
-    agent: str | None,
-    *,
-    everything: bool,
-    events: bool,
-    dry_run: bool,
-    trust: bool,
-    locks: bool,
-    damaged: bool,
-    retire_deleted: bool,
-    yes: bool,
-    json_wanted: bool,
-) -> None:
+@as_value(ImportOptions)
+def import_command(given: ImportOptions) -> None:
     """Take in what another program has kept on this machine, or a memory that was exported.
 
     \b
@@ -84,90 +94,76 @@ def import_command(
     What this machine wrote is taken at its word, what another wrote as proposals unless you --trust it. Locks are left
     behind unless you --keep-locks. What was changed here and there is reported, and nothing of it is lost.
     """
+    source = given.source
     if source not in SOURCES:
-        if everything or events or origin is not None:
-            message = "--from, --all and --events are for transcripts and other memories"
-            raise click.UsageError(message)
-        _copy(
-            source, agent, trust=trust, locks=locks, damaged=damaged, prefer=prefer,
-            retire_deleted=retire_deleted, yes=yes, dry_run=dry_run, json_wanted=json_wanted,
-        )  # fmt: skip
+        if given.everything or given.events or given.origin is not None:
+            raise click.UsageError("--from, --all and --events are for transcripts and other memories")
+        _import_copy(given)
         return
-    if trust or locks or damaged or prefer or retire_deleted or agent or yes:
-        message = "--trust, --keep-locks, --damaged, --prefer, --retire-deleted, --yes and --agent are for a PATH"
-        raise click.UsageError(message)
+    if given.is_for_copies:
+        raise click.UsageError(
+            "--trust, --keep-locks, --damaged, --prefer, --retire-deleted, --yes and --agent are for a PATH"
+        )
     with opened() as memory, bar(f"reading {source}", "files") as show:
-        done = heard(
+        done = interruptible(
             lambda stop: memory.imports.run(
                 source,
                 _records,
-                origin=origin,
-                everything=everything,
-                events=events,
-                dry_run=dry_run,
+                origin=given.origin,
+                everything=given.everything,
+                events=given.events,
+                dry_run=given.dry_run,
                 progress=show,
                 cancelled=stop,
             )
         )
-    if json_wanted:
-        emit(_shape(done, dry_run=dry_run))
+    if given.json_wanted:
+        emit(_shape(done, dry_run=given.dry_run))
     else:
-        _tell(done, dry_run=dry_run)
+        _print(done, dry_run=given.dry_run)
 
 
-def _copy(
-    source: str,
-    agent: str | None,
-    *,
-    trust: bool,
-    locks: bool,
-    damaged: bool,
-    prefer: str | None,
-    retire_deleted: bool,
-    yes: bool,
-    dry_run: bool,
-    json_wanted: bool,
-) -> None:
-    """A memory of ours that was written out."""
-    path = Path(source)
-    if "/" not in source and not path.exists():
-        near = get_close_matches(source, SOURCES, n=1)
-        meant = f"did you mean {near[0]}?" if near else f"a PATH, or one of {', '.join(SOURCES)}"
-        message = f"there is no {source!r} here; {meant}"
-        raise click.UsageError(message)
-    author = author_of(agent)
-    asks = [option for option, wanted in (("--trust", trust), ("--keep-locks", locks)) if wanted]
-    if asks and not dry_run and not attended():
+def _import_copy(given: ImportOptions) -> None:
+    """Import an export, a vault or a backup."""
+    path = Path(given.source)
+    if "/" not in given.source and not path.exists():
+        near = get_close_matches(given.source, SOURCES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"a PATH, or one of {', '.join(SOURCES)}"
+        raise click.UsageError(f"there is no {given.source!r} here; {hint}")
+    author = author_of(given.agent)
+    asks = [option for option, wanted in (("--trust", given.trust), ("--keep-locks", given.locks)) if wanted]
+    if asks and not given.dry_run and not attended():
         raise Refused(f"{' and '.join(asks)} is for a person at a terminal, and there is none", "run it in a terminal")
-    # a note may have been edited by anybody who reaches the folder, and its edits are taken as a person's own words
-    asks += ["its edits as your own words"] if path.is_dir() and author is None and not yes else []
-    if asks and not dry_run and not attended():
+    # anybody who reaches the folder may edit a note, and its edits are taken as a person's own words
+    asks += ["its edits as your own words"] if path.is_dir() and author is None and not given.yes else []
+    if asks and not given.dry_run and not attended():
         raise Refused("the edits of a vault are taken as your own words, and there is nobody to ask", "--yes does it")
     with opened() as memory:
 
-        def take(*, dry: bool) -> ImportResult:
+        def take(*, dry_run: bool) -> ImportResult:
             return memory.copies.take(
-                path, trusted=trust, locks=locks, damaged=damaged, prefer=prefer, retire_deleted=retire_deleted,
-                dry_run=dry, author=author, via="cli",
-            )  # fmt: skip
+                path,
+                trusted=given.trust,
+                locks=given.locks,
+                damaged=given.damaged,
+                prefer=given.prefer,
+                retire_deleted=given.retire_deleted,
+                dry_run=dry_run,
+                author=author,
+                via="cli",
+            )
 
-        if asks and not dry_run:
-            tell(take(dry=True))
-            if not click.confirm(f"Take this with {' and '.join(asks)}?", default=False, err=True):
-                click.echo("Nothing was taken.", err=True)
-                return
-        done = take(dry=dry_run)
-    if json_wanted:
-        emit(taken_shape(done))
-    else:
-        tell(done)
+        if asks and not given.dry_run and not confirmed(take(dry_run=True), " and ".join(asks)):
+            return
+        done = take(dry_run=given.dry_run)
+    print_import(done, json_wanted=given.json_wanted)
 
 
 def _records(agent: str, payload: dict[str, Any]) -> Iterable[Mapping[str, Any]]:
     return payload_records.read(agent, payload)
 
 
-def _tell(done: Imported, *, dry_run: bool) -> None:
+def _print(done: Imported, *, dry_run: bool) -> None:
     if not done.files:
         click.echo(f"{done.source} has kept nothing here; --from names another place", err=True)
         return
@@ -177,16 +173,7 @@ def _tell(done: Imported, *, dry_run: bool) -> None:
     more = len(done.proposals) - _SHOWN
     if more > 0 and not dry_run:
         click.echo(f"          and {more} more")
-    read = done.done - len(done.unreadable)
-    said = f"{count_of(read, 'file')} of {done.files} read: {count_of(len(done.proposals), 'new proposal')}"
-    for number, what in (
-        (done.known, "known before"),
-        (done.elsewhere, "of other projects (--all takes them too)"),
-        (done.unfit, "left out: empty, very long, or with a secret"),
-        (done.events, "observations kept"),
-    ):
-        said += f", {number} {what}" if number else ""
-    click.echo(said, err=True)
+    click.echo(_counts(done), err=True)
     for path in done.unreadable[:_SHOWN]:
         click.echo(f"could not be read: {plain(path)}", err=True)
     if len(done.unreadable) > _SHOWN:
@@ -198,6 +185,19 @@ def _tell(done: Imported, *, dry_run: bool) -> None:
     elif done.proposals:
         click.echo("memlsp review goes through them; memlsp revise ID admit holds one true", err=True)
         click.echo(f"memlsp undo --import {done.session} takes all of it back", err=True)
+
+
+def _counts(done: Imported) -> str:
+    read = done.done - len(done.unreadable)
+    line = f"{count_of(read, 'file')} of {done.files} read: {count_of(len(done.proposals), 'new proposal')}"
+    for number, words in (
+        (done.known, "known before"),
+        (done.elsewhere, "of other projects (--all takes them too)"),
+        (done.unfit, "left out: empty, very long, or with a secret"),
+        (done.events, "observations kept"),
+    ):
+        line += f", {number} {words}" if number else ""
+    return line
 
 
 def _where(each: Proposed) -> str:
@@ -213,21 +213,10 @@ def _shape(done: Imported, *, dry_run: bool) -> Json:
         "dry_run": dry_run,
         "files": done.files,
         "read": done.done,
-        "sessions": done.sessions,
-        "looked_at": done.looked_at,
-        "known": done.known,
-        "elsewhere": done.elsewhere,
-        "unfit": done.unfit,
-        "unreadable": list(done.unreadable),
-        "events": done.events,
-        "repeated": done.repeated,
-        "stopped": done.stopped,
+        **picked(done, "sessions looked_at known elsewhere unfit unreadable events repeated stopped"),
         "proposals": [
             {
-                "id": each.id,
-                "text": each.text,
-                "kind": each.kind,
-                "places": list(each.places),
+                **picked(each, "id text kind places"),
                 "path": each.evidence.path,
                 "line": each.evidence.first_line,
                 "session": each.evidence.session,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from memlsp.faces.cli.shared import as_agent, as_json, author_of, base_folder, emit, opened
-from memlsp.faces.cli.transfer.copies import attended
-from memlsp.faces.cli.transfer.import_report import tell
+from memlsp.faces.cli.console import attended, author_of, base_folder, emit, opened
+from memlsp.faces.cli.options import as_agent, as_json
+from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.render import copy_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory.transfer.relocation import move
@@ -95,16 +95,10 @@ def merge_command(other: str, agent: str | None, *, locks: bool, dry_run: bool, 
     author = author_of(agent)
     with opened() as memory:
 
-        def take(*, dry: bool) -> ImportResult:
-            return memory.copies.merge(other, locks=locks, dry_run=dry, author=author, via="cli")
+        def take(*, dry_run: bool) -> ImportResult:
+            return memory.copies.merge(other, locks=locks, dry_run=dry_run, author=author, via="cli")
 
-        if locks and not dry_run:
-            tell(take(dry=True))
-            if not click.confirm("Take this with its locks?", default=False, err=True):
-                click.echo("Nothing was taken.", err=True)
-                return
-        done = take(dry=dry_run)
-    if json_wanted:
-        emit(copy_json.taken_shape(done))
-    else:
-        tell(done)
+        if locks and not dry_run and not confirmed(take(dry_run=True), "its locks"):
+            return
+        done = take(dry_run=dry_run)
+    print_import(done, json_wanted=json_wanted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -10,7 +9,8 @@ from contextlib import contextmanager
 
 import click
 
-from memlsp.faces.cli.shared import as_json, base_folder, emit, opened
+from memlsp.faces.cli.console import base_folder, emit, is_plain, opened
+from memlsp.faces.cli.options import as_json
 from memlsp.faces.cli.work.diff_report import report
 from memlsp.faces.render.diff_json import difference_shape
 
@@ -68,13 +68,13 @@ def diff_command(
 @contextmanager
 def _progress() -> Generator[Callable[[int, int], None]]:
     """A line on stderr once it takes longer than a second, gone when it is done; nothing without a terminal."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if is_plain():
         yield lambda _done, _all: None
         return
     started = shown = time.monotonic()
     written = 0
 
-    def tell(done: int, all_: int) -> None:
+    def show(done: int, all_: int) -> None:
         nonlocal shown, written
         now = time.monotonic()
         if now - started < _QUIET or now - shown < 0.1:
@@ -86,7 +86,7 @@ def _progress() -> Generator[Callable[[int, int], None]]:
         written = max(written, len(line))
 
     try:
-        yield tell
+        yield show
     finally:
         if written:
             sys.stderr.write(f"\r{' ' * (written + len('^C'))}\r")  # a terminal shows Ctrl-C behind the line

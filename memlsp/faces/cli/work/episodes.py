@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
-from memlsp.faces.cli.shared import PLACE, as_json, base_folder, emit, opened, up_to_date
+from memlsp.faces.cli.console import base_folder, emit, opened, row, up_to_date
+from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render.episode_json import episode_shape, timeline_shape
 from memlsp.faces.render.handoffs import moment_before
 from memlsp.faces.render.wording import age, count_of, plain, short_id
@@ -134,14 +135,14 @@ def _print_whole(episode: Episode) -> None:
     now = datetime.now(UTC)
     click.echo(plain(episode.title))
     closed = f", closed by {episode.closed_by.replace('-', ' ')}" if episode.closed_by else ""
-    _row("outcome", f"{_OUTCOMES[episode.outcome]}{closed}")
-    _row("when", f"{age(episode.began_at, now)} to {age(episode.last_at, now)}, {count_of(episode.events, 'event')}")
+    row("outcome", f"{_OUTCOMES[episode.outcome]}{closed}")
+    row("when", f"{age(episode.began_at, now)} to {age(episode.last_at, now)}, {count_of(episode.events, 'event')}")
     sessions = f", {count_of(len(episode.sessions), 'session')}" if episode.sessions else ""
-    _row("who", " and ".join(source_name(source) for source in episode.sources) + sessions)
+    row("who", " and ".join(source_name(source) for source in episode.sources) + sessions)
     if episode.branch:
-        _row("branch", plain(episode.branch, 80))
+        row("branch", plain(episode.branch, 80))
     if episode.intent:
-        _row("asked", plain(episode.intent, 400))
+        row("asked", plain(episode.intent, 400))
     _list(
         "changed", [plain(sentence, 160) for sentence in episode.sentences] or [plain(path) for path in episode.paths]
     )
@@ -157,13 +158,9 @@ def _run(run: CommandRun) -> str:
 
 def _list(label: str, lines: list[str]) -> None:
     for number, line in enumerate(lines[:_MOST_LINES]):
-        _row("" if number else label, line)
+        row("" if number else label, line)
     if len(lines) > _MOST_LINES:
-        _row("", f"and {len(lines) - _MOST_LINES} more")
-
-
-def _row(label: str, text: str) -> None:
-    click.echo(f"  {label:<8} {text}".rstrip())
+        row("", f"and {len(lines) - _MOST_LINES} more")
 
 
 def _entry(entry: TimelineEntry) -> str:

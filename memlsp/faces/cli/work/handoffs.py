@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import click
+from attrs import frozen
 
-from memlsp.faces.cli.shared import as_agent, as_json, emit, opened, up_to_date
+from memlsp.faces.cli.console import emit, opened, up_to_date
+from memlsp.faces.cli.options import PAST, as_agent, as_json, as_value
 from memlsp.faces.render import belief_json
-from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head, moment_before
+from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
 from memlsp.faces.render.wording import plain
 from memlsp.memory import Memory
-from memlsp.model.errors import BadValue
 from memlsp.model.handoff import Handoff
 
 
-class _SinceType(click.ParamType[datetime]):
-    """A date, a date and time, or a span back from now."""
+@frozen
+class HandoffText:
+    """The parts of a handoff that `memlsp handoff write` leaves, and how it prints the id."""
 
-    name = "when"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        if isinstance(value, datetime):
-            return value
-        try:
-            return moment_before(str(value), datetime.now(UTC))
-        except BadValue as error:
-            self.fail(f"{error}; {error.hint}", param, ctx)
+    title: str
+    done: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    questions: tuple[str, ...]
+    places: tuple[str, ...]
+    stuck: str
+    agent: str | None
+    json_wanted: bool
 
 
 @click.group("handoff", invoke_without_command=True)
@@ -96,30 +96,21 @@ def _claim(id: str, agent: str | None, *, json_wanted: bool) -> None:
 @click.option("--stuck", default="", metavar="TEXT", help="Where it got stuck: the command and its error.")
 @as_agent
 @as_json
-def _write(
-    title: str,
-    done: tuple[str, ...],
-    next_steps: tuple[str, ...],
-    questions: tuple[str, ...],
-    places: tuple[str, ...],
-    stuck: str,
-    agent: str | None,
-    *,
-    json_wanted: bool,
-) -> None:
+@as_value(HandoffText)
+def _write(given: HandoffText) -> None:
     """Leave a handoff, and print its id. Secrets in it are replaced before anything is stored."""
     with opened() as memory:
         left = memory.handoffs.write(
-            title,
-            done=done,
-            questions=questions,
-            next_steps=next_steps,
-            places=places,
-            stuck=stuck,
-            by=_name(memory, agent),
-            made_by="agent" if agent else "person",
+            given.title,
+            done=given.done,
+            questions=given.questions,
+            next_steps=given.next_steps,
+            places=given.places,
+            stuck=given.stuck,
+            by=_name(memory, given.agent),
+            made_by="agent" if given.agent else "person",
         )
-    if json_wanted:
+    if given.json_wanted:
         emit(belief_json.handoff_shape(left))
     else:
         click.echo(left.id)
@@ -128,7 +119,7 @@ def _write(
 @click.command("catch-up")
 @click.option(
     "--since",
-    type=_SinceType(),
+    type=PAST,
     metavar="WHEN",
     help="2026-11-20, or 90m, 3h, 2d, 4w for that long ago; else since you last asked.",
 )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from memlsp.faces.cli.beliefs.proposals import source_line
-from memlsp.faces.cli.shared import as_json, emit, opened
+from memlsp.faces.cli.console import bar, emit, interruptible, opened
+from memlsp.faces.cli.options import as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -20,8 +16,6 @@ from memlsp.model.episode import OnboardingProgress
 
 if TYPE_CHECKING:
     from memlsp.memory.learning.proposals import Learned
-
-Result = TypeVar("Result")
 
 _WHY = {
     "cancelled": "stopped; run it again to go on from there",
@@ -92,7 +86,7 @@ def _show(learned: Learned, *, json_wanted: bool) -> None:
 
 def _read(memory: Memory, most: int) -> OnboardingProgress:
     with bar("reading the history", "commits") as show:
-        return heard(
+        return interruptible(
             lambda stop: memory.onboard(
                 most=most, progress=lambda state: show(state.present, state.total), cancelled=stop
             )
@@ -101,43 +95,4 @@ def _read(memory: Memory, most: int) -> OnboardingProgress:
 
 def _learn(memory: Memory, *, dry_run: bool = False) -> Learned:
     with bar("looking for what is held true", "files") as show:
-        return heard(lambda stop: memory.learning.learn(progress=show, cancelled=stop, dry_run=dry_run))
-
-
-def heard(work: Callable[[Callable[[], bool]], Result]) -> Result:
-    """Do it in another thread, so that Ctrl-C is heard at once; what was done until then is kept."""
-    stop = threading.Event()
-    ended: list[Result | Exception] = []
-
-    def run() -> None:
-        try:
-            ended.append(work(stop.is_set))
-        except Exception as error:  # noqa: BLE001 - raised again below, where it is heard
-            ended.append(error)
-
-    thread = threading.Thread(target=run, name="memlsp-onboarding")
-    thread.start()
-    while not ended:
-        try:
-            while thread.is_alive():
-                thread.join(0.1)
-        except KeyboardInterrupt:
-            stop.set()
-    if isinstance(ended[0], Exception):
-        raise ended[0]
-    return ended[0]
-
-
-@contextmanager
-def bar(title: str, things: str) -> Generator[Callable[[int, int], None]]:
-    """A progress bar on stderr, where that is a terminal."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield lambda _done, _total: None
-        return
-    from rich.console import Console  # only where there is a terminal to show it
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(things, total=None)
-        yield lambda done, total: bar.update(task, total=total, completed=done)
+        return interruptible(lambda stop: memory.learning.learn(progress=show, cancelled=stop, dry_run=dry_run))

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from memlsp.faces.cli.shared import PLACE, as_agent, as_json, base_folder, emit, opened, patience, up_to_date
+from memlsp.faces.cli.console import base_folder, emit, opened, patience, up_to_date
+from memlsp.faces.cli.options import PLACE, as_agent, as_json
 from memlsp.faces.render.thread_json import thread_shape
 from memlsp.faces.render.threads import thread_line
 from memlsp.faces.render.wording import plain

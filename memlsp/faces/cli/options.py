@@ -1,0 +1,123 @@
+"""Options that several commands take, their types, and a way to hand a command all of its options as one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from memlsp.faces.render.handoffs import moment_before
+from memlsp.model.belief import Scope
+from memlsp.model.errors import BadValue, UsageError
+from memlsp.model.place import Place
+
+Value = TypeVar("Value")
+Options = TypeVar("Options")
+
+_SPAN = re.compile(r"^(\d{1,5})([hdwmy]?)$")
+_DAYS = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
+
+
+class ParsedType(click.ParamType[Value]):
+    """A type of option whose text a function reads; an error of usage that it raises is one of click's too."""
+
+    def __init__(self, name: str, parse: Callable[[str], Value]) -> None:
+        self.name = name
+        self.parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Value:
+        """Read the value, or fail as wrong usage; click hands back a value that was read already."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.parse(value)
+        except UsageError as error:
+            self.fail(f"{error}; {error.hint}", param, ctx)
+
+
+def _until(text: str) -> datetime:
+    """A moment in UTC: a date (2027-01-31), a date and time, or a span from now (12h, 30d, 6w, 3m, 1y)."""
+    text = text.strip()
+    span = _SPAN.match(text)
+    if span and span[2]:
+        count, unit = int(span[1]), span[2]
+        return datetime.now(UTC) + (timedelta(hours=count) if unit == "h" else timedelta(days=count * _DAYS[unit]))
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadValue(f"not a date: {text!r}", "write 2027-01-31, or 30d, 6w, 3m, 1y from now") from None
+    return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
+
+
+def _days(value: str) -> int:
+    """A number of days: 90, 90d, 12w, 3m, 1y; 0 or `never` for none."""
+    text = value.strip().lower()
+    span = _SPAN.match("0" if text == "never" else text)
+    if span is None or span[2] == "h":
+        raise BadValue(f"not a number of days: {value!r}", "write 90d, 12w, 3m or 1y")
+    return int(span[1]) * _DAYS[span[2]]
+
+
+def condition(value: str) -> tuple[str, str]:
+    """KEY=VALUE as a pair. Raises BadValue."""
+    key, sign, meant = value.partition("=")
+    if not sign or not key.strip() or not meant.strip():
+        raise BadValue(f"not a condition: {value!r}", "write KEY=VALUE, such as env=staging")
+    return key.strip(), meant.strip()
+
+
+PLACE = ParsedType("place", Place.parse)
+SCOPE = ParsedType("scope", Scope.parse)
+UNTIL = ParsedType("date", _until)
+PAST = ParsedType("date", lambda text: moment_before(text, datetime.now(UTC)))
+"""A date or time that is past, or a span ago: 2026-11-20, 2026-11-20T14:00, 3h, 2d, 4w."""
+CONDITION = ParsedType("condition", condition)
+FILE = click.Path(path_type=Path)
+
+as_json = click.option("--json", "json_wanted", is_flag=True, help="Print JSON for scripts instead of text.")
+as_agent = click.option(
+    "--agent", metavar="NAME", default=None, help="Say it as this agent; without it you say it as yourself."
+)
+when_option = click.option(
+    "--when",
+    "conditions",
+    type=CONDITION,
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Where it applies: env=staging, os=windows, version=2; may be repeated.",
+)
+stale_after_option = click.option(
+    "--stale-after",
+    "stale_after",
+    type=ParsedType("days", _days),
+    metavar="DAYS",
+    help="Expires unless it is confirmed every so often: 90d, 12w, 3m, 1y.",
+)
+
+
+def one_of(values: Iterable[object]) -> click.Choice[str]:
+    """A choice between values, by their texts."""
+    return click.Choice([str(value) for value in values])
+
+
+def most_option(default: int, about: str | None, most: int | None = None) -> Callable[[Callable[..., Any]], Any]:
+    """The option --limit, from 1 up."""
+    return click.option("--limit", type=click.IntRange(1, most), default=default, show_default=True, help=about)
+
+
+def as_value(options: Callable[..., Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
+    """Hand a command one value of this class, which has a field for each of its arguments and options."""
+
+    def decorate(command: Callable[[Options], None]) -> Callable[..., None]:
+        @wraps(command)
+        def call(**given: Any) -> None:
+            command(options(**given))
+
+        return call
+
+    return decorate
