@@ -35,8 +35,8 @@ class Files(Protocol):
         """The symbols as they are now; None when absent or unreadable."""
         ...
 
-    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """The files that hold all the needles."""
+    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """Return the files that contain all `texts`."""
         ...
 
     def has_buffer(self, path: str) -> bool:
@@ -95,11 +95,11 @@ class FileSnapshot:
             self._outlines[path] = self._worktree.outline(path)
         return self._outlines[path]
 
-    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """The files that hold all the needles."""
-        key = (tuple(needles), tuple(suffixes), limit)
+    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """Return the files that contain all `texts`."""
+        key = (tuple(texts), tuple(suffixes), limit)
         if key not in self._found:
-            self._found[key] = self._worktree.containing(needles, suffixes=suffixes, limit=limit)
+            self._found[key] = self._worktree.containing(texts, suffixes=suffixes, limit=limit)
         return self._found[key]
 
     def has_buffer(self, path: str) -> bool:

@@ -17,7 +17,7 @@ from memlsp.capture.settings.reader import read
 from memlsp.capture.settings.schema import SETTINGS, load
 from memlsp.capture.settings.settings import IGNORED, Settings
 from memlsp.capture.settings.switches import off_switches, turn
-from memlsp.capture.workspace.globs import covered, like
+from memlsp.capture.workspace.globs import matches, matches_name
 
 
 class World:
@@ -76,7 +76,7 @@ def test_a_workspace_makes_things_stricter(world: World) -> None:
     assert "git" in found.off
     assert found.text == 100
     assert found.personal == ("email",)
-    assert covered(found.ignore, "dump.sql")
+    assert matches(found.ignore, "dump.sql")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_folder_that_is_off_is_off_through_a_link_too(world: World, tmp_path: 
     ],
 )
 def test_files_that_hold_secrets_are_ignored_by_default(path: str, out: bool) -> None:
-    assert covered(IGNORED, path) is out
+    assert matches(IGNORED, path) is out
 
 
 @pytest.mark.parametrize(
@@ -278,22 +278,22 @@ def test_files_that_hold_secrets_are_ignored_by_default(path: str, out: bool) ->
     ],
 )
 def test_patterns_are_those_of_a_gitignore(pattern: str, path: str, fits: bool) -> None:
-    assert covered([pattern], path) is fits
+    assert matches([pattern], path) is fits
 
 
 def test_the_last_pattern_decides() -> None:
-    assert not covered([".env*", "!.env.example"], ".env.example")
-    assert covered([".env*", "!.env.example", "*.example"], ".env.example")
+    assert not matches([".env*", "!.env.example"], ".env.example")
+    assert matches([".env*", "!.env.example", "*.example"], ".env.example")
 
 
 @given(st.text("ab*?[]!-\\", max_size=12), st.text("ab]-", max_size=12))
 def test_any_pattern_is_answered(pattern: str, text: str) -> None:
-    assert like(text, "*" + text.replace("[", "")) or "\\" in text or "[" in text
-    like(text, pattern)
+    assert matches_name(text, "*" + text.replace("[", "")) or "\\" in text or "[" in text
+    matches_name(text, pattern)
 
 
 def test_many_stars_take_no_time() -> None:
-    assert not like("a" * 2_000, "*a" * 60 + "b")
+    assert not matches_name("a" * 2_000, "*a" * 60 + "b")
 
 
 def test_what_an_ignored_file_holds_does_not_come_in(world: World) -> None:

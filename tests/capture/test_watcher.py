@@ -11,7 +11,7 @@ import pytest
 from git_world import git, repository, write
 from watchdog.observers.api import BaseObserver
 
-from memlsp.capture.workspace.file_events import Observation, watch_plan
+from memlsp.capture.workspace.file_events import FileObserver, watch_plan
 from memlsp.capture.workspace.watcher import Watcher
 
 _WITHIN = 20.0  # seconds; a bound for slow machines, not an expectation
@@ -275,7 +275,7 @@ def _no_handles(*_: Any, **__: Any) -> None:
 def test_without_handles_files_are_compared_instead_and_that_is_said_once(
     shop: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Observation, "start", _no_handles)
+    monkeypatch.setattr(FileObserver, "start", _no_handles)
     watcher = Watcher(shop, calls, rescan=0.1)
     watcher.start()
     try:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from git_world import git, repository, write
 
-from memlsp.capture.workspace.file_list import Listing
-from memlsp.capture.workspace.outline_cache import Outlines
-from memlsp.capture.workspace.source_files import LARGEST_SOURCE, Sources
+from memlsp.capture.workspace.file_list import FileList
+from memlsp.capture.workspace.outline_cache import OutlineCache
+from memlsp.capture.workspace.source_files import LARGEST_SOURCE, SourceFiles
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
 
@@ -148,7 +148,7 @@ def test_a_bare_repository_has_no_files(tmp_path: Path) -> None:
 
 def test_a_listing_stops_at_its_most(tmp_path: Path) -> None:
     write(tmp_path, {f"{number}/a.py": "" for number in range(30)})
-    listing = Listing(tmp_path, git=False, most=10)
+    listing = FileList(tmp_path, git=False, most=10)
     assert len(listing.paths()) == 10
     assert listing.truncated
 
@@ -333,16 +333,16 @@ def test_the_generation_moves_with_every_change(worktree: Worktree) -> None:
 
 
 def test_outlines_are_let_go_when_they_take_too_much(worktree: Worktree) -> None:
-    from memlsp.capture.workspace.outline_cache import Outlined
+    from memlsp.capture.workspace.outline_cache import CachedOutline
 
     outline = worktree.outline("src/app.py")
     assert outline is not None
-    kept = Outlines(total=100)
+    kept = OutlineCache(total=100)
     for name in ("a", "b", "c"):
-        kept.put(name, Outlined(1, 0, 40, outline))
+        kept.put(name, CachedOutline(1, 0, 40, outline))
     assert kept.get("a") is None
     assert kept.get("b") is not None
-    kept.put("huge", Outlined(1, 0, 500, outline))
+    kept.put("huge", CachedOutline(1, 0, 500, outline))
     assert kept.get("huge") is not None
     assert kept.get("c") is None
 
@@ -381,7 +381,7 @@ def test_a_search_takes_each_file_in_one_go_and_looks_at_none_twice(
     write(tmp_path, dict.fromkeys(names, "def pay():\n    return 1\n"))
     for name in names:
         os.utime(tmp_path / name, (1_700_000_000, 1_700_000_000))
-    sources = Sources(tmp_path)
+    sources = SourceFiles(tmp_path)
     calls: list[str] = []
 
     def counted(name: str) -> None:
@@ -405,15 +405,15 @@ def test_a_search_takes_each_file_in_one_go_and_looks_at_none_twice(
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
 def test_a_pipe_that_took_the_place_of_a_file_holds_up_no_search(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "app.py")
-    assert not Sources(tmp_path).search("app.py", [b"pay"])
+    assert not SourceFiles(tmp_path).search("app.py", [b"pay"])
 
 
 def test_what_is_kept_for_searching_is_bounded(tmp_path: Path) -> None:
     write(tmp_path, {f"{number}.py": "x" * 1000 for number in range(20)})
-    sources = Sources(tmp_path, kept_total=5_500)
+    sources = SourceFiles(tmp_path, cache_bytes=5_500)
     for _ in range(2):
         assert all(sources.search(f"{number}.py", [b"x"]) for number in range(20))
-    assert sources.kept_bytes <= 5_500
+    assert sources.cached_bytes <= 5_500
 
 
 # git

@@ -86,8 +86,8 @@ class Snapshot:
                 self._outlines[path] = outline(path, data)
         return self._outlines[path]
 
-    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """The files that hold all the needles, in order of path; at most 2,000 are looked through."""
+    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """The files that contain all `texts`, in order of path; at most 2,000 are looked through."""
         ends = tuple(suffixes)
         found: list[str] = []
         looked_at = 0
@@ -98,7 +98,7 @@ class Snapshot:
             if looked_at > _MOST_READ or len(found) >= limit:
                 break
             data = self._read(path)  # not kept: most hold nothing that matters
-            if data is not None and all(needle in data for needle in needles):
+            if data is not None and all(text in data for text in texts):
                 found.append(path)
         return found
 

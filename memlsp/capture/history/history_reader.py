@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from attrs import define, evolve, field
 
-from memlsp.capture.child_process import started
+from memlsp.capture.child_process import start_module
 from memlsp.capture.history.commit_lines import line_of, message_of, unpacked
 from memlsp.model.episode import CommitEpisode, PassedOver
 
@@ -114,7 +114,7 @@ class HistoryReader:
         self.failed = self.failed or not self._ended()
 
     def _messages(self, known: Collection[str], number: int, readers: int) -> Iterator[dict[str, Any]]:
-        worker = started("memlsp.capture.history.history_worker")
+        worker = start_module("memlsp.capture.history.history_worker")
         assert worker.stdin is not None
         assert worker.stdout is not None
         done = threading.Event()

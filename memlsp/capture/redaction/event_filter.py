@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from memlsp.capture.settings.reader import read
 from memlsp.capture.settings.switches import off_switches, why_off
-from memlsp.capture.workspace.globs import covered
+from memlsp.capture.workspace.globs import matches
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Screen:
 
     def ignores(self, path: str) -> bool:
         """True for a file of which nothing is kept; `path` is absolute or relative to the root."""
-        return covered(self.settings.ignore, path.removeprefix(self._root))
+        return matches(self.settings.ignore, path.removeprefix(self._root))
 
     def sift(self, record: Record) -> str:
         """Take out of a record what an ignored file holds, in place.

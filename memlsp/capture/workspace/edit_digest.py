@@ -1,7 +1,7 @@
-"""What edits of some files did to their symbols, as it is kept: sentences without secrets, no file states.
+"""The symbol changes of an edit, in the form that is stored: sentences without secrets, no file states.
 
-As a commit is read (`commits`), between two states that need not be in git: of a file only the definitions that differ
-are described, generated files and lock files are not, and what is layout and comments alone is left out.
+Works like reading a commit (`history.commits`), for two states that need not be in git: describes the definitions that
+differ, and leaves out generated files, lock files, layout and comments.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from memlsp.model.change import ChangeKind
 from memlsp.model.episode import KeptChange
 
 MOST_CHANGES = 100
-"""Symbol changes that are kept of one event; those that alter meaning come first."""
+"""Symbol changes that are stored of one event; those that alter meaning come first."""
 
 LARGEST = 1_000_000
-"""Bytes of a file that is read into symbols; a larger one nobody edits by hand."""
+"""Bytes of a file up to which its symbols are compared; nobody edits a larger one by hand."""
 
 _MARK = b"[redacted:"
 _QUIET = frozenset({ChangeKind.COSMETIC})
@@ -31,53 +31,57 @@ _PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
 @frozen
-class Side:
-    """A file before and after an edit; None where it was or is not there."""
+class FileStates:
+    """The bytes of a file before and after an edit; None where it does not exist."""
 
     path: str
     before: bytes | None
     after: bytes | None
 
 
-def is_told(path: str) -> bool:
-    """True for a file whose edits can be told by symbols, as far as its name says."""
+def has_symbols(path: str) -> bool:
+    """Return True for a file whose edits are described by symbols, judging by its name."""
     return language_of(path) is not None and not is_lock(path)
 
 
-def symbol_changes(sides: Sequence[Side], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
-    """What happened to the symbols of these files, those first that alter what the code means. Files are taken
-    together, so that what moved from one to another is seen. `personal` is what `redact` takes out besides."""
+def symbol_changes(files: Sequence[FileStates], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
+    """Compare all files together, so that moves between them are found. Returns changes of meaning first.
+
+    `personal` names the personal data that `redact` removes besides secrets.
+    """
     before: list[tuple[str, bytes]] = []
     after: list[tuple[str, bytes]] = []
-    for side in sides:
-        if not is_told(side.path) or any(_is_nobodys(side.path, data) for data in (side.before, side.after)):
+    for file in files:
+        if not has_symbols(file.path) or any(_is_made(file.path, data) for data in (file.before, file.after)):
             continue
-        left, right = _alike(side.before, side.after, personal)
+        left, right = _comparable(file.before, file.after, personal)
         if left is not None and right is not None:
-            trees = parsed(side.path, left), parsed(side.path, right)
+            trees = parsed(file.path, left), parsed(file.path, right)
             if trees[0] is not None and trees[1] is not None:
                 left, right = trimmed(trees[0], trees[1])
         if left is not None:
-            before.append((side.path, left))
+            before.append((file.path, left))
         if right is not None:
-            after.append((side.path, right))
+            after.append((file.path, right))
     changes = diff([outline(*each) for each in before], [outline(*each) for each in after])
-    told = [change for change in changes if not change.kinds <= _QUIET]
-    told.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
-    return without_secrets(told[:MOST_CHANGES], personal)
+    shown = [change for change in changes if not change.kinds <= _QUIET]
+    shown.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
+    return without_secrets(shown[:MOST_CHANGES], personal)
 
 
-def kept_text(data: bytes, personal: Sequence[str] = ()) -> bytes:
-    """A text as it may be kept: without secrets, and without the `personal` data that `redact` knows."""
+def redacted_bytes(data: bytes, personal: Sequence[str] = ()) -> bytes:
+    """Return a text as it may be stored: without secrets and without `personal` data (see `redact`)."""
     return redact(data.decode("utf-8", "surrogateescape"), personal).text.encode("utf-8", "surrogateescape")
 
 
-def _alike(before: bytes | None, after: bytes | None, personal: Sequence[str]) -> tuple[bytes | None, bytes | None]:
-    """Both redacted where one of them may be, since what stands there for a secret would look like a change."""
+def _comparable(
+    before: bytes | None, after: bytes | None, personal: Sequence[str]
+) -> tuple[bytes | None, bytes | None]:
+    """Redact both states if one is redacted, since a mark in place of a secret would look like a change."""
     if before is not None and after is not None and (_MARK in before or _MARK in after):
-        return kept_text(before, personal), kept_text(after, personal)
+        return redacted_bytes(before, personal), redacted_bytes(after, personal)
     return before, after
 
 
-def _is_nobodys(path: str, data: bytes | None) -> bool:
+def _is_made(path: str, data: bytes | None) -> bool:
     return data is not None and (len(data) > LARGEST or b"\0" in data[:8192] or is_generated(path, data))

@@ -1,7 +1,7 @@
-"""File system events, through watchdog, for the folders that matter.
+"""File system events through watchdog, for the folders of a workspace.
 
-inotify takes one handle for each folder and a limit for all programs of the user together, so dependencies and build
-output are left out; the other systems watch a whole tree with one handle.
+inotify needs one handle for each folder, and the user's programs share a limit, so dependencies and build output are
+left out. The other systems watch a whole tree with one handle.
 """
 
 from __future__ import annotations
@@ -26,47 +26,41 @@ from watchdog.events import (
 )
 from watchdog.observers import Observer
 
-from memlsp.capture.workspace.file_list import Listing
+from memlsp.capture.workspace.file_list import FileList
 
 if TYPE_CHECKING:
     from watchdog.observers.api import BaseObserver, ObservedWatch
 
 _EVENTS: list[type[FileSystemEvent]] = [
-    FileCreatedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileDeletedEvent,
-    FileClosedEvent,
-    DirCreatedEvent,
-    DirMovedEvent,
-    DirDeletedEvent,
+    *(FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, FileClosedEvent),
+    *(DirCreatedEvent, DirMovedEvent, DirDeletedEvent),
 ]
-_FEW = 8  # an ignored folder with no more folders than this in it is cheaper to watch than to step around
+_FEW = 8  # an ignored folder with at most this many folders is cheaper to watch than to leave out
 _MOST_WATCHES = 48  # each is a thread
 
 
-class Observation(FileSystemEventHandler):
-    """Calls `seen(path, folder)` for every event at an absolute path; from threads of watchdog's."""
+class FileObserver(FileSystemEventHandler):
+    """Calls `on_event(absolute path, is a folder)` for every event, from threads of watchdog's."""
 
     def __init__(
-        self, root: Path, git_folder: Path | None, listing: Listing, seen: Callable[[str, bool], None]
+        self, root: Path, git_folder: Path | None, files: FileList, on_event: Callable[[str, bool], None]
     ) -> None:
         super().__init__()
         self._root = root
         self._git_folder = git_folder
-        self._listing = listing
-        self._seen = seen
+        self._files = files
+        self._on_event = on_event
         self._observer: BaseObserver = Observer()
         self._observer.daemon = True
         self._watches: dict[tuple[str, bool], ObservedWatch] = {}
 
     def start(self) -> None:
-        """Begin. Raises OSError when the system's limits do not allow it."""
+        """Start to watch. Raises OSError when the system's limits do not allow it."""
         self.adjust()
         self._observer.start()
 
     def adjust(self) -> None:
-        """Watch what is there now. Raises OSError as `start` does."""
+        """Watch the folders that exist now. Raises OSError as `start` does."""
         wanted = set(self._wanted())
         for key in [key for key in self._watches if key not in wanted or not self._is_alive(key)]:
             watch = self._watches.pop(key)
@@ -79,15 +73,15 @@ class Observation(FileSystemEventHandler):
                 continue
 
     def alive(self) -> bool:
-        """False when watchdog has given up on a folder, or altogether."""
+        """Return False when watchdog has given up on a folder, or on everything."""
         return self._observer.is_alive() and all(self._is_alive(key) for key in self._watches)
 
     def running(self) -> bool:
-        """False when watchdog has given up altogether."""
+        """Return False when watchdog has given up on everything."""
         return self._observer.is_alive()
 
     def stop(self, timeout: float) -> None:
-        """End, waiting `timeout` seconds at the most."""
+        """Stop, waiting at most `timeout` seconds."""
         if self._observer.is_alive():
             self._observer.stop()
             self._observer.join(timeout)
@@ -95,10 +89,10 @@ class Observation(FileSystemEventHandler):
             self._observer.unschedule_all()
 
     def dispatch(self, event: FileSystemEvent) -> None:
-        """What watchdog calls."""
-        self._seen(os.fsdecode(event.src_path), event.is_directory)
+        """Pass an event on; watchdog calls this."""
+        self._on_event(os.fsdecode(event.src_path), event.is_directory)
         if event.dest_path:
-            self._seen(os.fsdecode(event.dest_path), event.is_directory)
+            self._on_event(os.fsdecode(event.dest_path), event.is_directory)
 
     def _is_alive(self, key: tuple[str, bool]) -> bool:
         watch = self._watches[key]
@@ -112,18 +106,17 @@ class Observation(FileSystemEventHandler):
         if whole_tree:
             yield str(self._root), True
             return
-        chosen = watch_plan(self._root, self._listing.folders())
-        for folder, recursive in chosen:
+        for folder, recursive in watch_plan(self._root, self._files.folders()):
             yield str(self._root / folder), recursive
 
 
 def watch_plan(root: Path, folders: Iterable[str]) -> list[tuple[str, bool]]:
-    """Which of `folders` ("" is the root) to watch, and whether with everything below: as few as can be without
+    """Choose which of `folders` ("" is the root) to watch, and whether recursively: as few watches as possible without
     watching a large folder that is not among them."""
     listed = set(folders)
     split = {""}
     for folder in listed:
-        if _holds_large_stranger(root, folder, listed):
+        if _has_large_outsider(root, folder, listed):
             while folder not in split:
                 split.add(folder)
                 folder = folder.rpartition("/")[0]  # noqa: PLW2901  climbing
@@ -136,10 +129,10 @@ def watch_plan(root: Path, folders: Iterable[str]) -> list[tuple[str, bool]]:
     return [*((folder, False) for folder in sorted(split)), *((folder, True) for folder in sorted(whole))]
 
 
-def _holds_large_stranger(root: Path, folder: str, listed: set[str]) -> bool:
+def _has_large_outsider(root: Path, folder: str, listed: set[str]) -> bool:
     try:
         with os.scandir(root / folder) as entries:
-            strangers = [
+            outsiders = [
                 entry.path
                 for entry in entries
                 if entry.is_dir(follow_symlinks=False)
@@ -147,7 +140,7 @@ def _holds_large_stranger(root: Path, folder: str, listed: set[str]) -> bool:
             ]
     except OSError:
         return False
-    return any(_is_large(path) for path in strangers)
+    return any(_is_large(path) for path in outsiders)
 
 
 def _is_large(path: str) -> bool:

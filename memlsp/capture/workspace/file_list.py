@@ -1,4 +1,4 @@
-"""The files of a workspace: walked once, then kept true by looking only at the folders that changed."""
+"""The list of a workspace's files: one walk, then only folders that changed are read again."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from memlsp.capture.workspace.ignore_rules import GitRules, IgnoreRules, PlainRu
 from memlsp.capture.workspace.stamp import Stamp, stamp_of
 
 MOST_FILES = 200_000
-# In a workspace with more folders than this, at most a twentieth of the time goes into looking at them again, and what
-# is told may be a second old where nobody calls `forget`.
+# In a workspace with more folders than this, checking them takes at most a twentieth of the time, and the list may be a
+# second old unless somebody calls `forget`.
 _MANY_FOLDERS = 2_000
 _SHARE = 20
 _OLDEST = 1.0
@@ -29,11 +29,11 @@ class _Folder:
     folders: tuple[str, ...]
 
 
-class Listing:
+class FileList:
     """The files of the workspace at `root`, as posix paths relative to it. Safe to use from any thread.
 
-    A folder's time stamp moves when an entry is added, removed or renamed, so one `stat` for each folder tells which
-    have to be read again.
+    A folder's time stamp moves when an entry is added, removed or renamed, so one `stat` per folder finds the folders
+    to read again.
     """
 
     def __init__(self, root: Path, *, git: bool, most: int = MOST_FILES) -> None:
@@ -51,7 +51,7 @@ class Listing:
         self.truncated = False
 
     def paths(self) -> tuple[str, ...]:
-        """All files, sorted: regular ones only, no symbolic links, at most `most` (then `truncated` is True)."""
+        """Return all regular files, sorted, without symbolic links; at most `most`, then `truncated` is True."""
         with self._lock:
             started = time.monotonic()
             if self._paths is not None and started < self._next_check:
@@ -70,19 +70,19 @@ class Listing:
             return self._paths or ()
 
     def holds(self, path: str) -> bool:
-        """True when `path` is one of `paths()`."""
+        """Return True when `path` is one of `paths()`."""
         with self._lock:
             self.paths()
             return path in self._known
 
     def folders(self) -> tuple[str, ...]:
-        """The folders that were walked, "" for the root; none that is ignored."""
+        """Return the folders that are not ignored, "" for the root."""
         with self._lock:
             self.paths()
             return tuple(sorted(self._folders))
 
     def skips(self, path: str, *, folder: bool = False) -> bool:
-        """True when `path`, there or not, is no part of the workspace: ignored, or inside something that is."""
+        """Return True when `path`, existing or not, or a folder above it is ignored."""
         parts = path.split("/")
         if ".git" in parts:
             return True
@@ -92,7 +92,7 @@ class Listing:
             return any(rules.skips(part, folder=is_folder) for part, is_folder in (*above, (path, folder)))
 
     def forget(self) -> None:
-        """Start anew at the next call."""
+        """Walk the whole workspace again at the next call."""
         with self._lock:
             self._restart()
             self._next_check = 0.0
@@ -114,8 +114,8 @@ class Listing:
         if repository is not None and repository.handle is not None and not repository.bare:
             try:
                 return GitRules(self._root, repository.handle)
-            except (pygit2.GitError, OSError, ValueError):  # a damaged index: better too many files than none
-                return PlainRules(self._root)
+            except (pygit2.GitError, OSError, ValueError):
+                pass  # a damaged index: better too many files than none
         return PlainRules(self._root)
 
     def _rules_changed(self) -> bool:
@@ -125,7 +125,7 @@ class Listing:
         )
 
     def _walk(self) -> bool:
-        """Bring the folders up to date; True when something moved."""
+        """Read the folders that changed. Returns True when the list changed."""
         if self._git and self._is_bare():
             return False
         rules = self._current_rules()
@@ -162,7 +162,7 @@ class Listing:
         try:
             with os.scandir(f"{self._root}{os.sep}{path}") as entries:
                 for entry in entries:
-                    if entry.name == ".git" or entry.is_symlink() or not _is_text(entry.name):
+                    if entry.name == ".git" or entry.is_symlink() or not _is_utf8(entry.name):
                         continue
                     inner = prefix + entry.name
                     if entry.is_dir(follow_symlinks=False):
@@ -174,8 +174,8 @@ class Listing:
                         if is_ignore_file(entry.name):
                             self._rules_appeared |= path in self._folders and entry.path not in self._decisive
                             self._decisive[entry.path] = stamp_of(entry.path)
-        except OSError:  # may not be read, or vanished: an empty folder to us
-            pass
+        except OSError:
+            pass  # unreadable or deleted: listed as empty
         return _Folder(stamp, tuple(files), tuple(folders))
 
     def _collect(self) -> None:
@@ -187,8 +187,8 @@ class Listing:
         return not os.path.lexists(self._root / ".git") and (self._root / "HEAD").is_file()
 
 
-def _is_text(name: str) -> bool:
-    """False for a name that is not UTF-8 on disk: it could neither be stored nor shown."""
+def _is_utf8(name: str) -> bool:
+    """Return False for a name that is not UTF-8 on disk: it can neither be stored nor shown."""
     if name.isascii():
         return True
     try:

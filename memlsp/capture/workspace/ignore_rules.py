@@ -1,4 +1,4 @@
-"""Which files belong to a workspace: git's own rules in a repository, ignore files in a plain folder."""
+"""Rules for the files that belong to a workspace: git's own in a repository, ignore files in a plain folder."""
 
 from __future__ import annotations
 
@@ -14,21 +14,9 @@ if TYPE_CHECKING:
     import pathspec
 
 # Never source text of a project, whether or not somebody remembered to ignore them.
-_DERIVED = frozenset(
-    {
-        ".hg",
-        ".svn",
-        ".venv",
-        "__pycache__",
-        "node_modules",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".tox",
-        ".nox",
-    }
-)
-# In a plain folder nothing says what is generated, so these names have to; in a repository they may be tracked.
+_CACHES = frozenset({".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"})
+_DERIVED = _CACHES | {".hg", ".svn", ".venv", ".tox", ".nox", "node_modules"}
+# A plain folder has no rules for generated files, so these names stand for them; in a repository they may be tracked.
 _BUILT = frozenset({"target", "dist", "build"})
 _IGNORE_FILES = (".gitignore", ".ignore")  # the second has the last word, as in ripgrep
 
@@ -37,16 +25,16 @@ class IgnoreRules(Protocol):
     """Paths are relative to the root with posix separators."""
 
     def skips(self, path: str, *, folder: bool) -> bool:
-        """True when `path` is no part of the workspace, given that the folder it lies in is."""
+        """Return True when `path` is ignored, given that its folder is not."""
         ...
 
     def decisive_files(self) -> Iterator[Path]:
-        """The files outside the walked folders that decide; when one of them changes the rules must be made anew."""
+        """Yield files outside the walked folders that the rules depend on; when one changes, make the rules again."""
         ...
 
 
 class GitRules:
-    """What is tracked, or untracked and not ignored."""
+    """Includes files that are tracked, or untracked and not ignored."""
 
     def __init__(self, root: Path, repository: pygit2.Repository) -> None:
         self._root = root
@@ -66,7 +54,7 @@ class GitRules:
                 folder = folder.rpartition("/")[0]
 
     def skips(self, path: str, *, folder: bool) -> bool:
-        """True for what git does not track and ignores, for submodules and for repositories inside this one."""
+        """Skip untracked files that git ignores, submodules, and repositories inside this one."""
         if folder:
             if path in self._tracked_folders:
                 return False
@@ -76,21 +64,21 @@ class GitRules:
         return path not in self._tracked and self._repository.path_is_ignored(path)
 
     def decisive_files(self) -> Iterator[Path]:
-        """The index and the repository's private exclude file."""
+        """Yield the index and the repository's private exclude file."""
         git_folder = Path(self._repository.path)
         yield git_folder / "index"
         yield git_folder / "info" / "exclude"
 
 
 class PlainRules:
-    """What no `.gitignore` or `.ignore` file excludes; the one nearest to a file has the last word."""
+    """Includes files that no `.gitignore` or `.ignore` excludes; the one nearest to a file decides."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._specs: dict[str, pathspec.GitIgnoreSpec | None] = {}
 
     def skips(self, path: str, *, folder: bool) -> bool:
-        """True for what an ignore file excludes, for build output and for repositories inside this folder."""
+        """Skip files that an ignore file excludes, build output, and repositories inside this folder."""
         if folder and (path.rpartition("/")[2] in _BUILT or _is_foreign(self._root, path)):
             return True
         where = path
@@ -105,7 +93,7 @@ class PlainRules:
         return False
 
     def decisive_files(self) -> Iterator[Path]:
-        """None: ignore files lie in the folders that are walked."""
+        """Yield nothing: ignore files lie in the folders that are walked."""
         return iter(())
 
     def _spec(self, folder: str) -> pathspec.GitIgnoreSpec | None:
@@ -116,7 +104,7 @@ class PlainRules:
 
 
 def is_ignore_file(name: str) -> bool:
-    """True for the name of a file that may change what is ignored."""
+    """Return True for the name of an ignore file."""
     return name in _IGNORE_FILES
 
 
@@ -140,7 +128,7 @@ def _spec_of(lines: list[str]) -> pathspec.GitIgnoreSpec:
 
     try:
         return pathspec.GitIgnoreSpec.from_lines(lines)
-    except ValueError:  # one line that is no pattern must not cost the others
+    except ValueError:  # skip the lines that are no patterns
         return pathspec.GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
 
 

@@ -1,4 +1,4 @@
-"""Outlines that were made before, the least recently used let go first."""
+"""A cache of outlines; the least recently used are dropped first."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 _TOTAL = 4 * 1024 * 1024  # bytes of source; an outline takes about six times that (measured on Flask)
 
 LARGE = 200_000
-"""Bytes from which a file is outlined elsewhere: there it takes some hundred milliseconds of pure Python."""
+"""Bytes from which a file is outlined in another process: it takes hundreds of milliseconds of pure Python."""
 
-MANY_LINES = 5_000
-"""Lines from which it is."""
+_MANY_LINES = 5_000
 
 
 def is_large(data: bytes) -> bool:
-    """True for a text that takes longer than an editor may be held up."""
-    return len(data) > LARGE or (len(data) > MANY_LINES and data.count(b"\n") > MANY_LINES)
+    """Return True for a text that takes longer to outline than an editor may wait."""
+    return len(data) > LARGE or (len(data) > _MANY_LINES and data.count(b"\n") > _MANY_LINES)
 
 
 @frozen
-class Outlined:
-    """An outline and the state it was made from: the stamp of a file, or the serial of a buffer.
+class CachedOutline:
+    """An outline and the state it was made from: `key` is the stamp of a file or the serial of a buffer.
 
-    `reading` is what the next state of an open buffer is read from."""
+    `reading` is the parse that the next state of an open buffer is derived from.
+    """
 
     key: Stamp | int
     digest: int
@@ -42,25 +42,25 @@ class Outlined:
     reading: FileVersion | None = None
 
 
-class Outlines:
-    """By path, at most `total` bytes of source. Safe to use from any thread."""
+class OutlineCache:
+    """Outlines by path, of at most `total` bytes of source. Safe to use from any thread."""
 
     def __init__(self, total: int = _TOTAL) -> None:
         self._total = total
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Outlined] = OrderedDict()
+        self._kept: OrderedDict[str, CachedOutline] = OrderedDict()
         self._bytes = 0
 
-    def get(self, path: str) -> Outlined | None:
-        """What was put last, if it was not let go."""
+    def get(self, path: str) -> CachedOutline | None:
+        """Return the outline put last, if it was not dropped."""
         with self._lock:
             if path not in self._kept:
                 return None
             self._kept.move_to_end(path)
             return self._kept[path]
 
-    def put(self, path: str, outlined: Outlined) -> None:
-        """Keep it; an outline larger than everything that may be kept is kept until the next."""
+    def put(self, path: str, outlined: CachedOutline) -> None:
+        """Add an outline. One that is larger than the whole cache stays until the next is added."""
         with self._lock:
             self._drop(path)
             self._kept[path] = outlined
@@ -69,13 +69,13 @@ class Outlines:
                 self._drop(next(iter(self._kept)))
 
     def settle(self, path: str) -> None:
-        """It will not be edited any more: let go of what the next state would be read from."""
+        """Drop the parse of a file that is no longer edited."""
         with self._lock:
             if path in self._kept:
                 self._kept[path] = evolve(self._kept[path], reading=None)
 
     def forget(self, paths: Sequence[str] | None = None) -> None:
-        """Let go of those of `paths` (None: of all)."""
+        """Drop the outlines of `paths` (None: of all files)."""
         with self._lock:
             for path in list(self._kept) if paths is None else paths:
                 self._drop(path)

@@ -1,8 +1,7 @@
 """The process that outlines large files: `python -m memlsp.capture.workspace.outline_worker`, started by `outliner`.
 
-It has its own interpreter lock, so that an editor's questions are answered meanwhile. On stdin come frames, a path and
-a text each time; an outline goes to stdout. It ends when its stdin is closed, and when one text takes too long: nobody
-has to trust a parser to come back.
+It has its own interpreter lock, so the server answers its editor meanwhile. It reads frames with a path and a text from
+stdin and writes outlines to stdout. It ends when stdin is closed, and when one text takes too long to parse.
 """
 
 from __future__ import annotations
@@ -16,36 +15,35 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO
 
+from memlsp.capture.child_process import Head, read_frame, write_frame
 from memlsp.capture.history.compact_symbols import pack
-from memlsp.capture.workspace.frames import Head, read_frame, write_frame
 from memlsp.code.incremental.edited_file import FileVersion, parse_file, reparse_file
 
-_BATCH = 40  # symbols in a frame: unpacking one takes a moment only
+_BATCH = 40  # symbols in a frame, so that unpacking one is short
 _NICENESS = 5
 
 
 def work(stdin: BinaryIO, stdout: BinaryIO) -> None:
-    """Answer every frame until there are no more."""
-    orders: SimpleQueue[tuple[Head, bytes] | None] = SimpleQueue()
-    threading.Thread(target=_listen, args=(stdin, orders), daemon=True).start()
+    """Answer every frame until the input ends."""
+    requests: SimpleQueue[tuple[Head, bytes] | None] = SimpleQueue()
+    threading.Thread(target=_listen, args=(stdin, requests), daemon=True).start()
     before: FileVersion | None = None
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
-        while (order := orders.get()) is not None:
-            head, source = order
+        while (request := requests.get()) is not None:
+            head, source = request
             path = str(head["path"])
             faulthandler.dump_traceback_later(float(str(head["patience"])), exit=True, file=nowhere)
-            before = (
-                reparse_file(before, source) if before is not None and before.path == path else parse_file(path, source)
-            )
+            same = before is not None and before.path == path
+            before = reparse_file(before, source) if before is not None and same else parse_file(path, source)
             _answer(before, stdout)
             faulthandler.cancel_dump_traceback_later()
 
 
-def _listen(stdin: BinaryIO, orders: SimpleQueue[tuple[Head, bytes] | None]) -> None:
-    """Hand over what is asked. When nobody is left who could ask, whatever is under way ends as well."""
+def _listen(stdin: BinaryIO, requests: SimpleQueue[tuple[Head, bytes] | None]) -> None:
+    """Queue requests. End the process with its input, even in the middle of a parse."""
     with suppress(OSError, ValueError):
         while (frame := read_frame(stdin)) is not None:
-            orders.put(frame)
+            requests.put(frame)
     os._exit(0)
 
 
@@ -67,10 +65,10 @@ def _answer(reading: FileVersion, stdout: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Answer on stdout what is asked on stdin."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a key press in a terminal is for the one who waits for us
+    """Answer requests on stdin with outlines on stdout."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
     with suppress(OSError, AttributeError):
-        os.nice(_NICENESS)  # on Windows the starter sees to it
+        os.nice(_NICENESS)  # on Windows the parent sets the priority
     stdout = sys.stdout.buffer
     sys.stdout = sys.stderr  # stdout is the wire
     with suppress(OSError):

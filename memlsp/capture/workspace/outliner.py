@@ -1,8 +1,7 @@
-"""Large files are outlined in a process of their own, one at a time, while the editor goes on.
+"""Outlines large files in another process, one at a time, while the editor goes on.
 
-The process is started when it is first needed and ended when nothing was asked for a while: it costs some memory and
-half a second, which a small machine need not pay for files that nobody opens. A text for which it takes too long, or
-over which it dies, is one MODULE symbol made of lines, and its file is not tried again for a while.
+The process starts when first needed and ends when idle: it costs memory and half a second. A text for which it takes
+too long, or over which it dies, becomes one MODULE symbol made of lines, and its file is not tried again for a while.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import BinaryIO, cast
 
-from memlsp.capture.child_process import started
+from memlsp.capture.child_process import Head, read_frame, start_module, write_frame
 from memlsp.capture.history.compact_symbols import unpack
-from memlsp.capture.workspace.frames import Head, read_frame, write_frame
 from memlsp.code.syntax.outline import Outline, unread
 from memlsp.code.workspace.imports import Import
 from memlsp.model.symbol import Symbol
@@ -28,34 +26,34 @@ PATIENCE = 20.0
 """Seconds for one text."""
 
 IDLE = 60.0
-"""Seconds without a question after which the process ends."""
+"""Seconds without a request after which the process ends."""
 
 _BACK_OFF = 60.0  # seconds for which a file is not tried again
-_ANSWERS = 8  # kept until they are asked for
+_ANSWERS = 8  # kept for the next request
 
 log = logging.getLogger(__name__)
 
 
 class Outliner:
-    """Outlines of large texts, made elsewhere. `told` is called in a thread of ours when an answer is there.
+    """Outlines of large texts, made in another process. `on_ready(path)` is called in a thread of ours for each.
 
-    `command` is the program, for tests of programs that fail. Safe to use from any thread.
+    `command` replaces the program, for tests of programs that fail. Safe to use from any thread.
     """
 
     def __init__(
         self,
-        told: Callable[[str], None],
+        on_ready: Callable[[str], None],
         *,
         patience: float = PATIENCE,
         idle: float = IDLE,
         command: tuple[str, ...] | None = None,
     ) -> None:
-        self._told = told
+        self._on_ready = on_ready
         self._patience = patience
         self._idle = idle
         self._command = command
         self._wake = threading.Condition()
-        self._asked: OrderedDict[str, bytes] = OrderedDict()
+        self._requested: OrderedDict[str, bytes] = OrderedDict()
         self._under_way: tuple[str, bytes] | None = None
         self._answers: OrderedDict[str, tuple[bytes, Outline]] = OrderedDict()
         self._given_up: dict[str, float] = {}
@@ -64,8 +62,8 @@ class Outliner:
         self._closed = False
 
     def outline(self, path: str, data: bytes) -> Outline | None:
-        """The outline of a text when it is there; else None, and `told` will be called. The latest text of a file
-        counts."""
+        """Return the outline of a text if it is ready, else None; `on_ready` follows. Of several texts of a file only
+        the latest is outlined."""
         with self._wake:
             answer = self._answers.get(path)
             if answer is not None and answer[0] == data:
@@ -73,7 +71,7 @@ class Outliner:
             if monotonic() < self._given_up.get(path, 0.0) or self._closed:
                 return unread(path, data)
             if self._under_way is None or self._under_way != (path, data):
-                self._asked[path] = data
+                self._requested[path] = data
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="memlsp-outliner", daemon=True)
                 self._thread.start()
@@ -81,49 +79,49 @@ class Outliner:
         return None
 
     def close(self) -> None:
-        """End the process. What is asked afterwards is answered by lines."""
+        """End the process. Later requests are answered by line."""
         with self._wake:
             self._closed = True
-            self._asked.clear()
+            self._requested.clear()
             self._wake.notify_all()
         self._end()
 
     # -- in the thread --------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while (asked := self._next()) is not None:
-            path, data = asked
-            found = self._ask(path, data)
+        while (request := self._next()) is not None:
+            path, data = request
+            outline = self._ask(path, data)
             with self._wake:
                 self._under_way = None
                 if self._closed:
                     break
-                if found is None:
+                if outline is None:
                     log.info("%s takes too long to read: it is known by its lines for now", path)
                     self._given_up[path] = monotonic() + _BACK_OFF
-                    found = unread(path, data)
-                self._answers[path] = (data, found)
+                    outline = unread(path, data)
+                self._answers[path] = (data, outline)
                 self._answers.move_to_end(path)
                 while len(self._answers) > _ANSWERS:
                     self._answers.popitem(last=False)
-            self._told(path)
+            self._on_ready(path)
         self._end()
 
     def _next(self) -> tuple[str, bytes] | None:
-        """What was asked first; None when nothing was for a while, or when this is over."""
+        """Return the oldest request; None when idle for too long, or closed."""
         with self._wake:
-            self._wake.wait_for(lambda: self._closed or self._asked, timeout=self._idle)
-            if self._closed or not self._asked:
+            self._wake.wait_for(lambda: self._closed or self._requested, timeout=self._idle)
+            if self._closed or not self._requested:
                 self._thread = None
                 return None
-            self._under_way = self._asked.popitem(last=False)
+            self._under_way = self._requested.popitem(last=False)
             return self._under_way
 
     def _ask(self, path: str, data: bytes) -> Outline | None:
-        """The answer of the process; None when it gave none."""
+        """Return the answer of the process; None when it gave none."""
         watch: threading.Timer | None = None
         try:
-            process = self._started()
+            process = self._running_process()
             watch = threading.Timer(self._patience + 1, process.kill)  # it ends itself, unless it cannot even do that
             watch.daemon = True
             watch.start()
@@ -138,10 +136,10 @@ class Outliner:
             if watch is not None:
                 watch.cancel()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _running_process(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._end()
-            self._process = started("memlsp.capture.workspace.outline_worker", self._command or ())
+            self._process = start_module("memlsp.capture.workspace.outline_worker", self._command or ())
             atexit.register(self._end)
         return self._process
 

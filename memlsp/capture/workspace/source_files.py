@@ -1,4 +1,4 @@
-"""The bytes of source files: read from disk with limits, kept for searching while memory allows."""
+"""The bytes of source files: read from disk with limits, and cached for searches while memory allows."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ from memlsp.model.errors import Refused, UnreadableSource
 
 LARGEST_SOURCE = 5 * 1024 * 1024  # bytes
 _BINARY_HEAD = 8 * 1024
-_KEPT_TOTAL = 32 * 1024 * 1024  # bytes of files kept for searching
-_KEPT_EACH = 256 * 1024
-
+_CACHED_TOTAL = 32 * 1024 * 1024  # bytes of files cached for searches
+_CACHED_EACH = 256 * 1024
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""How a file is opened to be searched. Without waiting: what the listing took for a file may be a pipe by now."""
+"""Flags for opening a file to search it. Non-blocking: a file of the list may have become a pipe."""
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 @frozen
-class Source:
+class SourceFile:
     """One state of a file on disk."""
 
     data: bytes
@@ -46,34 +45,32 @@ def _is_inner(path: str) -> bool:
     return bool(pure.parts) and not pure.anchor and ".." not in pure.parts and "\0" not in path
 
 
-class Sources:
+class SourceFiles:
     """Reads files below `root`; paths are relative to it with posix separators. Safe to use from any thread."""
 
-    def __init__(self, root: Path, *, kept_total: int = _KEPT_TOTAL) -> None:
+    def __init__(self, root: Path, *, cache_bytes: int = _CACHED_TOTAL) -> None:
         self._root = str(root)
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Source] = OrderedDict()
-        self.kept_bytes = 0  # never more than `kept_total`
-        self._kept_total = kept_total
+        self._cache: OrderedDict[str, SourceFile] = OrderedDict()
+        self.cached_bytes = 0  # at most `cache_bytes`
+        self._cache_bytes = cache_bytes
 
     def locate(self, path: str) -> str:
-        """The file's absolute path. Raises Refused when `path` leads out of the root, symbolic links followed."""
+        """Return the file's absolute path, links followed. Raises Refused when it leads out of the root."""
         full = self._inside(path)
         real = os.path.realpath(full)
         if real != full and below(Path(real), Path(self._root)) is None:
             raise Refused(f"{path} leads out of the workspace, to {real}")
         return real
 
-    def read(self, path: str) -> Source | None:
-        """The file as it is now; None when there is none. Raises Refused and UnreadableSource."""
+    def read(self, path: str) -> SourceFile | None:
+        """Read the file; None when there is none. Raises Refused and UnreadableSource."""
         try:
-            os.lstat(
-                self._inside(path)
-            )  # most names that imports may lead to lead nowhere, and following links is slow
+            os.lstat(self._inside(path))  # most names that an import may mean do not exist, and following links is slow
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
-            pass  # what is wrong is told below
+            pass  # reported below
         return self._load(path, self.locate(path))
 
     def _inside(self, path: str) -> str:
@@ -81,28 +78,30 @@ class Sources:
             raise Refused(f"{path!r} is not a path inside the workspace")
         return self._full(path)
 
-    def search(self, path: str, needles: Sequence[bytes]) -> bool:
-        """True when the file holds all `needles`. `path` must come from a listing, which follows no links. Files that
-        cannot be read hold nothing."""
+    def search(self, path: str, texts: Sequence[bytes]) -> bool:
+        """Return True when the file contains all `texts`; False when it cannot be read. `path` must come from a
+        FileList, which follows no links."""
         full = self._full(path)
         try:
-            kept = self._kept.get(path)
-            data = kept.data if kept is not None and _is_as_kept(kept.stamp, full) else self._taken(path, full)
+            cached = self._cache.get(path)
+            data = (
+                cached.data if cached is not None and _is_current(cached.stamp, full) else self._load_listed(path, full)
+            )
         except (OSError, UnreadableSource):
             return False
-        return all(needle in data for needle in needles)
+        return all(text in data for text in texts)
 
     def forget(self, paths: Sequence[str] | None = None) -> None:
-        """Let go of what is kept (None: of everything)."""
+        """Drop the cached bytes of `paths` (None: of all files)."""
         with self._lock:
-            for path in list(self._kept) if paths is None else paths:
+            for path in list(self._cache) if paths is None else paths:
                 self._drop(path)
 
     def _full(self, path: str) -> str:
         return f"{self._root}{os.sep}{path.replace('/', os.sep)}"
 
-    def _taken(self, path: str, full: str) -> bytes:
-        """The bytes of a file that a listing has, kept while there is room. Raises OSError, UnreadableSource."""
+    def _load_listed(self, path: str, full: str) -> bytes:
+        """Read a listed file, and cache it while there is room. Raises OSError, UnreadableSource."""
         handle = os.open(full, _READING)
         try:
             status = os.fstat(handle)
@@ -119,11 +118,11 @@ class Sources:
             self._keep(path, source)
             return data
         data = _as_text(path, data)
-        if path in self._kept or self.kept_bytes + len(data) <= self._kept_total:
-            self._keep(path, Source(data, stamp_from(status)))
+        if path in self._cache or self.cached_bytes + len(data) <= self._cache_bytes:
+            self._keep(path, SourceFile(data, stamp_from(status)))
         return data
 
-    def _load(self, path: str, full: str) -> Source | None:
+    def _load(self, path: str, full: str) -> SourceFile | None:
         try:
             status = os.stat(full)  # noqa: PTH116  the fast path
             if stat.S_ISDIR(status.st_mode):
@@ -134,7 +133,7 @@ class Sources:
                 raise UnreadableSource(f"{path} is larger than 5 MB ({status.st_size / 1e6:.1f} MB), so it is not read")
             with open(full, "rb") as file:  # noqa: PTH123  the fast path
                 status = os.fstat(file.fileno())
-                # as much as there is: room for the largest file, asked for each of thousands, takes longer than reading
+                # sized by the file: allocating for the largest, for each of thousands, takes longer than reading
                 data = file.read(min(status.st_size, LARGEST_SOURCE) + 1)
                 if len(data) > status.st_size:  # it grew meanwhile
                     data += file.read(LARGEST_SOURCE + 1 - len(data))
@@ -144,28 +143,28 @@ class Sources:
             raise UnreadableSource(f"{path} cannot be read: {problem.strerror or problem}") from None
         if len(data) > LARGEST_SOURCE:
             raise UnreadableSource(f"{path} is larger than 5 MB, so it is not read")
-        return Source(_as_text(path, data), stamp_from(status))
+        return SourceFile(_as_text(path, data), stamp_from(status))
 
-    def _keep(self, path: str, source: Source | None) -> None:
+    def _keep(self, path: str, source: SourceFile | None) -> None:
         with self._lock:
             self._drop(path)
-            if source is None or len(source.data) > _KEPT_EACH:
+            if source is None or len(source.data) > _CACHED_EACH:
                 return
-            self._kept[path] = source
-            self.kept_bytes += len(source.data)
-            while self.kept_bytes > self._kept_total:
-                # the newest goes: a search walks all files in order, and would otherwise evict each before its turn
-                self._drop(next(reversed(self._kept)))
+            self._cache[path] = source
+            self.cached_bytes += len(source.data)
+            while self.cached_bytes > self._cache_bytes:
+                # drop the newest: a search reads all files in order, and would evict each before its next turn
+                self._drop(next(reversed(self._cache)))
 
     def _drop(self, path: str) -> None:
-        gone = self._kept.pop(path, None)
+        gone = self._cache.pop(path, None)
         if gone is not None:
-            self.kept_bytes -= len(gone.data)
+            self.cached_bytes -= len(gone.data)
 
 
-def _is_as_kept(stamp: Stamp, full: str) -> bool:
-    """True while the file is the one that was kept. Compared by hand: in a large workspace, making a stamp for each
-    file would take longer than searching it. Raises OSError."""
+def _is_current(stamp: Stamp, full: str) -> bool:
+    """Return True while the file has this stamp. Compares fields, since making a stamp takes longer than a search.
+    Raises OSError."""
     if not stamp.settled:
         return False
     status = os.stat(full)  # noqa: PTH116  once per file of the workspace
@@ -173,8 +172,8 @@ def _is_as_kept(stamp: Stamp, full: str) -> bool:
 
 
 def _as_text(path: str, data: bytes) -> bytes:
-    """The bytes as an editor would hand the file over: UTF-16 that says so as UTF-8, and line feeds for the carriage
-    returns that end lines alone, which parsers do not take for line ends. Raises UnreadableSource."""
+    """Return the bytes as an editor would send them: UTF-16 with a mark as UTF-8, and line feeds for lone carriage
+    returns, which parsers do not take for line ends. Raises UnreadableSource."""
     if data.startswith(_UTF_16):
         with suppress(UnicodeDecodeError):  # else binary after all
             data = data.decode("utf-16").encode("utf-8", "replace")
@@ -184,8 +183,8 @@ def _as_text(path: str, data: bytes) -> bytes:
 
 
 def below(path: Path, root: Path) -> str | None:
-    """`path` (absolute, need not exist) relative to `root` with posix separators, "" for the root itself; None when it
-    lies outside. Symbolic links are followed; on file systems that ignore case so is case."""
+    """Return `path` (absolute, need not exist) relative to `root` with posix separators, "" for the root, None outside
+    it. Follows symbolic links, and ignores case where the file system does."""
     real = resolved(path)
     for here in (real, *real.parents):
         if here == root or (here.name.casefold() == root.name.casefold() and _same(here, root)):

@@ -1,4 +1,4 @@
-"""What tells one state of a file from another without reading it."""
+"""File stamps: tell two states of a file apart without reading it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import time
 
 from attrs import field, frozen
 
-# File systems keep times in steps, so a file that changed just before it was looked at may change again without showing
-# it (the idea is that of git's "racily clean" index entries). A time with a fraction of a millisecond comes from a
-# clock that steps with the kernel's, at least every 10 ms; a round one may come from FAT, which steps every 2 s.
+# File systems keep times in steps, so a file may change again within a step and keep its stamp (git calls such index
+# entries "racily clean"). A time with a fraction of a millisecond comes from a clock that steps at least every 10 ms;
+# a round one may come from FAT, which steps every 2 s.
 _FINE_STEP_NS = 50_000_000
 _COARSE_STEP_NS = 2_000_000_000
 
 
 @frozen
 class Stamp:
-    """Time of last change, size, and which file it is. `settled` is False when a change could still hide behind it."""
+    """Time of last change, size and identity of a file. `settled` is False while a change could leave it equal."""
 
     mtime_ns: int
     size: int
@@ -27,17 +27,22 @@ class Stamp:
 
 
 def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
-    """The stamp of what `path` leads to, or None when there is nothing (or nothing that we may see)."""
+    """Return the stamp of the file or folder that `path` leads to; None when there is none or it is hidden from us."""
     try:
-        return stamp_from(os.stat(path))  # noqa: PTH116  the fast path: called for every folder and file
+        return stamp_from(os.stat(path))  # noqa: PTH116  called for every folder and file
     except (OSError, ValueError):
         return None
 
 
 def stamp_from(status: os.stat_result) -> Stamp:
-    """The stamp from a status that was just taken."""
+    """Make a stamp from a status that was just taken."""
     step = _FINE_STEP_NS if status.st_mtime_ns % 1_000_000 else _COARSE_STEP_NS
     settled = time.time_ns() - status.st_mtime_ns > step
-    return Stamp(
-        status.st_mtime_ns, status.st_size, (status.st_dev, status.st_ino), stat.S_ISREG(status.st_mode), settled
-    )
+    file = (status.st_dev, status.st_ino)
+    return Stamp(status.st_mtime_ns, status.st_size, file, stat.S_ISREG(status.st_mode), settled)
+
+
+def is_regular_file(path: str | os.PathLike[str]) -> bool:
+    """Return True for a regular file, or a link to one. Never raises."""
+    stamp = stamp_of(path)
+    return stamp is not None and stamp.regular

@@ -1,7 +1,7 @@
-"""Changes on disk, gathered until they rest: one call for a save, one for a whole branch switch.
+"""Watches a workspace for changes on disk and reports them in batches: one for a save, one for a branch switch.
 
-Supervised: when file system events cannot be had (too few inotify handles) or stop coming, files are compared by time
-and size every few seconds instead.
+When file system events are not available (too few inotify handles) or stop, files are compared by time and size every
+few seconds instead.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from pathlib import Path
 
 from memlsp.capture.git.checkout import git_state, is_rebasing, is_writing
 from memlsp.capture.git.repository import find_repository, resolved
-from memlsp.capture.workspace.file_events import Observation
-from memlsp.capture.workspace.file_list import Listing
+from memlsp.capture.workspace.file_events import FileObserver
+from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.ignore_rules import is_ignore_file
-from memlsp.capture.workspace.stamp import Stamp, stamp_of
+from memlsp.capture.workspace.stamp import Stamp, is_regular_file, stamp_of
 
-# Names in the git folder that move when something else is checked out, and when the index does.
-_TELLING = frozenset(
+# Files of the git folder that change with a checkout or with the index.
+_GIT_FILES = frozenset(
     {"HEAD", "HEAD.lock", "index", "index.lock", "ORIG_HEAD", "packed-refs", "rebase-merge", "rebase-apply"}
 )
 MANY = 200  # more files than this at once are reported as "everything"
 _LOG = logging.getLogger(__name__)
-_LONGEST_GIT = 10.0  # seconds that we wait for git; a lock that stays longer was left behind by a crash
-_REBASE_REST = 0.6  # seconds without a sign from git after which a rebase waits for a person
+_LONGEST_GIT = 10.0  # seconds to wait for git; a lock that stays longer is left over from a crash
+_REBASE_REST = 0.6  # seconds without a change after which a rebase waits for a person
 _SUPERVISED_EVERY = 2.0
 _STOP_WITHIN = 2.0
 
 
 class Watcher:
-    """Calls `on_change` with the paths (relative to `root`, posix) of files that were written, made or removed; with
-    None when git checked something else out, or when they are more than 200.
+    """Calls `on_change` with the paths (relative to `root`, posix) of files that were written, created or deleted; with
+    None after a checkout, or when there are more than 200.
 
-    `on_change` is called from one thread of the watcher's own, never twice at once and never after `stop` returned,
-    unless it took longer than the two seconds that `stop` waits. `debounce`, `longest` (how long continuous changes are
-    gathered) and `rescan` (how often files are compared without events) are seconds.
+    `on_change` is called from the watcher's thread, never twice at once and never after `stop` returned, unless it
+    takes longer than the two seconds that `stop` waits. In seconds: `debounce`, `longest` (for how long continuous
+    changes are collected) and `rescan` (how often files are compared without events).
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Watcher:
         root: Path,
         on_change: Callable[[Sequence[str] | None], None],
         *,
-        listing: Listing | None = None,
+        files: FileList | None = None,
         debounce: float = 0.15,
         longest: float = 1.0,
         rescan: float = 3.0,
@@ -56,7 +56,7 @@ class Watcher:
         repository = find_repository(self._root)
         own = repository is not None and repository.top == self._root and not repository.bare
         self._git_folder = repository.git_folder if repository is not None and own else None
-        self._listing = listing or Listing(self._root, git=own)
+        self._files = files or FileList(self._root, git=own)
         self._debounce = debounce
         self._longest = longest
         self._rescan = rescan
@@ -67,81 +67,81 @@ class Watcher:
         self._git_moved = False
         self._last_event = 0.0
         self._known: frozenset[str] = frozenset()
-        self._lost = False  # some changes were not seen
+        self._lost = False  # some changes were missed
         self._stamps: dict[str, Stamp | None] = {}
         self._state = git_state(self._root)
-        self._observation: Observation | None = None
+        self._observer: FileObserver | None = None
         self._thread: threading.Thread | None = None
         self._problem: str | None = None
 
     def start(self) -> None:
-        """Begin to watch: what changes after this call returned is reported. Does nothing when already started."""
+        """Start to watch: changes after this call are reported. Does nothing when already started."""
         if self._thread is not None:
             return
         self._state = git_state(self._root)
-        self._known = frozenset(self._listing.paths())
+        self._known = frozenset(self._files.paths())
         self._observe()
         self._thread = threading.Thread(target=self._run, name="memlsp-watcher", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End within two seconds or so; may be called twice, before `start`, and from `on_change`."""
+        """Stop within about two seconds. May be called twice, before `start`, and from `on_change`."""
         with self._wake:
             self._stopping = True
             self._wake.notify_all()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(_STOP_WITHIN)
-        observation, self._observation = self._observation, None
-        if observation is not None:
-            observation.stop(_STOP_WITHIN)
+        observer, self._observer = self._observer, None
+        if observer is not None:
+            observer.stop(_STOP_WITHIN)
 
     def problem(self) -> str | None:
-        """Why files are compared every few seconds instead of watched: said once, then None."""
+        """Say why files are compared instead of watched; once, then None."""
         problem, self._problem = self._problem, None
         return problem
 
     def _observe(self) -> None:
-        observation = Observation(self._root, self._git_folder, self._listing, self._seen)
+        observer = FileObserver(self._root, self._git_folder, self._files, self._on_event)
         try:
-            observation.start()
+            observer.start()
         except (OSError, RuntimeError) as problem:  # RuntimeError: no more threads
-            observation.stop(_STOP_WITHIN)
+            observer.stop(_STOP_WITHIN)
             self._fall_back(str(problem))
         else:
-            self._observation = observation
+            self._observer = observer
 
     def _fall_back(self, reason: str) -> None:
         self._problem = (
             f"cannot watch {self._root} for changes ({reason}); its files are compared every {self._rescan:g} s instead"
         )
         _LOG.warning("%s", self._problem)
-        observation, self._observation = self._observation, None
-        if observation is not None:
-            observation.stop(_STOP_WITHIN)
-        self._stamps = {path: stamp_of(self._root / path) for path in self._listing.paths()}
-        if self._thread is not None:  # what changed while nobody looked cannot be told
+        observer, self._observer = self._observer, None
+        if observer is not None:
+            observer.stop(_STOP_WITHIN)
+        self._stamps = {path: stamp_of(self._root / path) for path in self._files.paths()}
+        if self._thread is not None:  # changes in between are unknown
             with self._wake:
                 self._lost = True
                 self._wake.notify_all()
 
-    def _seen(self, path: str, folder: bool) -> None:
-        """One event, from a thread of watchdog's."""
+    def _on_event(self, path: str, folder: bool) -> None:
+        """Handle an event; called in threads of watchdog."""
         git = self._git_folder
         if git is not None and (path == str(git) or path.startswith(f"{git}{os.sep}")):
-            self._seen_in_git(Path(path))
+            self._on_git_event(Path(path))
             return
         if not path.startswith(f"{self._root}{os.sep}"):
             return
         inner = path[len(str(self._root)) + 1 :].replace(os.sep, "/")
-        if self._listing.skips(inner, folder=folder):
+        if self._files.skips(inner, folder=folder):
             return
         with self._wake:
             (self._folders_moved if folder else self._pending).add(inner)
             self._last_event = time.monotonic()
             self._wake.notify_all()
 
-    def _seen_in_git(self, path: Path) -> None:
-        if path.parent != self._git_folder or path.name not in _TELLING:
+    def _on_git_event(self, path: Path) -> None:
+        if path.parent != self._git_folder or path.name not in _GIT_FILES:
             return
         with self._wake:
             self._git_moved = True
@@ -152,7 +152,7 @@ class Watcher:
         while self._wait_for_something() and self._wait_for_rest():
             try:
                 changed = self._take()
-            except Exception:  # noqa: BLE001  the watcher outlives whatever a half-written tree does to the code below
+            except Exception:  # noqa: BLE001  the watcher survives errors over a half-written tree
                 _LOG.exception("could not tell what changed below %s", self._root)
                 changed = None
             if changed is not None and not changed:
@@ -160,14 +160,14 @@ class Watcher:
             try:
                 if not self._stopping:
                     self._on_change(changed)
-            except Exception:  # noqa: BLE001  nor does the failure of one listener end it
+            except Exception:  # noqa: BLE001  and those of its listener
                 _LOG.exception("a change was not handled")
 
     def _wait_for_something(self) -> bool:
-        """True when there is something to report, False to end."""
+        """Return True when there is something to report, False to end."""
         while True:
             with self._wake:
-                watched = self._observation is not None
+                watched = self._observer is not None
                 self._wake.wait_for(self._has_news, _SUPERVISED_EVERY if watched else self._rescan)
                 if self._stopping:
                     return False
@@ -182,7 +182,7 @@ class Watcher:
         return self._stopping or self._git_moved or self._lost or bool(self._pending or self._folders_moved)
 
     def _wait_for_rest(self) -> bool:
-        """Until nothing has come for a while and git is done, within bounds. False to end."""
+        """Wait, within limits, until nothing changes and git is done. Returns False to end."""
         began = time.monotonic()
         with self._wake:
             while not self._stopping:
@@ -205,7 +205,7 @@ class Watcher:
         return self._git_moved and git_state(self._root) != self._state
 
     def _take(self) -> tuple[str, ...] | None:
-        """What to report: None for everything, empty for nothing."""
+        """Return the paths to report: None for everything, empty for nothing."""
         with self._wake:
             pending, self._pending = self._pending, set()
             folders, self._folders_moved = self._folders_moved, set()
@@ -214,46 +214,42 @@ class Watcher:
         state = git_state(self._root) if self._git_folder is not None else self._state
         elsewhere, self._state = state != self._state, state
         if elsewhere or any(is_ignore_file(path.rpartition("/")[2]) for path in pending):
-            self._listing.forget()
+            self._files.forget()
         if elsewhere or folders:
             self._adjust()
-            now = frozenset(self._listing.paths())
+            now = frozenset(self._files.paths())
             before, self._known = self._known, now
             moved = tuple(f"{folder}/" for folder in folders)
             pending.update(path for path in before | now if path.startswith(moved))
         else:
             before = self._known
         if elsewhere or lost or len(pending) > MANY:
-            self._known = frozenset(self._listing.paths())
+            self._known = frozenset(self._files.paths())
             return None
-        # an editor's temporary files have come and gone by now
-        told = {path for path in pending if path in before or self._is_file(path)}
-        self._known |= told
-        return tuple(sorted(told))
-
-    def _is_file(self, path: str) -> bool:
-        stamp = stamp_of(self._root / path)
-        return stamp is not None and stamp.regular
+        # temporary files of an editor are gone by now
+        changed = {path for path in pending if path in before or is_regular_file(self._root / path)}
+        self._known |= changed
+        return tuple(sorted(changed))
 
     def _adjust(self) -> None:
-        if self._observation is not None:
+        if self._observer is not None:
             try:
-                self._observation.adjust()
+                self._observer.adjust()
             except (OSError, RuntimeError) as problem:
                 self._fall_back(str(problem))
 
     def _supervise(self) -> None:
-        if self._observation is None or self._observation.alive():
+        if self._observer is None or self._observer.alive():
             return
-        if not self._observation.running():
+        if not self._observer.running():
             self._fall_back("the watching stopped")
         elif self._root.exists():
             self._adjust()
 
     def _compare(self) -> None:
-        """Without events: find what changed since the last time, and make it pending."""
+        """Without events: find the files that changed since the last time."""
         before = self._stamps
-        self._stamps = now = {path: stamp_of(self._root / path) for path in self._listing.paths()}
+        self._stamps = now = {path: stamp_of(self._root / path) for path in self._files.paths()}
         changed = {path for path in now.keys() | before.keys() if now.get(path) != before.get(path)}
         git_moved = self._git_folder is not None and git_state(self._root) != self._state
         with self._wake:

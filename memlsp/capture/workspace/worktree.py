@@ -1,4 +1,4 @@
-"""One checkout as the editor and the disk have it now: paths, bytes, outlines."""
+"""One checkout as the editor and the disk have it now: its paths, bytes and outlines."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pygit2
+from attrs import frozen
 
 from memlsp.capture.git.repository import find_repository, resolved
-from memlsp.capture.workspace.buffers import Buffers
-from memlsp.capture.workspace.file_list import Listing
-from memlsp.capture.workspace.outline_cache import Outlined, Outlines, is_large
-from memlsp.capture.workspace.source_files import LARGEST_SOURCE, Sources, below
-from memlsp.capture.workspace.stamp import Stamp, stamp_of
+from memlsp.capture.workspace.file_list import FileList
+from memlsp.capture.workspace.outline_cache import CachedOutline, OutlineCache, is_large
+from memlsp.capture.workspace.source_files import LARGEST_SOURCE, SourceFiles, below
+from memlsp.capture.workspace.stamp import Stamp, is_regular_file, stamp_of
 from memlsp.model.errors import NoSuchFile, Refused, UnreadableSource
 
 if TYPE_CHECKING:
@@ -23,12 +23,24 @@ if TYPE_CHECKING:
     from memlsp.code.syntax.outline import Outline
 
 
+@frozen
+class _Buffer:
+    """The text of an open document, as UTF-8, with the editor's number for it.
+
+    `serial` is ours: it moves at every change, even when the editor starts counting anew.
+    """
+
+    data: bytes
+    version: int
+    serial: int
+
+
 class Worktree:
     """The files under `root`. Paths are relative to it with posix separators. Safe to use from any thread.
 
-    Nothing that it returns is older than the call: files are looked at (not read) every time. An impatient one has
-    large files outlined in another process; until that has answered, `outline` gives the one from before, or None, and
-    `generation` moves when the answer is there.
+    Nothing that it returns is older than the call: every call checks the files' stamps. With `patient=False`, large
+    files are outlined in another process; until it answers, `outline` returns the previous outline or None, and
+    `generation` moves with the answer.
     """
 
     def __init__(self, root: Path, *, git: bool, patient: bool = True) -> None:
@@ -37,22 +49,23 @@ class Worktree:
         self._outliner: Outliner | None = None
         self._git = git
         self._lock = threading.RLock()
-        self._listing = Listing(self.root, git=git)
-        self._sources = Sources(self.root)
-        self._buffers = Buffers()
-        self._outlines = Outlines()
+        self._files = FileList(self.root, git=git)
+        self._sources = SourceFiles(self.root)
+        self._buffers: dict[str, _Buffer] = {}
+        self._serial = 0
+        self._outlines = OutlineCache()
         self._problems: dict[str, str] = {}
-        self._told: dict[str, str] = {}
+        self._reported: dict[str, str] = {}
         self._generation = 0
-        self._awaited: set[str] = set()  # large files that are being read elsewhere
+        self._awaited: set[str] = set()  # large files that another process is outlining
         self._repository: pygit2.Repository | None = None
 
     def relative(self, path: str | Path, base: Path | None = None) -> str:
-        """`path` as a person typed it, relative to the root.
+        """Return a path that a person typed, relative to the root.
 
         It may be absolute, relative to `base` (by default the working folder) or relative to the root, in this order.
-        Symbolic links are followed. Raises NoSuchFile when there is no such file (an open buffer counts as one) and
-        Refused when there is one outside of the workspace only.
+        Follows symbolic links. Raises NoSuchFile when there is no such file (an open buffer counts as one) and Refused
+        when the only one is outside of the workspace.
         """
         typed = Path(path).expanduser() if str(path).startswith("~") else Path(path)
         if "\0" in str(path):
@@ -77,21 +90,21 @@ class Worktree:
         raise NoSuchFile(f"no such file: {path}", f"looked in {' and in '.join(sought)}")
 
     def paths(self) -> tuple[str, ...]:
-        """The files of the workspace, sorted: tracked by git or not ignored; in a plain folder, not excluded by its
+        """Return the workspace's files, sorted: tracked by git or not ignored; in a plain folder, not excluded by its
         ignore files. No symbolic links, nothing inside a nested repository, at most 200,000."""
-        return self._listing.paths()
+        return self._files.paths()
 
     @property
-    def listing(self) -> Listing:
-        """The rules by which `paths` chooses, for the watcher."""
-        return self._listing
+    def listing(self) -> FileList:
+        """The list that `paths` returns, for the watcher."""
+        return self._files
 
     def exists(self, path: str) -> bool:
-        """True when there is such a file or folder, on disk or in an editor. Never raises."""
+        """Return True for a file or folder on disk, or a file in an editor. Never raises."""
         return os.path.exists(self.root / path) or self.has_buffer(path)  # noqa: PTH110  never raises
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the open buffer, else of the file on disk; None when there is neither.
+        """Return the bytes of the open buffer, else of the file on disk; None when there is neither.
 
         Raises UnreadableSource when the file is binary or larger than 5 MB, Refused when it leads out of the workspace.
         """
@@ -102,7 +115,7 @@ class Worktree:
         return source.data if source else None
 
     def outline(self, path: str) -> Outline | None:
-        """The symbols of the file as it is now; None when it is absent or unreadable (then see `problem`)."""
+        """Return the current symbols of the file; None when it is absent or unreadable (see `problem`)."""
         kept = self._outlines.get(path)
         try:
             if kept is not None and self._is_current(path, kept.key):
@@ -113,7 +126,7 @@ class Worktree:
             self._problems[path] = str(unreadable)
             return None
         self._problems.pop(path, None)
-        self._told.pop(path, None)
+        self._reported.pop(path, None)
         if data is None:
             self._outlines.forget([path])
             return None
@@ -124,34 +137,33 @@ class Worktree:
         return outlined.outline
 
     def close(self) -> None:
-        """End what runs for it."""
+        """End the process that outlines large files."""
         if self._outliner is not None:
             self._outliner.close()
 
-    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: Outlined | None) -> Outlined | None:
-        """The outline of `data`: the one from before, what follows from it after an edit of a buffer, or a new one."""
+    def _outlined(self, path: str, data: bytes, key: Stamp | int, kept: CachedOutline | None) -> CachedOutline | None:
+        """Outline `data`: reuse the cached outline, update it after an edit of a buffer, or parse anew."""
         edited = isinstance(key, int)
         digest = hash(data)
         if kept is not None and (kept.digest, kept.size) == (digest, len(data)):
-            return Outlined(key, digest, len(data), kept.outline, kept.reading if edited else None)
+            return CachedOutline(key, digest, len(data), kept.outline, kept.reading if edited else None)
         if not self._patient and is_large(data):
-            found = self._elsewhere().outline(path, data)
+            found = self._outliner_process().outline(path, data)
             (self._awaited.add if found is None else self._awaited.discard)(path)
-            return Outlined(key, digest, len(data), found) if found is not None else None
+            return CachedOutline(key, digest, len(data), found) if found is not None else None
         # late, since the grammars take a while to load and many commands never parse
         if not edited:
             from memlsp.code.syntax.outline import outline as outline_of
 
-            return Outlined(key, digest, len(data), outline_of(path, data))
+            return CachedOutline(key, digest, len(data), outline_of(path, data))
         from memlsp.code.incremental.edited_file import parse_file, reparse_file
 
         before = kept.reading if kept is not None else None
         reading = reparse_file(before, data) if before is not None else parse_file(path, data)
-        return Outlined(key, digest, len(data), reading.outline, reading)
+        return CachedOutline(key, digest, len(data), reading.outline, reading)
 
-    def _elsewhere(self) -> Outliner:
-        # late, for most never meet a large file
-        from memlsp.capture.workspace.outliner import Outliner
+    def _outliner_process(self) -> Outliner:
+        from memlsp.capture.workspace.outliner import Outliner  # late: few workspaces have a large file
 
         with self._lock:
             if self._outliner is None:
@@ -159,8 +171,8 @@ class Worktree:
             return self._outliner
 
     def state(self, path: str) -> object:
-        """Equal for two moments at which the file had the same content; None where nothing tells, as for a file that
-        is not there or was only just written."""
+        """Return a value that is equal while the file's content is; None when unknown, as for a file that is missing or
+        was written a moment ago."""
         buffer = self._buffers.get(path)
         if buffer is not None:
             return buffer.serial
@@ -168,70 +180,77 @@ class Worktree:
         return stamp if stamp is not None and stamp.settled else None
 
     def awaits(self, path: str) -> bool:
-        """True while a large file is being read in another process, so that `outline` gives none or an old one."""
+        """Return True while another process outlines this file, so that `outline` gives an old outline or None."""
         return path in self._awaited
 
     def problem(self, path: str) -> str | None:
-        """Why `outline` gives None although there is a file: said once, then None until it is another reason."""
+        """Say why `outline` gives None although there is a file: each reason once, else None."""
         if self._outlines.get(path) is None:
             try:
-                self._state(path)  # it need not be parsed to know that it cannot be
+                self._state(path)  # reading is enough to know that it cannot be parsed
             except (UnreadableSource, Refused) as unreadable:
                 self._problems[path] = str(unreadable)
         with self._lock:
             reason = self._problems.get(path)
-            if reason is None or self._told.get(path) == reason:
+            if reason is None or self._reported.get(path) == reason:
                 return None
-            self._told[path] = reason
+            self._reported[path] = reason
             return reason
 
-    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """The files that hold all `needles`, in order of path, at most `limit`; open buffers count before the disk."""
+    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """Return the files that contain all `texts`, sorted, at most `limit`; buffers count before the disk."""
         ends = tuple(suffixes)
         paths = self.paths()
-        unlisted = [path for path in self._buffers.paths() if not self._listing.holds(path)]
+        unlisted = [path for path in tuple(self._buffers) if not self._files.holds(path)]
         found: list[str] = []
         for path in sorted([*paths, *unlisted]) if unlisted else paths:
             if ends and not path.endswith(ends):
                 continue
             buffer = self._buffers.get(path)
             if buffer is not None:
-                held = all(needle in buffer.data for needle in needles)
+                matches = all(text in buffer.data for text in texts)
             else:
-                held = self._sources.search(path, needles)
-            if held:
+                matches = self._sources.search(path, texts)
+            if matches:
                 found.append(path)
                 if len(found) >= limit:
                     break
         return found
 
     def set_buffer(self, path: str, text: str, version: int) -> None:
-        """Take `text` for the file at `path` until `drop_buffer`."""
-        self._buffers.set(path, text, version)
-        self._moved()
+        """Use `text` in place of the file at `path` until `drop_buffer`."""
+        data = text.encode("utf-8", "replace")
+        with self._lock:
+            self._serial += 1
+            self._buffers[path] = _Buffer(data, version, self._serial)
+            self._moved()
 
     def drop_buffer(self, path: str) -> None:
-        """The file on disk counts again."""
-        if self._buffers.drop(path):
+        """Use the file on disk again."""
+        with self._lock:
+            buffer = self._buffers.pop(path, None)
+        if buffer is not None:
             self._outlines.settle(path)
             self._moved()
 
     def has_buffer(self, path: str) -> bool:
-        """True between `set_buffer` and `drop_buffer`."""
-        return self._buffers.get(path) is not None
+        """Return True between `set_buffer` and `drop_buffer`."""
+        return path in self._buffers
 
     def changed(self, paths: Sequence[str] | None = None) -> None:
-        """Forget what is cached about `paths` (None: about everything)."""
+        """Drop the caches for `paths` (None: for all files)."""
         with self._lock:
             self._outlines.forget(paths)
             self._sources.forget(paths)
-            if paths is None or not all(self._listing.holds(path) and self._is_file(path) for path in paths):
-                self._listing.forget()
+            if paths is None or not all(
+                self._files.holds(path) and is_regular_file(self.root / path) for path in paths
+            ):
+                self._files.forget()
             self._repository = None
             self._moved()
 
     def head(self) -> str | None:
-        """The hash of the commit that is checked out; None without git and before the first commit."""
+        """Return the hash of the checked-out commit; None without git and before the first commit."""
         with self._lock:
             repository = self._opened()
             try:
@@ -240,7 +259,7 @@ class Worktree:
                 return None
 
     def branch(self) -> str | None:
-        """The name of the branch that is checked out, also before its first commit; None when detached."""
+        """Return the name of the checked-out branch, also before its first commit; None when detached."""
         with self._lock:
             repository = self._opened()
             try:
@@ -250,7 +269,7 @@ class Worktree:
             return target.removeprefix("refs/heads/") if isinstance(target, str) else None
 
     def generation(self) -> int:
-        """A number that moves whenever a buffer or a file was said to have changed."""
+        """Return a number that moves with every reported change of a buffer or a file."""
         return self._generation
 
     def _candidates(self, typed: Path, base: Path | None) -> list[Path]:
@@ -262,13 +281,9 @@ class Worktree:
             return [self.root / typed]
         return [here / typed, self.root / typed]
 
-    def _is_file(self, path: str) -> bool:
-        stamp = stamp_of(self.root / path)
-        return stamp is not None and stamp.regular
-
     def _as_listed(self, inner: str, full: Path) -> str:
-        """The case in which the listing has it, where the file system does not care."""
-        if stamp_of(self.root / inner.swapcase()) is None or self._listing.holds(inner):
+        """Return `inner` spelled as in the list of files, where the file system ignores case."""
+        if stamp_of(self.root / inner.swapcase()) is None or self._files.holds(inner):
             return inner
         folded = inner.casefold()
         for path in self.paths():
@@ -283,7 +298,7 @@ class Worktree:
         return key.settled and stamp_of(self._sources.locate(path)) == key
 
     def _state(self, path: str) -> tuple[bytes | None, Stamp | int]:
-        """The bytes as they are now (None: there is no such file), and the key of this state."""
+        """Return the current bytes (None: no such file) and the key of this state."""
         buffer = self._buffers.get(path)
         if buffer is not None:
             if len(buffer.data) > LARGEST_SOURCE:

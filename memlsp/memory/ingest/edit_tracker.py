@@ -17,9 +17,9 @@ from attrs import frozen
 
 from memlsp.capture.history.ancestry import Ancestry
 from memlsp.capture.redaction.event_filter import Screen
-from memlsp.capture.workspace.edit_digest import LARGEST, Side, is_told, kept_text, symbol_changes
-from memlsp.capture.workspace.file_list import Listing
-from memlsp.capture.workspace.source_files import Sources
+from memlsp.capture.workspace.edit_digest import LARGEST, FileStates, has_symbols, redacted_bytes, symbol_changes
+from memlsp.capture.workspace.file_list import FileList
+from memlsp.capture.workspace.source_files import SourceFiles
 from memlsp.memory.ingest.event_screen import MANY
 from memlsp.model.episode import KeptChange
 from memlsp.model.errors import MemlspError, Refused
@@ -46,7 +46,7 @@ class Followed:
     """One checkout below `root`. For one thread at a time; whoever writes states holds the journal's turn."""
 
     def __init__(
-        self, store: Store, root: Path, listing: Listing, screen: Screen, clock: Callable[[], datetime]
+        self, store: Store, root: Path, listing: FileList, screen: Screen, clock: Callable[[], datetime]
     ) -> None:
         self.root = root
         self._screen = screen
@@ -54,7 +54,7 @@ class Followed:
         self._name = str(root)
         self._listing = listing
         self._clock = clock
-        self._sources = Sources(root)
+        self._sources = SourceFiles(root)
         self._ancestry = Ancestry.at(root)
         self._base: pygit2.Commit | None = None
         base = self._journal.tree(self._name).base
@@ -84,7 +84,7 @@ class Followed:
         which are to be told, the state in the commit: that checked out now, or the one that was `before` the events."""
         if self._ancestry is None:
             base, paths = "", self._plain()
-            if len(paths) == len([path for path in self._listing.paths() if is_told(path)]):
+            if len(paths) == len([path for path in self._listing.paths() if has_symbols(path)]):
                 base = _COMPLETE
         else:
             base = before if before.strip("0") and self._ancestry.commit(before) is not None else self.head()
@@ -115,7 +115,7 @@ class Followed:
         """What happened to these files since their edits were last told. It is written to event `id` with their present
         states; of many files at once no symbols are told."""
         states = self._journal.states(self._name)
-        sides: list[Side] = []
+        sides: list[FileStates] = []
         now: dict[str, FileBaseline | None] = {}
         for path in paths:
             if not self._is_ours(path) or not self._differs(path, states):
@@ -123,8 +123,8 @@ class Followed:
             digest, data = self._look(path)
             now[path] = self._state_of(path, digest, data)
             before = self._told_text(path, states)
-            if is_told(path) and before is not _UNKNOWN and (data is not None or not digest):
-                sides.append(Side(path, before, data))
+            if has_symbols(path) and before is not _UNKNOWN and (data is not None or not digest):
+                sides.append(FileStates(path, before, data))
         changes = self._changes(sides if len(now) <= MANY else [])
         if now or changes:
             self._journal.record_changes(id, changes, root=self._name, baselines=now, now=self._clock())
@@ -139,7 +139,7 @@ class Followed:
             return ()
         states = self._journal.states(self._name)
         changed = [each for each in self._ancestry.changed(self._base, found) if self._is_ours(each.path)]
-        sides: list[Side] = []
+        sides: list[FileStates] = []
         known: dict[str, FileBaseline | None] = {}
         for file in changed:
             told = states.get(file.path)
@@ -149,8 +149,8 @@ class Followed:
             known[file.path] = None
             before = self._told_text(file.path, states)
             data = self._ancestry.data(file.after) if file.after is not None else None
-            if is_told(file.path) and before is not _UNKNOWN and (data is not None or file.after is None):
-                sides.append(Side(file.path, before, data))
+            if has_symbols(file.path) and before is not _UNKNOWN and (data is not None or file.after is None):
+                sides.append(FileStates(file.path, before, data))
         changes = self._changes(sides if len(changed) <= MANY else [])
         self._base = found
         known |= self._settled_by(states)
@@ -191,7 +191,7 @@ class Followed:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _changes(self, sides: Sequence[Side]) -> tuple[KeptChange, ...]:
+    def _changes(self, sides: Sequence[FileStates]) -> tuple[KeptChange, ...]:
         try:
             return symbol_changes(sides, self._screen.settings.personal)
         except Exception:  # noqa: BLE001 - no source, however broken, keeps an event from being settled
@@ -275,9 +275,9 @@ class Followed:
         """How to remember a file: None when it is as in the base."""
         if digest == self._blob_name(path):
             return None
-        if data is None or not is_told(path) or len(data) > LARGEST:
+        if data is None or not has_symbols(path) or len(data) > LARGEST:
             return FileBaseline(digest)
-        return FileBaseline(digest, kept_text(data, self._screen.settings.personal))
+        return FileBaseline(digest, redacted_bytes(data, self._screen.settings.personal))
 
     def _present(self, paths: Iterable[str]) -> dict[str, FileBaseline | None]:
         found: dict[str, FileBaseline | None] = {}
@@ -301,7 +301,7 @@ class Followed:
         chosen: list[str] = []
         room = _PLAIN_BYTES
         for path in self._listing.paths():
-            if len(chosen) >= _PLAIN or not is_told(path):
+            if len(chosen) >= _PLAIN or not has_symbols(path):
                 continue
             data = self._look(path)[1]
             if data is not None and len(data) <= room:

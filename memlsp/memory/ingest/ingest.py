@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 from memlsp.capture.git.checkout import is_rebasing, is_writing
 from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository
-from memlsp.capture.workspace.file_list import Listing
+from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Premises
 from memlsp.memory.ingest.edit_tracker import Followed
 from memlsp.memory.ingest.event_screen import MOST_NAMED, files_record, screen_of
@@ -211,7 +211,7 @@ class Settler:
         found = self._followed.get(root)
         if found is None:
             own = root == self._own
-            listing = self._premises.worktree.listing if own else Listing(Path(root), git=True)
+            listing = self._premises.worktree.listing if own else FileList(Path(root), git=True)
             found = self._followed[root] = Followed(self._store, Path(root), listing, self._screen, self._clock)
         return found
 

@@ -144,10 +144,10 @@ class _Look(FileSnapshot):
         self._see(path)
         return super().outline(path)
 
-    def containing(self, needles: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
-        """The files that hold all the needles."""
+    def containing(self, texts: Sequence[bytes], *, suffixes: Sequence[str] = (), limit: int = 200) -> list[str]:
+        """Return the files that contain all `texts`."""
         self.is_wide = True
-        return super().containing(needles, suffixes=suffixes, limit=limit)
+        return super().containing(texts, suffixes=suffixes, limit=limit)
 
     def has_buffer(self, path: str) -> bool:
         """True when an editor holds the file."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import TimeoutExpired
 
-from memlsp.capture.child_process import started
+from memlsp.capture.child_process import start_module
 
 _LOOK_EVERY = 0.1
 """Seconds between two looks at whether it was cancelled."""
@@ -25,7 +25,7 @@ _ENDS_WITHIN = 2.0
 def learned_aside(root: Path, data: Path, cancelled: Callable[[], bool]) -> bool:
     """Start it and wait for it; True when it was done. Raises OSError when it cannot be started."""
     command = (sys.executable, "-P", "-m", "memlsp.memory.learning.learning_process", str(root), "--data", str(data))
-    with started("", command) as child:
+    with start_module("", command) as child:
         while child.poll() is None and not cancelled():
             with suppress(TimeoutExpired):
                 child.wait(_LOOK_EVERY)

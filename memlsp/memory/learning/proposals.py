@@ -17,7 +17,7 @@ from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
 from memlsp.capture.git.messages import message_of
-from memlsp.capture.workspace.globs import covered
+from memlsp.capture.workspace.globs import matches
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.duplicates import said_before
 from memlsp.memory.curation.revision import keywords
@@ -208,7 +208,7 @@ def _covers(rule: Rule, belief: Belief) -> bool:
         return False
     return any(
         (each.kind.value in sources if sources else each.kind is not EvidenceKind.SUGGESTION)
-        and (not pattern or (bool(each.path) and covered([pattern], each.path)))
+        and (not pattern or (bool(each.path) and matches([pattern], each.path)))
         for each in belief.evidence
     )
 

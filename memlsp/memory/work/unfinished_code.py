@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from memlsp.capture.git.committed_files import Committed, CommittedFile
 from memlsp.capture.redaction.redaction import redact
-from memlsp.capture.workspace.source_files import Sources
+from memlsp.capture.workspace.source_files import SourceFiles
 from memlsp.model.errors import Refused, UnreadableSource
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Checkout:
     def __init__(self, root: Path, ignored: Callable[[str], bool]) -> None:
         self.root = root
         self._ignored = ignored
-        self._sources = Sources(root)
+        self._sources = SourceFiles(root)
         self._committed: Committed | None = None
         self._read: OrderedDict[tuple[str, int, int], Unfinished | None] = OrderedDict()
 
