@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.codememory.records import Note, NotedChange
 from benchmarks.codememory.systems import Answer
-from memlsp.beliefs.lifecycle.admission import LONGEST_STATEMENT, admit
+from memlsp.beliefs.lifecycle.admission import LONGEST_STATEMENT, Draft, Maker, admit
 from memlsp.memory import Memory
 from memlsp.model.belief import Author, Belief, Revision
 from memlsp.model.change import ChangeKind, SymbolRef
@@ -87,9 +87,8 @@ class Beliefs:
         """Keep them."""
         changes: list[tuple[Belief, Revision, str]] = []
         for note in notes:
-            belief, revision = admit(
-                note.text[:LONGEST_STATEMENT], author=_AUTHOR, source="python", now=datetime.now(UTC), anchors=()
-            )
+            draft = Draft(note.text[:LONGEST_STATEMENT])
+            belief, revision = admit(draft, Maker(_AUTHOR, "python", datetime.now(UTC)))
             self._notes[belief.id] = note.id
             changes.append((belief, revision, ""))
         self._place.store.change_all(changes)

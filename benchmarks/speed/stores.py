@@ -16,7 +16,7 @@ import pygit2
 from attrs import evolve, frozen
 
 from benchmarks.speed.vocabulary import Vocabulary, real_file
-from memlsp.beliefs.lifecycle.admission import admit, new_id
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit, new_id
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import outline
@@ -120,7 +120,7 @@ def generate(
 def _filled(
     store: Store, vocabulary: Words, paths: Sequence[str], anchors: Sequence[Sequence[Anchor]], count: int, batch: int
 ) -> Iterator[list[Belief]]:
-    first, revision = admit("Generated", author=_AUTHOR, source="python", now=_BORN, anchors=(anchors[0][0],))
+    first, revision = admit(Draft("Generated", anchors=(anchors[0][0],)), Maker(_AUTHOR, "python", _BORN))
     changes: list[tuple[Belief, Revision, str]] = []
     used: set[str] = set()  # of a million ids drawn, two are the same as often as not
     for number in range(count):

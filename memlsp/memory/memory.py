@@ -226,7 +226,7 @@ class Memory(Rooms):
         """
         # late here and below: a hover, or a command, needs a part of what can be asked
         from memlsp.beliefs.claims.references import verified_references
-        from memlsp.beliefs.lifecycle.admission import admit
+        from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
         from memlsp.beliefs.lifecycle.guards import read_guards
         from memlsp.memory.curation.duplicates import said_before
         from memlsp.memory.curation.personal_data import without_personal_data
@@ -236,25 +236,20 @@ class Memory(Rooms):
             raise BadValue(
                 "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
             )
-        now = self._clock()
-        anchors = tuple(self._places.anchor(place, base, now) for place in at)
-        belief, revision = admit(
+        by = Maker(author or self.person(), source, self._clock(), session=session)
+        anchors = tuple(self._places.anchor(place, base, by.now) for place in at)
+        draft = Draft(
             without_personal_data(self._premises, text),
-            author=author or self.person(),
-            source=source,
-            now=now,
-            anchors=anchors,
-            references=lambda statement: verified_references(statement, self._worktree, anchors),
-            kind=kind,
-            scope=scope,
-            expires_at=expires_at,
+            kind,
+            Limits(tuple(conditions), expires_at, stale_after=stale_after, scope=scope),
+            anchors,
             guards=read_guards(guards, anchors, scope) if guards else (),
-            conditions=conditions,
             because_of=self._resting.bases([self._find(base_id)[1].id for base_id in because_of]),
-            stale_after=stale_after,
             branch=self._worktree.branch() or "",
             commit=self._worktree.head() or "",
-            session=session,
+        )
+        belief, revision = admit(
+            draft, by, references=lambda statement: verified_references(statement, self._worktree, anchors)
         )
         store = self._store_of(belief)
         known = said_before(store, belief)
@@ -301,7 +296,7 @@ class Memory(Rooms):
         NoSuchBelief, BadValue (what is missing), Refused (what only persons may do, and a belief that somebody else
         revised at the same moment).
         """
-        from memlsp.beliefs.lifecycle.revisions import Limits, Maker
+        from memlsp.beliefs.lifecycle.admission import Limits, Maker
         from memlsp.memory.curation.personal_data import without_personal_data
         from memlsp.memory.curation.revision import Reviser
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 
 from memlsp.beliefs.claims.references import verified_references
-from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.standing.standing import judge
 from memlsp.capture.workspace.worktree import Worktree
@@ -62,13 +62,9 @@ class Bench:
             place = Place.parse(typed)
             anchors.append(anchor_at(self.worktree, place.path, line=place.line, symbol=place.symbol, now=self.now))
         belief, _ = admit(
-            text,
-            author=PERSON,
-            source="test",
-            now=self.now,
-            anchors=anchors,
+            Draft(text, limits=Limits(expires_at=self.now + expires_in if expires_in else None), anchors=anchors),
+            Maker(PERSON, "test", self.now),
             references=lambda statement: verified_references(statement, self.worktree, anchors),
-            expires_at=self.now + expires_in if expires_in else None,
         )
         assert self.judge(belief).standing in {Standing.CURRENT, Standing.UNBOUND}, self.told(belief)
         return belief

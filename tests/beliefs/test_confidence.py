@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, Revised, admit
 from memlsp.beliefs.lifecycle.confidence import (
     BY_AGENTS_MOST,
     LEAST,
@@ -24,7 +24,6 @@ from memlsp.beliefs.lifecycle.confidence import (
     worked,
 )
 from memlsp.beliefs.lifecycle.proposals import admitted, rejected, suggested
-from memlsp.beliefs.lifecycle.revisions import Limits, Maker, Revised
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError
 
@@ -44,9 +43,7 @@ class Life:
     def __init__(self, author: Author, *, proposed: bool) -> None:
         maker = Maker(author, "cli", NOW)
         self.belief, first = (
-            suggested("Retries three times.", maker)
-            if proposed
-            else admit("Retries three times.", author=author, source="cli", now=NOW)
+            suggested("Retries three times.", maker) if proposed else admit(Draft("Retries three times."), maker)
         )
         self.start = self.belief.authority
         self.revisions = [evolve(first, number=1)]

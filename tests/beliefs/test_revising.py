@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import admit, checked_statement, kind_of, new_id
+from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit, checked_statement, kind_of, new_id
 from memlsp.beliefs.lifecycle.confidence import LEAST, MOST, confirmed, corrected, starting_confidence
-from memlsp.beliefs.lifecycle.revisions import Maker
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.model.belief import (
     Author,
@@ -35,7 +34,7 @@ AGENT = Maker(BOT, "mcp", NOW + timedelta(days=1))
 
 
 def _belief(author: Author = ADA, **changes: object) -> Belief:
-    belief, _ = admit("Retries three times.", author=author, source="cli", now=NOW)
+    belief, _ = admit(Draft("Retries three times."), Maker(author, "cli", NOW))
     return evolve(belief, **changes)
 
 
@@ -87,7 +86,7 @@ def test_ids_are_short_distinct_and_no_numbers() -> None:
 
 def test_a_symbol_scope_needs_a_place() -> None:
     with pytest.raises(BadValue):
-        admit("x is y", author=ADA, source="cli", now=NOW, scope=Scope(ScopeKind.SYMBOL))
+        admit(Draft("x is y", limits=Limits(scope=Scope(ScopeKind.SYMBOL))), Maker(ADA, "cli", NOW))
 
 
 @given(st.lists(st.sampled_from(["confirm", "correct"]), max_size=40), st.sampled_from([ADA, BOT]))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from project import Project
 
 from memlsp import Memory
-from memlsp.beliefs.lifecycle.admission import admit
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.memory.transfer.belief_jsonl import is_inner
 from memlsp.memory.transfer.vault_folder import ASIDE, MANIFEST
 from memlsp.memory.transfer.vault_note import BELOW, Shown, digest_of, escape, read_note, render, unescape
@@ -115,7 +115,7 @@ def test_what_is_escaped_is_unescaped_again(text: str) -> None:
 @given(st.text(min_size=1, max_size=300))
 def test_whatever_is_said_reads_as_unedited_in_its_note(text: str) -> None:
     try:
-        belief, revision = admit(text, author=Author("Ann\n---"), source="x", now=datetime(2026, 11, 21, tzinfo=UTC))
+        belief, revision = admit(Draft(text), Maker(Author("Ann\n---"), "x", datetime(2026, 11, 21, tzinfo=UTC)))
     except BadValue:
         return
     note = read_note(render(Shown(belief, (revision,), "unbound", (), {})).encode("utf-8"))

@@ -257,7 +257,8 @@ def test_who_read_a_belief_before_it_was_locked_cannot_write_over_the_lock(memor
     with Memory.open(project.root) as other:
         locked = other.revise(id, "lock", author=ANN).belief
 
-    from memlsp.beliefs.lifecycle.revisions import Maker, retire
+    from memlsp.beliefs.lifecycle.admission import Maker
+    from memlsp.beliefs.lifecycle.revisions import retire
     from memlsp.store import open_store
 
     after, revision = retire(seen, Maker(BOT, "mcp", datetime.now(UTC)))

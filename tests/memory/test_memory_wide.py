@@ -10,8 +10,8 @@ from project import Project
 from thorough import examples
 
 from memlsp import Memory
-from memlsp.beliefs.lifecycle.admission import admit
-from memlsp.beliefs.lifecycle.revisions import Maker, retire
+from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
+from memlsp.beliefs.lifecycle.revisions import retire
 from memlsp.memory.judging.ordering import covers
 from memlsp.memory.judging.scoped_beliefs import Wide
 from memlsp.model.belief import Author, Belief, Reference, ReferenceKind, Revision, Scope, ScopeKind
@@ -35,7 +35,7 @@ BELIEFS = st.lists(
 
 
 def belief_of(scope: Scope, names: list[str]) -> tuple[Belief, Revision]:
-    belief, revision = admit("it is so", author=ANN, source="python", now=NOW)
+    belief, revision = admit(Draft("it is so"), Maker(ANN, "python", NOW))
     references = tuple(Reference(ReferenceKind.IDENTIFIER, name, "a.py") for name in names)
     return evolve(belief, scope=scope, references=references), revision
 

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from attrs import evolve, frozen
+
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
@@ -142,64 +144,103 @@ def new_id() -> str:
     return secrets.choice(_LETTERS) + "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH - 1))
 
 
-def admit(
-    text: str,
-    *,
-    author: Author,
-    source: str,
-    now: datetime,
-    anchors: Sequence[Anchor] = (),
-    references: Callable[[str], Sequence[Reference]] | None = None,
-    kind: BeliefKind | None = None,
-    scope: Scope | None = None,
-    expires_at: datetime | None = None,
-    authority: Authority | None = None,
-    conditions: Sequence[tuple[str, str]] = (),
-    guards: Sequence[Guard] = (),
-    because_of: Sequence[str] = (),
-    stale_after: int | None = None,
-    branch: str = "",
-    commit: str = "",
-    session: str = "",
-    id: str | None = None,
-) -> tuple[Belief, Revision]:
-    """A new belief and the first entry of its history.
+Revised = tuple[Belief, Revision]
+"""A belief in its next state, and the revision to record."""
 
-    `references` is asked for the references of the statement once it is cleaned and redacted.
+
+@frozen
+class Maker:
+    """Who revises, through what, when, and what they say about it."""
+
+    author: Author
+    source: str
+    now: datetime
+    note: str = ""
+    session: str = ""
+
+
+@frozen
+class Limits:
+    """Where and until when a belief applies; what is None stays as it is.
+
+    `conditions` replace those that it has, () takes them away; `stale_after` in days, 0 takes it away; `forever` takes
+    the date away.
+    """
+
+    conditions: tuple[tuple[str, str], ...] | None = None
+    expires_at: datetime | None = None
+    forever: bool = False
+    stale_after: int | None = None
+    scope: Scope | None = None
+
+
+@frozen
+class Draft:
+    """A statement before it is checked, with what was said about it; what is None is read from the statement or the
+    anchors. `branch` and `commit` are what was checked out."""
+
+    text: str
+    kind: BeliefKind | None = None
+    limits: Limits = Limits()
+    anchors: Sequence[Anchor] = ()
+    guards: Sequence[Guard] = ()
+    because_of: Sequence[str] = ()
+    branch: str = ""
+    commit: str = ""
+
+
+References = Callable[[str], Sequence[Reference]]
+"""Finds the references of a statement, which is cleaned and redacted by then."""
+
+
+def admit(
+    draft: Draft, maker: Maker, *, references: References | None = None, authority: Authority | None = None
+) -> Revised:
+    """Make a belief and the first entry of its history.
 
     Raises BadValue for a statement that cannot be kept, a scope that needs a place and has none, and a passed date.
     """
-    statement = checked_statement(text)
-    chosen = scope or scope_of(anchors)
-    if chosen.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and not anchors:
+    statement, limits = checked_statement(draft.text), draft.limits
+    scope = limits.scope or scope_of(draft.anchors)
+    if scope.kind in {ScopeKind.FILE, ScopeKind.SYMBOL} and not draft.anchors:
+        raise BadValue(f"the scope {scope} needs a place", "say where with --at PATH, PATH:LINE or PATH#Qualified.name")
+    if limits.expires_at is not None and limits.expires_at <= maker.now:
+        raise BadValue(f"it would have expired already, on {limits.expires_at:%Y-%m-%d}", "give a date to come")
+    if limits.stale_after is not None and limits.stale_after < 1:
         raise BadValue(
-            f"the scope {chosen} needs a place", "say where with --at PATH, PATH:LINE or PATH#Qualified.name"
+            f"{limits.stale_after} days are too few", "give one day or more after which it is to be confirmed"
         )
-    if expires_at is not None and expires_at <= now:
-        raise BadValue(f"it would have expired already, on {expires_at:%Y-%m-%d}", "give a date to come")
-    if stale_after is not None and stale_after < 1:
-        raise BadValue(f"{stale_after} days are too few", "give one day or more after which it is to be confirmed")
-    standing_behind = authority or authority_of(author)
-    belief = Belief(
-        id=id or new_id(),
-        text=statement,
-        kind=kind or kind_of(statement),
-        scope=chosen,
-        authority=standing_behind,
-        confidence=starting_confidence(standing_behind),
-        author=author,
-        source=source,
-        created_at=now,
-        updated_at=now,
-        expires_at=expires_at,
-        conditions=checked_conditions(conditions),
-        guards=tuple(guards),
-        anchors=tuple(anchors),
-        references=tuple(references(statement)) if references else (),
-        because_of=tuple(dict.fromkeys(because_of)),
-        stale_after=stale_after,
-        branch=branch,
-        commit=commit,
-        session=session,
+    checked = evolve(limits, scope=scope, conditions=checked_conditions(limits.conditions or ()))
+    draft = evolve(draft, text=statement, limits=checked)
+    belief = new_belief(new_id(), draft, maker, authority or authority_of(maker.author), references)
+    return belief, Revision(
+        belief.id, 0, RevisionAction.REMEMBER, maker.author, maker.source, maker.now, session=maker.session
     )
-    return belief, Revision(belief.id, 0, RevisionAction.REMEMBER, author, source, now, session=session)
+
+
+def new_belief(
+    id: str, draft: Draft, maker: Maker, authority: Authority, references: References | None = None
+) -> Belief:
+    """The belief of a draft that was checked, with the confidence that this authority starts with."""
+    return Belief(
+        id=id,
+        text=draft.text,
+        kind=draft.kind or kind_of(draft.text),
+        scope=draft.limits.scope or scope_of(draft.anchors),
+        authority=authority,
+        confidence=starting_confidence(authority),
+        author=maker.author,
+        source=maker.source,
+        created_at=maker.now,
+        updated_at=maker.now,
+        expires_at=draft.limits.expires_at,
+        conditions=draft.limits.conditions or (),
+        guards=tuple(draft.guards),
+        anchors=tuple(draft.anchors),
+        references=tuple(references(draft.text)) if references else (),
+        because_of=tuple(dict.fromkeys(draft.because_of)),
+        stale_after=draft.limits.stale_after,
+        branch=draft.branch,
+        commit=draft.commit,
+        session=maker.session,
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import evolve
 
-from memlsp.beliefs.lifecycle.admission import checked_statement, kind_of
+from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, References, Revised, checked_statement, new_belief
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
-from memlsp.beliefs.lifecycle.revisions import Maker, Revised, revision_of
+from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement, id_of, printable
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
@@ -22,8 +22,6 @@ from memlsp.model.belief import (
     BeliefStatus,
     Evidence,
     EvidenceKind,
-    Reference,
-    Revision,
     RevisionAction,
     Scope,
     ScopeKind,
@@ -43,10 +41,10 @@ def proposed(
     *,
     now: datetime,
     anchors: Sequence[Anchor] = (),
-    references: Callable[[str], Sequence[Reference]] | None = None,
+    references: References | None = None,
     source: str = "mining",
     personal: Sequence[str] = (),
-) -> tuple[Belief, Revision] | None:
+) -> Revised | None:
     """A proposal and the first entry of its history; None for what cannot be kept or had a secret in it, or `personal`
     data of a kind that is taken out.
 
@@ -59,26 +57,16 @@ def proposed(
         statement = checked_statement(printable(found.text))
     except BadValue:
         return None
-    scope = Scope(ScopeKind.GLOB, found.pattern) if found.pattern else Scope(ScopeKind.WORKSPACE)
-    if anchors:
-        scope = Scope(ScopeKind.SYMBOL if any(anchor.symbol for anchor in anchors) else ScopeKind.FILE)
-    belief = Belief(
-        id=id_of(found.text),
-        text=statement,
-        kind=found.kind,
-        scope=scope,
-        authority=Authority.PROPOSED,
-        confidence=starting_confidence(Authority.PROPOSED),
-        author=MINER,
-        source=source,
-        created_at=now,
-        updated_at=now,
-        status=BeliefStatus.PROPOSED,
-        anchors=tuple(anchors),
-        references=tuple(references(statement)) if references else (),
-        evidence=(evolve(evidence, quote=_quotation(found.quote)),),
-    )
-    return belief, Revision(belief.id, 0, RevisionAction.PROPOSE, MINER, source, now)
+    scope = None if anchors else Scope(ScopeKind.GLOB, found.pattern) if found.pattern else Scope(ScopeKind.WORKSPACE)
+    draft = Draft(statement, found.kind, Limits(scope=scope), anchors)
+    maker = Maker(MINER, source, now)
+    return _proposal(id_of(found.text), draft, maker, evolve(evidence, quote=_quotation(found.quote)), references)
+
+
+def _proposal(id: str, draft: Draft, maker: Maker, evidence: Evidence, references: References | None) -> Revised:
+    belief = new_belief(id, draft, maker, Authority.PROPOSED, references)
+    belief = evolve(belief, status=BeliefStatus.PROPOSED, evidence=(evidence,))
+    return belief, revision_of(belief, RevisionAction.PROPOSE, maker)
 
 
 def suggested(
@@ -89,8 +77,8 @@ def suggested(
     about: str = "",
     kind: BeliefKind | None = None,
     anchors: Sequence[Anchor] = (),
-    references: Callable[[str], Sequence[Reference]] | None = None,
-) -> tuple[Belief, Revision]:
+    references: References | None = None,
+) -> Revised:
     """A proposal that somebody makes who may not decide: an agent, about a rule or about what a person said.
 
     `instead_of` is the belief in whose place it wants to stand: it has its kind, scope and conditions; `about` is the
@@ -98,11 +86,6 @@ def suggested(
     Raises BadValue for a statement that cannot be kept.
     """
     statement = checked_statement(printable(text))
-    scope = Scope(ScopeKind.WORKSPACE)
-    if anchors:
-        scope = Scope(ScopeKind.SYMBOL if any(anchor.symbol for anchor in anchors) else ScopeKind.FILE)
-    if instead_of is not None and instead_of.scope.kind not in {ScopeKind.SYMBOL, ScopeKind.FILE}:
-        scope = instead_of.scope
     evidence = Evidence(
         EvidenceKind.SUGGESTION,
         _quotation(redact(maker.note).text),
@@ -111,28 +94,18 @@ def suggested(
         at=maker.now,
         about=about if instead_of is None else instead_of.id,
     )
-    belief = Belief(
-        id=id_of(statement),
-        text=statement,
-        kind=kind or (kind_of(statement) if instead_of is None else instead_of.kind),
-        scope=scope,
-        authority=Authority.PROPOSED,
-        confidence=starting_confidence(Authority.PROPOSED),
-        author=maker.author,
-        source=maker.source,
-        created_at=maker.now,
-        updated_at=maker.now,
-        status=BeliefStatus.PROPOSED,
-        conditions=() if instead_of is None else instead_of.conditions,
-        guards=() if instead_of is None else instead_of.guards,
-        because_of=() if instead_of is None else instead_of.because_of,
-        stale_after=None if instead_of is None else instead_of.stale_after,
-        anchors=tuple(anchors),
-        references=tuple(references(statement)) if references else (),
-        evidence=(evidence,),
-        session=maker.session,
-    )
-    return belief, revision_of(belief, RevisionAction.PROPOSE, maker)
+    draft = Draft(statement, kind, anchors=anchors)
+    if instead_of is not None:
+        is_wide = instead_of.scope.kind not in {ScopeKind.SYMBOL, ScopeKind.FILE}
+        scope = instead_of.scope if is_wide else None
+        draft = evolve(
+            draft,
+            kind=kind or instead_of.kind,
+            limits=Limits(instead_of.conditions, stale_after=instead_of.stale_after, scope=scope),
+            guards=instead_of.guards,
+            because_of=instead_of.because_of,
+        )
+    return _proposal(id_of(statement), draft, maker, evidence, references)
 
 
 def replaced_by(belief: Belief) -> tuple[str, ...]:

@@ -6,12 +6,20 @@ The store numbers revisions, so those returned here have number 0. An agent can 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from memlsp.beliefs.lifecycle import confidence as evidence_of
-from memlsp.beliefs.lifecycle.admission import admit, authority_of, checked_conditions
+from memlsp.beliefs.lifecycle.admission import (
+    Draft,
+    Limits,
+    Maker,
+    Revised,
+    admit,
+    authority_of,
+    checked_conditions,
+    scope_of,
+)
 from memlsp.beliefs.lifecycle.confidence import confirmed, corrected, starting_confidence
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
@@ -31,19 +39,6 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import BadValue, Refused
-
-Revised = tuple[Belief, Revision]
-
-
-@frozen
-class Maker:
-    """Who revises, through what, when, and what they say about it."""
-
-    author: Author
-    source: str
-    now: datetime
-    note: str = ""
-    session: str = ""
 
 
 def revision_of(
@@ -76,14 +71,11 @@ def confirm(
     if maker.author.kind is AuthorKind.PERSON and authority.rank > Authority.PERSON.rank:
         authority = Authority.PERSON
     expires_at = belief.expires_at if belief.expires_at is None or belief.expires_at > maker.now else None
-    scope = belief.scope
-    if not anchors and scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}:
-        scope = Scope(ScopeKind.WORKSPACE)
     after = evolve(
         belief,
         anchors=tuple(anchors),
         references=tuple(references),
-        scope=scope,
+        scope=_scope_with(belief, anchors),
         evidence=belief.evidence if evidence is None else tuple(evidence),
         authority=authority,
         confidence=belief.confidence if echo else confirmed(belief.confidence, maker.author),
@@ -122,44 +114,31 @@ def supersede(
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
-    scope = belief.scope
-    if not anchors and scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}:
-        scope = Scope(ScopeKind.WORKSPACE)
-    new, revision = admit(
+    draft = Draft(
         text,
-        author=maker.author,
-        source=maker.source,
-        now=maker.now,
-        anchors=anchors,
-        references=lambda _: references,
-        kind=kind or belief.kind,
-        scope=scope,
-        authority=Authority.LOCKED if belief.locked else authority_of(maker.author),
-        conditions=belief.conditions,
+        kind or belief.kind,
+        Limits(belief.conditions, stale_after=belief.stale_after, scope=_scope_with(belief, anchors)),
+        anchors,
         guards=belief.guards if guards is None else guards,
         because_of=belief.because_of,
-        stale_after=belief.stale_after,
         branch=belief.branch,
         commit=belief.commit,
-        session=maker.session,
     )
-    old = evolve(
-        belief,
-        status=BeliefStatus.SUPERSEDED,
-        superseded_by=new.id,
-        confidence=corrected(belief.confidence, maker.author),
-        updated_at=maker.now,
-    )
-    return (
-        (old, revision_of(belief, RevisionAction.SUPERSEDE, maker, maker.note or f"replaced by {new.id}")),
-        (new, evolve(revision, note=f"replaces {belief.id}")),
-    )
+    authority = Authority.LOCKED if belief.locked else authority_of(maker.author)
+    new, revision = admit(draft, maker, references=lambda _: references, authority=authority)
+    old, ended = _superseded_by(belief, new, maker)
+    return (old, ended), (new, evolve(revision, note=f"replaces {belief.id}"))
 
 
 def give_way(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
     """A belief makes room for one that is there already: (it, superseded; the other, locked when it was)."""
     _may_change(belief, maker.author)
     _must_be_active(belief)
+    successor = evolve(to, authority=Authority.LOCKED) if belief.locked else to
+    return _superseded_by(belief, to, maker), successor
+
+
+def _superseded_by(belief: Belief, to: Belief, maker: Maker) -> Revised:
     old = evolve(
         belief,
         status=BeliefStatus.SUPERSEDED,
@@ -167,9 +146,13 @@ def give_way(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]
         confidence=corrected(belief.confidence, maker.author),
         updated_at=maker.now,
     )
-    note = maker.note or f"replaced by {to.id}"
-    successor = evolve(to, authority=Authority.LOCKED) if belief.locked else to
-    return (old, revision_of(belief, RevisionAction.SUPERSEDE, maker, note)), successor
+    return old, revision_of(belief, RevisionAction.SUPERSEDE, maker, maker.note or f"replaced by {to.id}")
+
+
+def _scope_with(belief: Belief, anchors: Sequence[Anchor]) -> Scope:
+    """The belief's scope, or the workspace for one of code that has no place any more."""
+    lost = not anchors and belief.scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}
+    return Scope(ScopeKind.WORKSPACE) if lost else belief.scope
 
 
 def lock(belief: Belief, maker: Maker) -> Revised:
@@ -211,7 +194,7 @@ def reanchor(
         raise BadValue("there is no place to tie it to", "name one: PATH, PATH:LINE or PATH#Qualified.name")
     scope = belief.scope
     if scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE} or (not belief.anchors and scope.kind is ScopeKind.WORKSPACE):
-        scope = Scope(ScopeKind.SYMBOL if any(anchor.symbol for anchor in anchors) else ScopeKind.FILE)
+        scope = scope_of(anchors)
     after = evolve(
         belief,
         anchors=tuple(anchors),
@@ -233,21 +216,6 @@ def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> R
     confidence = belief.confidence if echo else moved(belief.confidence, maker.author)
     after = evolve(belief, confidence=confidence, updated_at=maker.now)
     return after, revision_of(belief, RevisionAction.WORKED if held else RevisionAction.FAILED, maker)
-
-
-@frozen
-class Limits:
-    """Where and until when a belief applies; what is None stays as it is.
-
-    `conditions` replace those that it has, () takes them away; `stale_after` in days, 0 takes it away; `forever` takes
-    the date away.
-    """
-
-    conditions: tuple[tuple[str, str], ...] | None = None
-    expires_at: datetime | None = None
-    forever: bool = False
-    stale_after: int | None = None
-    scope: Scope | None = None
 
 
 def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:

@@ -13,7 +13,7 @@ from attrs import evolve
 
 from memlsp.beliefs.contradiction.contradiction import RULES, contradiction_of
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.revisions import Limits, Maker
+from memlsp.beliefs.lifecycle.admission import Limits, Maker
 from memlsp.capture.redaction.redaction import redact
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.revision import keywords

@@ -11,9 +11,10 @@ from datetime import datetime
 from typing import Any
 
 from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggested
 from memlsp.beliefs.lifecycle.renewal import renewal_of
-from memlsp.beliefs.lifecycle.revisions import Maker, rollback
+from memlsp.beliefs.lifecycle.revisions import rollback
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.personal_data import without_personal_data
 from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, Waiting

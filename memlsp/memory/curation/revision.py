@@ -9,12 +9,11 @@ from attrs import evolve
 
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle import revisions
-from memlsp.beliefs.lifecycle.admission import checked_statement
+from memlsp.beliefs.lifecycle.admission import Limits, Maker, checked_statement
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import is_echo
 from memlsp.beliefs.lifecycle.proposals import admitted, rejected, replaced_by
 from memlsp.beliefs.lifecycle.renewal import renewal_of
-from memlsp.beliefs.lifecycle.revisions import Limits, Maker
 from memlsp.beliefs.standing.source_check import unsaid
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree

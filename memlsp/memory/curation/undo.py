@@ -7,8 +7,8 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.lifecycle.admission import new_id
-from memlsp.beliefs.lifecycle.revisions import Maker, Revised, rollback
+from memlsp.beliefs.lifecycle.admission import Maker, Revised, new_id
+from memlsp.beliefs.lifecycle.revisions import rollback
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Author, Belief, Revision, RevisionAction

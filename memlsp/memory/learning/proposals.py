@@ -9,9 +9,9 @@ from contextlib import suppress
 from attrs import frozen
 
 from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.confidence import RULE
 from memlsp.beliefs.lifecycle.proposals import admitted, proposed
-from memlsp.beliefs.lifecycle.revisions import Maker
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.beliefs.mining.procedures import Tried, from_commands

@@ -15,10 +15,11 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.proposals import proposed
-from memlsp.beliefs.lifecycle.revisions import Maker, revision_of
+from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Premises
 from memlsp.memory.curation.duplicates import said_before
