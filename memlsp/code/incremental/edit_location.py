@@ -1,7 +1,7 @@
-"""Where an edit struck a syntax tree: the one definition that it touched, found in the trees before and after it.
+"""Locates an edit in a syntax tree: the one definition that it touched, in the trees before and after.
 
-A definition can be read again by itself when the edit stayed inside of it, or in the comments above it, and everything
-around it is the same in both trees. What "the same" takes is checked here, strictly: who doubts reads the whole file.
+A definition can be reread by itself when the edit stayed inside it, or in the comments above it, and everything around
+it is the same in both trees. The checks are strict: in doubt the whole file is read.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from attrs import frozen
 from memlsp.code.incremental.replacement import Replacement
 from memlsp.code.syntax.language import Language
 
-_DEEPEST = 60  # nodes on the way to an edit that are looked at
+_DEEPEST = 60  # nodes on the path to an edit
 _HIDDEN = 16  # bytes of a token that a grammar hides
-_AROUND = 200  # comments and attributes before a definition that are looked at
+_AROUND = 200  # comments and attributes before a definition that are followed
 
 
 @frozen(eq=False)
@@ -53,9 +53,9 @@ class EditLocation:
 def edit_locations(
     language: Language, old: tree_sitter.Node, new: tree_sitter.Node, edit: Replacement, changed: tuple[int, int] | None
 ) -> Iterator[EditLocation]:
-    """The places where the edit may have struck, the closest first. `changed` are the first and last byte of `new`
-    where the structure is another one than before, None when it is the same."""
-    ways = list(_way(old, edit))
+    """The possible locations of the edit, innermost first. `changed` has the first and last byte of `new` where the
+    structure differs, None when it is the same."""
+    ways = list(_path(old, edit))
     pairs = list(_pairs(ways, new, edit))
     for depth in range(len(pairs) - 1, -1, -1):
         above = ways[depth - 1].type if depth else ""
@@ -69,30 +69,30 @@ def edit_locations(
         if depth + 1 < len(pairs) and ways[depth + 1].type in kinds and _same_count(pairs[depth]):
             found.append(_inside(language, path, *pairs[depth + 1]))
         found.append(_between(language, kinds, path, ways[depth], edit))
-        for spot in found:
-            if spot is None or (new.has_error and _is_beside_errors(language, spot)):
+        for location in found:
+            if location is None or (new.has_error and _is_beside_errors(language, location)):
                 continue
-            if changed is None or (spot.edge <= changed[0] and changed[1] <= spot.end):
-                yield spot
+            if changed is None or (location.edge <= changed[0] and changed[1] <= location.end):
+                yield location
 
 
-def _is_beside_errors(language: Language, spot: EditLocation) -> bool:
-    """True where a neighbour has errors: the parser may have given it what belongs to the child, its comment say."""
-    if spot.child is None:
+def _is_beside_errors(language: Language, location: EditLocation) -> bool:
+    """True beside a neighbour with errors: the parser may have given it parts of the child, such as its comment."""
+    if location.child is None:
         return True
-    before, after = spot.child.prev_sibling, spot.child.next_sibling
+    before, after = location.child.prev_sibling, location.child.next_sibling
     while before is not None and before.type in language.comments:
         before = before.prev_sibling
     return any(each is not None and each.has_error for each in (before, after))
 
 
 def _is_quoted(kind: str) -> bool:
-    """True for what is told by its text, all that stands in it included: a class that half-typed text calls, say."""
+    """True for nodes that are recorded by their whole text, such as a class inside a half-typed call."""
     return kind == "ERROR" or any(part in kind for part in ("call", "expression", "argument"))
 
 
-def _way(root: tree_sitter.Node, edit: Replacement) -> Iterator[tree_sitter.Node]:
-    """The nodes that hold the edit, from the root on; touching is holding."""
+def _path(root: tree_sitter.Node, edit: Replacement) -> Iterator[tree_sitter.Node]:
+    """The nodes that hold or touch the edit, from the root down."""
     node: tree_sitter.Node | None = root
     for _ in range(_DEEPEST):
         if node is None:
@@ -108,7 +108,7 @@ def _way(root: tree_sitter.Node, edit: Replacement) -> Iterator[tree_sitter.Node
 def _pairs(
     ways: Sequence[tree_sitter.Node], new: tree_sitter.Node, edit: Replacement
 ) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
-    """The nodes on the way with their counterparts after the edit, as far as there are any."""
+    """The nodes on the path with their counterparts after the edit, as far as they exist."""
     after = new
     for depth, before in enumerate(ways):
         if depth:
@@ -156,7 +156,7 @@ def _between(
     container: tree_sitter.Node,
     edit: Replacement,
 ) -> EditLocation | None:
-    """The gap between two children of a container, where comments came, went or changed."""
+    """The location of an edit of the comments between two children of a container."""
     old = _gap(language, container, edit.start, edit.old_end)
     new = _gap(language, path[-1], edit.start, edit.new_end)
     if old is None or new is None or old.edge != new.edge or old.others != new.others:
@@ -167,7 +167,7 @@ def _between(
         return EditLocation(
             path, None, new.edge, edit.new_end, edit.new_end, path[-1].end_byte, edit.start, edit.old_end
         )
-    was, now = _led(language, old.behind), _led(language, new.behind)
+    was, now = _attributed(language, old.behind), _attributed(language, new.behind)
     if was is None or now is None or old.behind.start_byte + edit.delta != new.behind.start_byte:
         return None
     if (now.start_byte, now.end_byte, now.type) != (was.start_byte + edit.delta, was.end_byte + edit.delta, was.type):
@@ -186,7 +186,7 @@ class _Gap:
 
 
 def _gap(language: Language, container: tree_sitter.Node, start: int, end: int) -> _Gap | None:
-    """What is around a range of a container in which there are comments only; None when there is more."""
+    """The gap around a range of a container that holds only comments; None when it holds more."""
     child = _child_at(container, max(container.start_byte, start - 1))
     while child is not None and (child.end_byte <= start and child.type not in language.comments):
         child = child.next_sibling
@@ -217,8 +217,8 @@ def _gap(language: Language, container: tree_sitter.Node, start: int, end: int) 
     return _Gap(edge, start if comment is None else comment, child, container.child_count - held)
 
 
-def _led(language: Language, node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The definition to which attributes from `node` on belong, or `node` itself."""
+def _attributed(language: Language, node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The definition that the attributes from `node` on belong to, or `node` itself."""
     at: tree_sitter.Node | None = node
     for _ in range(_AROUND):
         if at is None or at.type not in language.leading:
@@ -230,7 +230,7 @@ def _led(language: Language, node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _leading(language: Language, node: tree_sitter.Node) -> tuple[int, int, int] | None:
-    """Where the attributes of a definition begin, and the comments before it, and where the sibling before ends."""
+    """The starts of a definition's attributes and of the comments before them, and the end of the sibling before."""
     first = start = node.start_byte
     before = node.prev_sibling
     for _ in range(_AROUND):

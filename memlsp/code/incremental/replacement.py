@@ -1,8 +1,9 @@
-"""What an edit did to a text, in bytes."""
+"""The byte range that an edit replaced, and its effect on syntax trees and line starts."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 
 import tree_sitter
 from attrs import frozen
@@ -20,11 +21,11 @@ class Replacement:
 
     @property
     def delta(self) -> int:
-        """By how much what comes behind has moved."""
+        """The shift of everything behind the range."""
         return self.new_end - self.old_end
 
     def hull(self, other: Replacement) -> Replacement:
-        """The smallest that covers both. Both are of texts that are equally long."""
+        """The smallest range that covers both; their texts are equally long."""
         start, old_end = min(self.start, other.start), max(self.old_end, other.old_end)
         return Replacement(start, old_end, old_end + self.delta)
 
@@ -41,7 +42,7 @@ def replacement(old: bytes, new: bytes) -> Replacement:
 
 
 def edited_tree(tree: tree_sitter.Tree, edit: Replacement, before: list[int], after: list[int]) -> tree_sitter.Tree:
-    """A copy of a syntax tree that knows of a edit. `before` and `after` are the starts of the lines."""
+    """A copy of a tree with an edit applied. `before` and `after` are the starts of the lines."""
     edited = tree.copy()
     edited.edit(
         start_byte=edit.start,
@@ -55,7 +56,7 @@ def edited_tree(tree: tree_sitter.Tree, edit: Replacement, before: list[int], af
 
 
 def lines_after(starts: list[int], edit: Replacement, source: bytes) -> list[int]:
-    """The starts of the lines of `source`, from those of the text before."""
+    """The line starts of `source`, computed from those of the former text."""
     kept = starts[: bisect_right(starts, edit.start)]
     at = source.find(b"\n", edit.start, edit.new_end)
     while at >= 0:
@@ -73,38 +74,39 @@ def _point(starts: list[int], offset: int) -> tuple[int, int]:
 
 
 def _inside(text: bytes, at: int) -> bool:
-    """Is there no whole character before `at`."""
+    """True inside a UTF-8 character."""
     return at < len(text) and text[at] & 0xC0 == 0x80
 
 
 def _common(old: bytes, new: bytes) -> int:
-    """How many bytes two texts begin with in common."""
+    """The length of the common beginning in bytes."""
     at, most = 0, min(len(old), len(new))
     while at < most and old[at : at + _BLOCK] == new[at : at + _BLOCK]:
         at += _BLOCK
-    high = min(most, at + _BLOCK)
-    while at < high:
-        middle = (at + high + 1) // 2
-        if old[at:middle] == new[at:middle]:
-            at = middle
-        else:
-            high = middle - 1
-    return min(at, most)
+    return _bisected(at, most, lambda low, high: old[low:high] == new[low:high])
 
 
 def _common_end(old: bytes, new: bytes, most: int) -> int:
-    """How many bytes two texts end with in common, at most `most`."""
+    """The length of the common end in bytes, at most `most`."""
     at = 0
     while at < most:
         step = min(_BLOCK, most - at)
         if old[len(old) - at - step : len(old) - at] != new[len(new) - at - step : len(new) - at]:
             break
         at += step
+    ends = len(old), len(new)
+    return _bisected(
+        at, most, lambda low, high: old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low]
+    )
+
+
+def _bisected(at: int, most: int, equal: Callable[[int, int], bool]) -> int:
+    """The end of what is equal from `at` on, within one block."""
     high = min(most, at + _BLOCK)
     while at < high:
         middle = (at + high + 1) // 2
-        if old[len(old) - middle : len(old) - at] == new[len(new) - middle : len(new) - at]:
+        if equal(at, middle):
             at = middle
         else:
             high = middle - 1
-    return at
+    return min(at, most)

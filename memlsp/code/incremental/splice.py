@@ -1,11 +1,11 @@
-"""The symbols of a file after an edit in one definition: its new ones, and the others moved to where they are."""
+"""The symbols of a file after an edit in one definition: the reread ones, and the others moved to their new place."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from memlsp.code.incremental.replacement import Replacement
 from memlsp.code.syntax.fingerprints import digest_bytes, merged
@@ -15,51 +15,60 @@ from memlsp.model.place import Span
 from memlsp.model.symbol import Fingerprint, Symbol
 
 
-def spliced(
-    old: Built,
-    new: Built | None,
-    first: int,
-    after: int,
-    chain: Sequence[int],
-    edit: Replacement,
-    source: bytes,
-    line_starts: list[int],
-    lines: int,
-    language: Language,
-) -> Built:
-    """`old` with the symbols `first` to `after` replaced by `new` ones, after an edit inside of them or beside them.
+@frozen(eq=False)
+class EditedText:
+    """A text after an edit, with the starts of its lines. `lines` were added (negative: removed)."""
 
-    `chain` has the numbers of what holds them, the closest first, the module last. `lines` were added.
-    """
-    move = _Shift(edit, source, line_starts, lines)
-    more = (len(new.symbols) if new else 0) - (after - first)
-    symbols = [*old.symbols[:first], *(new.symbols if new else ()), *map(move.symbol, old.symbols[after:])]
-    delta = edit.delta
-    begins = (*old.begins[:first], *(new.begins if new else ()), *(each + delta for each in old.begins[after:]))
-    ends = [*old.ends[:first], *(new.ends if new else ()), *(each + delta for each in old.ends[after:])]
-    holders = [
+    source: bytes
+    edit: Replacement
+    line_starts: list[int]
+    lines: int
+
+
+@frozen(eq=False)
+class TouchedSymbols:
+    """The numbers of the symbols that an edit touched, `first` to `after` (exclusive), and of those that hold them:
+    the closest first, the module last."""
+
+    first: int
+    after: int
+    holders: Sequence[int]
+
+
+def spliced(old: Built, new: Built | None, touched: TouchedSymbols, text: EditedText, language: Language) -> Built:
+    """`old` with the touched symbols replaced by `new` ones, the later ones moved and the holders recomputed."""
+    first, after, delta = touched.first, touched.after, text.edit.delta
+    shift = _Shift(text)
+    new = new if new is not None else _NOTHING
+    more = len(new.symbols) - (after - first)
+    symbols = [*old.symbols[:first], *new.symbols, *map(shift.symbol, old.symbols[after:])]
+    ends = [*old.ends[:first], *new.ends, *(each + delta for each in old.ends[after:])]
+    holders = (
         *old.holders[:first],
-        *(_inner(each, first, chain[0]) for each in (new.holders if new else ())),
+        *(_inner(each, first, touched.holders[0]) for each in new.holders),
         *(each + more if each >= after else each for each in old.holders[after:]),
-    ]
-    cores = {number + more if number >= after else number: core for number, core in old.cores.items()
-             if not first <= number < after}  # fmt: skip
-    if new is not None:
-        cores.update((number + first, core) for number, core in new.cores.items())
-    for number in chain:
+    )
+    cores = {
+        number + more if number >= after else number: core
+        for number, core in old.cores.items()
+        if not first <= number < after
+    }
+    cores.update((number + first, core) for number, core in new.cores.items())
+    given = [*old.given[:first], *new.given, *old.given[after:]]
+    for number in touched.holders:
         ends[number] += delta
-    given = [*old.given[:first], *(new.given if new else ()), *old.given[after:]]
-    for number in chain:
+    for number in touched.holders:
         core = cores[number]
-        from_members = [each for each, holder in zip(given, holders, strict=True) if holder == number]
+        inside = [each for each, holder in enumerate(holders) if holder == number]
+        from_members = [given[each] for each in inside]
         given[number] = tuple(core.names(from_members, level) for level in range(1, len(core.uses)))
-        members = [symbol for symbol, holder in zip(symbols, holders, strict=True) if holder == number]
+        members = [symbols[each] for each in inside]
         known = symbols[number]
-        span = move.whole() if number == 0 else move.around(known, ends[number])
+        span = shift.whole() if number == 0 else shift.around(known, ends[number])
         sketches = (core.sketch, *(each.fingerprint.sketch for each in members))
         expected = known.fingerprint.sketch[-1] if len(known.fingerprint.sketch) > 1 else 0
         fingerprint = Fingerprint(
-            text=digest_bytes(source[span.start_byte : span.end_byte]),
+            text=digest_bytes(text.source[span.start_byte : span.end_byte]),
             meaning=core.meaning(members),
             signature=core.signature(members, language),
             shape=known.fingerprint.shape,
@@ -69,11 +78,15 @@ def spliced(
         symbols[number] = evolve(
             known,
             span=span,
-            name_span=move.span(known.name_span) if number else known.name_span,
+            name_span=shift.span(known.name_span) if number else known.name_span,
             fingerprint=fingerprint,
             facts=evolve(known.facts, uses=tuple(sorted(core.names(from_members))), members=core.members(members)),
         )
-    return Built(tuple(symbols), begins, tuple(ends), tuple(holders), cores, tuple(given))
+    begins = (*old.begins[:first], *new.begins, *(each + delta for each in old.begins[after:]))
+    return Built(tuple(symbols), begins, tuple(ends), holders, cores, tuple(given))
+
+
+_NOTHING = Built((), (), (), (), {}, ())
 
 
 def _inner(holder: int, first: int, container: int) -> int:
@@ -83,18 +96,15 @@ def _inner(holder: int, first: int, container: int) -> int:
 
 
 class _Shift:
-    """Places behind an edit, as they are after it."""
+    """Moves places behind an edit to where they are after it."""
 
-    def __init__(self, edit: Replacement, source: bytes, line_starts: list[int], lines: int) -> None:
-        self._edit = edit
-        self._source = source
-        self._starts = line_starts
-        self._lines = lines
-        self._line = bisect_right(line_starts, edit.new_end) - 1  # what is left of this line moves sideways
+    def __init__(self, text: EditedText) -> None:
+        self._edit, self._source, self._starts, self._lines = text.edit, text.source, text.line_starts, text.lines
+        self._line = bisect_right(text.line_starts, text.edit.new_end) - 1  # the rest of this line moves sideways
 
     def symbol(self, symbol: Symbol) -> Symbol:
-        """The same definition, where it is now."""
-        return Symbol(
+        """A definition behind the edit, moved."""
+        return Symbol(  # not `evolve`, which takes longer than all the rest
             symbol.path,
             symbol.name,
             symbol.kind,
@@ -106,7 +116,7 @@ class _Shift:
         )
 
     def span(self, span: Span) -> Span:
-        """A range that lies wholly before or behind the edit."""
+        """A range that lies wholly before or behind the edit, moved."""
         if span.start_byte < self._edit.old_end:
             return span
         start, end = span.start_byte + self._edit.delta, span.end_byte + self._edit.delta
@@ -115,7 +125,7 @@ class _Shift:
         return Span(start, end, line, span.end_line + self._lines, column)
 
     def around(self, symbol: Symbol, end: int) -> Span:
-        """The range of what holds the edit and ends at byte `end`."""
+        """The range of a holder of the edit that ends at byte `end`."""
         start = symbol.span.start_byte
         while end > start + 1 and self._source[end - 1] in b" \t\r\n":
             end -= 1
