@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from memlsp.store.core.hook_connection import private_folder
+
+
+def data_folder() -> str:
+    """Return the same absolute folder as `store.core.locations.data_folder`, without its slow imports."""
+    chosen = os.environ.get("MEMLSP_DATA_DIR", "").strip()
+    if chosen:
+        return os.path.abspath(os.path.expanduser(chosen))
+    if sys.platform == "linux" and "ANDROID_DATA" not in os.environ:
+        base = os.environ.get("XDG_DATA_HOME", "")
+        if not base.strip():
+            base = os.path.expanduser("~/.local/share")
+        return os.path.join(base, "memlsp")
+    from memlsp.store.core import locations  # late: slow, and needed on other systems only
+
+    return str(locations.data_folder())
 
 
 def stamp_text(path: str) -> str:

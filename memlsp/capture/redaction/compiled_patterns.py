@@ -145,9 +145,7 @@ class Shelf:
             return self._folder
         if number == 0:
             return os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
-        from memlsp.capture.workspace.workspace_cache import (
-            data_folder,  # late: only where the package cannot be written
-        )
+        from memlsp.capture.private_files import data_folder  # late: only where the package cannot be written
 
         return os.path.join(data_folder(), "patterns")
 

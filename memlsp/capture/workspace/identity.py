@@ -1,7 +1,7 @@
-"""Which memory a folder belongs to: explicit id > normalised remote > git common folder > folder.
+"""Decides which memory a folder belongs to: explicit id > normalised remote > git common folder > folder.
 
-Decided anew at every call from what is on disk. Nothing that a repository brings along can choose what is executed or
-lead out of the data folder: an id is a name, and the key made from it a safe file name.
+Reads the disk at every call. Nothing in a repository can choose what is executed or lead out of the data folder: an id
+is a name, and the key made from it is a safe file name.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _LARGEST_SETTINGS = 64 * 1024
 @frozen
 class _Identity:
     basis: str
-    subject: str  # what is hashed: two folders with the same one share a memory
+    subject: str  # hashed: folders with the same subject share a memory
     name: str
 
 
 def resolve(start: Path, explicit: str | None = None) -> Workspace:
-    """The workspace that `start` (a folder, or a file in it) lies in; a relative one is taken from the working folder.
+    """Return the workspace of `start`, a folder or a file in it, relative to the working folder.
 
     `explicit` is an id given by the user; without it `git config memlsp.workspace` and then `workspace = "..."` in
-    `.memlsp/config.toml` at the top are asked. Raises NoWorkspace when `start` does not exist.
+    `.memlsp/config.toml` at the top count. Raises NoWorkspace when `start` does not exist.
     """
     folder = _existing_folder(start)
     repository = find_repository(folder)
@@ -50,15 +50,15 @@ def resolve(start: Path, explicit: str | None = None) -> Workspace:
         return Workspace(
             repository.top, key, identity.name, identity.basis, git=True, former=(former,) if former != key else ()
         )
-    root = _settled_ancestor(folder)
-    # a plain folder has the key that it will have as a repository, so that its memory survives `git init`
+    root = _configured_ancestor(folder)
+    # a plain folder has the key that it would have as a repository, so its memory survives `git init`
     identity = _named(explicit) or _named(_id_in_settings(root)) or evolve(_by_folder(root), basis="folder")
     return Workspace(root, _key(identity), identity.name, identity.basis, git=False)
 
 
 def _existing_folder(start: Path) -> Path:
     try:
-        # realpath asks for the working folder, which may have been deleted under us
+        # realpath needs the working folder, which may be deleted
         folder = Path(os.path.realpath(start, strict=True))
         return folder if folder.is_dir() else folder.parent
     except FileNotFoundError:
@@ -91,8 +91,7 @@ def _id_in_settings(root: Path) -> str | None:
         with path.open("rb") as file:
             settings = tomllib.loads(file.read(_LARGEST_SETTINGS).decode("utf-8"))
     except (OSError, ValueError, RecursionError):
-        # what is wrong with the settings is for the reader of all settings to say; identity must not fail over it
-        return None
+        return None  # the reader of all settings reports it; identity must not fail over it
     workspace = settings.get("workspace")
     return workspace if isinstance(workspace, str) else None
 
@@ -105,7 +104,7 @@ def _by_git(repository: Repository, seen: frozenset[Path]) -> _Identity:
     origin = local_path(url, repository.top)
     if origin is None:
         return _by_folder(repository.common)
-    # A clone of a folder on this machine shares the memory of that folder, whatever that one's identity is.
+    # A clone of a local folder shares the memory of that folder, whatever its identity is.
     source = _at_local_path(origin)
     if source is None:
         return _by_folder(resolved(origin))
@@ -115,7 +114,7 @@ def _by_git(repository: Repository, seen: frozenset[Path]) -> _Identity:
 
 
 def _by_folder(folder: Path) -> _Identity:
-    """A git folder stands for what holds it, so that `/srv/app`, `/srv/app/.git` and `/srv/app.git` are one."""
+    """Identify a folder; `/srv/app`, `/srv/app/.git` and `/srv/app.git` are the same."""
     home = folder.parent if folder.name == ".git" else folder
     subject = home.as_posix().removesuffix(".git").rstrip("/") or "/"
     return _Identity("git", os.path.normcase(subject), Path(subject).name or "root")
@@ -126,7 +125,7 @@ def _at_local_path(origin: Path) -> Repository | None:
         if candidate.is_dir():
             folder = resolved(candidate)
             found = find_repository(folder)
-            # a folder that merely lies inside some repository is not the remote
+            # a folder inside another repository is not the remote
             return found if found is not None and folder in {found.top, found.git_folder} else None
     return None
 
@@ -147,8 +146,8 @@ def _remote_url(repository: Repository) -> str:
     return urls[chosen]
 
 
-def _settled_ancestor(folder: Path) -> Path:
-    """The nearest folder upwards that has a `.memlsp` folder, below the home folder; else the folder itself."""
+def _configured_ancestor(folder: Path) -> Path:
+    """Return the nearest folder upwards, below the home folder, that has a `.memlsp` folder; else the folder itself."""
     home = resolved(Path("~").expanduser())
     for here in (folder, *folder.parents):
         if here in (home, here.parent):
@@ -159,7 +158,7 @@ def _settled_ancestor(folder: Path) -> Path:
 
 
 def _key(identity: _Identity) -> str:
-    """`readable-0123456789`: lower-case letters, digits and hyphens; never longer than 51 characters."""
+    """Make a key, `readable-0123456789`: lower-case letters, digits and hyphens; never longer than 51 characters."""
     plain = unicodedata.normalize("NFKD", identity.name).encode("ascii", "ignore").decode().lower()
     readable = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_NAME].strip("-") or "workspace"
     basis = "git" if identity.basis == "folder" else identity.basis
@@ -172,12 +171,12 @@ def _printable(text: str) -> str:
 
 
 def keys_for(text: str) -> tuple[str, ...]:
-    """The keys that a workspace named so would have, or had: by a folder (also one that is gone), the address of a
-    remote, or an id. For finding a memory again; which of them there is, is for the data folder to say."""
+    """Return the keys that a workspace of this name may have: a folder (perhaps deleted), a remote's address, or an id.
+    The data folder says which of them exists."""
     found: list[_Identity] = []
     folder = Path(text).expanduser()
     if folder.is_absolute() or "/" in text or text in {".", ".."}:
-        # the folder itself may be gone, so only what leads to it can be resolved
+        # the folder may be deleted, so only its parents are resolved
         found.append(_by_folder(Path(os.path.realpath(folder))))
     address = address_of(text)
     if address is not None:

@@ -1,17 +1,16 @@
-"""Which memory a folder belongs to, as it was found out before: for hooks, which have no time to ask git.
+"""A cache of the workspaces that folders belong to, for hooks, which have no time to ask git.
 
-`identity.resolve` decides and takes some 150 ms in a fresh process. Its answer is kept in the data folder, one small
-file for each folder that was asked about, together with the stamps of everything that decided: each place up the way
-where a repository or settings of ours could be, and each configuration that git would read. It holds while all of these
-are the same, those that were missing still missing; otherwise identity is asked again.
+`identity.resolve` takes some 150 ms in a fresh process. Its answer is cached in the data folder, in one small file for
+each folder, with the stamps of everything that it depends on: each place upwards where a repository or our settings
+could be, and each configuration that git would read. It is valid while all stamps match, missing files included.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from _blake2 import blake2b
 
+from memlsp.capture.private_files import write_private
 from memlsp.store.core.hook_connection import private_folder
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 _LAYOUT = "memlsp whereabouts 1"
 _LARGEST = 64 * 1024
 _MOST_INCLUDED = 20
-_MOST_KEPT = 2_000  # folders
-_ASKED = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # what tells where git's configuration lies
+_MOST_CACHED = 2_000  # folders
+_VARIABLES = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")  # they locate git's configuration
 
 
-class Whereabouts:
-    """Where a folder is: the top of its checkout, the key of its memory, and the keys that this had before."""
+class KnownWorkspace:
+    """The workspace of a folder: the top of the checkout, the key of its memory, and the keys it had before."""
 
     __slots__ = ("former", "key", "root")
 
@@ -37,25 +36,22 @@ class Whereabouts:
         self.former = former
 
 
-def found(folder: str, data: str) -> Whereabouts | None:
-    """The whereabouts of an absolute `folder`, remembered in the data folder `data`; None when they cannot be told.
+def find_workspace(folder: str, data: str) -> KnownWorkspace | None:
+    """Return the workspace of an absolute `folder`, cached in the data folder `data`; None when there is none.
 
-    A folder that is gone belongs where the nearest one above it does that is part of a repository. Never raises for
-    what is on the disk.
+    A deleted folder belongs to the repository of the nearest existing folder above it. Never raises for a state of the
+    disk.
     """
     try:
-        place = _place(folder, data)
-        kept = _kept(place)
-        if kept is not None:
-            return kept
-        return _asked(folder, place)
+        cache_file = _cache_file(folder, data)
+        return _read(cache_file) or _resolve(folder, cache_file)
     except (OSError, ValueError):
         return None
 
 
 def is_no_project(folder: str) -> bool:
-    """True for the home folder and for those above it, unless they are in a repository: who starts an agent there works
-    at nothing in particular, and to follow the files would be to read all that a person has."""
+    """Return True for the home folder and those above it, unless they are in a repository: an agent started there works
+    on no project, and following its files would mean reading everything that a person has."""
     home = os.path.expanduser("~")
     if not os.path.isabs(home):
         return False
@@ -70,21 +66,21 @@ def is_no_project(folder: str) -> bool:
     return False
 
 
-def head(root: str) -> tuple[str, str]:
-    """The branch that is checked out at `root` ("" for none) and its commit, where these can be read without git."""
+def read_head(root: str) -> tuple[str, str]:
+    """Return the branch checked out at `root` and its commit, read without git; "" for what cannot be read."""
     git = os.path.join(root, ".git")
     try:
         pointer = _line(git)
         git = os.path.normpath(os.path.join(root, pointer.removeprefix("gitdir:").strip()))
     except OSError:
-        pass  # a folder, as it mostly is
+        pass  # it is a folder, as in most checkouts
     try:
-        told = _line(os.path.join(git, "HEAD"))
+        line = _line(os.path.join(git, "HEAD"))
     except OSError:
         return "", ""
-    if not told.startswith("ref:"):
-        return "", _commit(told)
-    name = told[4:].strip()
+    if not line.startswith("ref:"):
+        return "", _commit(line)
+    name = line[4:].strip()
     branch = name.removeprefix("refs/heads/")
     for place in (git, os.path.join(git, "..", "..")):  # a worktree's git folder lies two below the common one
         try:
@@ -94,9 +90,9 @@ def head(root: str) -> tuple[str, str]:
     return branch, ""  # packed
 
 
-def _commit(told: str) -> str:
-    """A commit's name; "" for what is none: who made the folder chose what HEAD leads to, and it may be any file."""
-    return told if len(told) in {40, 64} and not told.strip("0123456789abcdef") else ""
+def _commit(line: str) -> str:
+    """Return a commit's hash, "" for any other text: HEAD of a foreign folder may lead to any file."""
+    return line if len(line) in {40, 64} and not line.strip("0123456789abcdef") else ""
 
 
 def _line(path: str) -> str:
@@ -106,32 +102,17 @@ def _line(path: str) -> str:
         return file.readline(4096).strip()
 
 
-def data_folder() -> str:
-    """The same folder as `store.locations.data_folder`, found without what that needs to be imported. Absolute."""
-    chosen = os.environ.get("MEMLSP_DATA_DIR", "").strip()
-    if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))
-    if sys.platform == "linux" and "ANDROID_DATA" not in os.environ:
-        base = os.environ.get("XDG_DATA_HOME", "")
-        if not base.strip():
-            base = os.path.expanduser("~/.local/share")
-        return os.path.join(base, "memlsp")
-    from memlsp.store.core.locations import data_folder as told  # the other systems have no such short way
-
-    return str(told())
-
-
-def _place(folder: str, data: str) -> str:
-    """The file that keeps what was found for a folder: nothing of the folder can lead out of `data`."""
-    asked = "\0".join([_LAYOUT, folder, *(os.environ.get(name, "") for name in _ASKED)])
-    digest = blake2b(asked.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+def _cache_file(folder: str, data: str) -> str:
+    """Return the cache file of a folder; its name is a digest, so no folder can lead out of `data`."""
+    subject = "\0".join([_LAYOUT, folder, *(os.environ.get(name, "") for name in _VARIABLES)])
+    digest = blake2b(subject.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return os.path.join(data, "whereabouts", digest)
 
 
-def _kept(place: str) -> Whereabouts | None:
-    """What the file says, if it is whole and everything that decided is as it was."""
+def _read(cache_file: str) -> KnownWorkspace | None:
+    """Return the cached workspace, if the file is whole and all stamps match."""
     try:
-        with open(place, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        with open(cache_file, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             lines = file.read(_LARGEST).split("\n")
     except OSError:
         return None
@@ -142,79 +123,68 @@ def _kept(place: str) -> Whereabouts | None:
         stamp, _, path = line.partition(" ")
         if _stamp(path) != stamp:
             return None
-    return Whereabouts(root, key, tuple(former.split()))
+    return KnownWorkspace(root, key, tuple(former.split()))
 
 
 def _stamp(path: str) -> str:
-    """What changes when what a path says of identity does: of a folder that it is one, of a file its time and size."""
+    """Return text that differs when a dependency does: a file by time and size, a folder only by being one."""
     try:
-        seen = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return "-"
-    if seen.st_mode & 0o170000 == 0o040000:
-        return "folder"  # what is in a git folder changes with every commit, and decides nothing
-    return f"{seen.st_mtime_ns}:{seen.st_size}:{seen.st_ino}"
+    if status.st_mode & 0o170000 == 0o040000:
+        return "folder"  # the content of a git folder changes with every commit and does not matter
+    return f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 
-def _asked(folder: str, place: str) -> Whereabouts | None:
+def _resolve(folder: str, cache_file: str) -> KnownWorkspace | None:
     from pathlib import Path
 
-    from memlsp.capture.workspace.identity import resolve  # late: this is what is too slow for every hook
+    from memlsp.capture.workspace.identity import resolve  # late: too slow for every hook
     from memlsp.model.errors import MemlspError
 
     start = Path(folder)
     gone = not start.is_dir()
     while not start.is_dir() and start != start.parent:
         start = start.parent
-    stamps = _decisive(start, Path(folder))  # before it is asked, so that a change meanwhile is seen
+    stamps = _dependencies(start, Path(folder))  # taken first, so that a change meanwhile is noticed
     try:
         workspace = resolve(start)
     except MemlspError:
         return None
     if gone and not workspace.git:
-        return None  # some folder far above, which nobody meant
-    where = Whereabouts(str(workspace.root), workspace.key, workspace.former)
-    _keep(place, where, stamps)
-    return where
+        return None  # some folder far above, not meant
+    known = KnownWorkspace(str(workspace.root), workspace.key, workspace.former)
+    _write(cache_file, known, stamps)
+    return known
 
 
-def _keep(place: str, where: Whereabouts, stamps: Iterable[tuple[str, str]]) -> None:
-    lines = [_LAYOUT, where.root, where.key, " ".join(where.former)]
+def _write(cache_file: str, known: KnownWorkspace, stamps: Iterable[tuple[str, str]]) -> None:
+    lines = [_LAYOUT, known.root, known.key, " ".join(known.former)]
     lines += [f"{stamp} {path}" for path, stamp in stamps]
     lines.append("end")
-    if any("\n" in line or "\r" in line for line in lines):
-        return  # a path with a line break is asked about each time
     data = "\n".join(lines).encode("utf-8", "surrogateescape")
-    if len(data) > _LARGEST:
-        return
-    beside = f"{place}.{os.getpid()}"
+    if len(data) > _LARGEST or any("\n" in line or "\r" in line for line in lines):
+        return  # a path with a line break is resolved each time
     try:
-        _make_room(os.path.dirname(place))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        handle = os.open(beside, flags, 0o600)
-        try:
-            os.write(handle, data)
-        finally:
-            os.close(handle)
-        os.replace(beside, place)
+        _make_room(os.path.dirname(cache_file))
+        write_private(cache_file, data)
     except OSError:
-        try:
-            os.unlink(beside)
-        except OSError:
-            pass
+        return
 
 
 def _make_room(folder: str) -> None:
     private_folder(folder)
     names = os.listdir(folder)
-    if len(names) > _MOST_KEPT:  # folders come and go; those in use are asked about again
+    if len(names) > _MOST_CACHED:  # folders come and go; those in use are resolved again
         for name in names:
             os.unlink(os.path.join(folder, name))
 
 
-def _decisive(start: Path, folder: Path) -> list[tuple[str, str]]:
-    """Everything that decides what `start` belongs to, with its stamp: the places where a repository or settings of
-    ours could be, git's configurations with what they include, and the same of a local folder that it is a clone of."""
+def _dependencies(start: Path, folder: Path) -> list[tuple[str, str]]:
+    """Return every path that the workspace of `start` depends on, with its stamp: places where a repository or our
+    settings could be, git's configurations with their includes, and the same for a local folder that it was cloned
+    from."""
     from pathlib import Path
 
     paths: dict[str, None] = {}
@@ -223,13 +193,13 @@ def _decisive(start: Path, folder: Path) -> list[tuple[str, str]]:
             paths[str(here / ".git")] = None
             paths[str(here / ".memlsp")] = None
     paths[str(folder)] = None
-    _of_repository(start, paths, depth=4)
+    _add_repository(start, paths, depth=4)
     for path in _global_configurations():
-        _of_configuration(path, paths)
+        _add_configuration(path, paths)
     return [(path, _stamp(path)) for path in paths]
 
 
-def _of_repository(start: Path, paths: dict[str, None], depth: int) -> None:
+def _add_repository(start: Path, paths: dict[str, None], depth: int) -> None:
     from pathlib import Path
 
     from memlsp.capture.git.remote import local_path
@@ -243,7 +213,7 @@ def _of_repository(start: Path, paths: dict[str, None], depth: int) -> None:
     paths[str(repository.top / ".memlsp" / "config.toml")] = None
     paths[str(repository.git_folder / "commondir")] = None
     paths[str(repository.git_folder / "config.worktree")] = None
-    _of_configuration(str(repository.common / "config"), paths)
+    _add_configuration(str(repository.common / "config"), paths)
     for name, url in config_values(repository):
         if depth and name.startswith("remote.") and name.endswith(".url"):
             origin = local_path(url, repository.top)
@@ -253,7 +223,7 @@ def _of_repository(start: Path, paths: dict[str, None], depth: int) -> None:
                 paths[str(candidate)] = None
                 paths[str(candidate / ".git")] = None
                 if candidate.is_dir():
-                    _of_repository(candidate, paths, depth - 1)
+                    _add_repository(candidate, paths, depth - 1)
 
 
 def _global_configurations() -> list[str]:
@@ -264,8 +234,8 @@ def _global_configurations() -> list[str]:
     return [named, *found] if named else found
 
 
-def _of_configuration(path: str, paths: dict[str, None]) -> None:
-    """A configuration and what it includes."""
+def _add_configuration(path: str, paths: dict[str, None]) -> None:
+    """Add a configuration and the files that it includes."""
     if path in paths or len(paths) > 400:
         return
     paths[path] = None
@@ -282,4 +252,4 @@ def _of_configuration(path: str, paths: dict[str, None]) -> None:
         if name.strip().lower() == "path" and included < _MOST_INCLUDED:
             included += 1
             other = os.path.expanduser(value.strip().strip('"'))
-            _of_configuration(os.path.normpath(os.path.join(os.path.dirname(path), other)), paths)
+            _add_configuration(os.path.normpath(os.path.join(os.path.dirname(path), other)), paths)

@@ -12,8 +12,9 @@ from __future__ import annotations
 import os
 import time
 
+from memlsp.capture.private_files import data_folder
 from memlsp.capture.redaction.event_filter import Screen
-from memlsp.capture.workspace.workspace_cache import Whereabouts, data_folder, found, head, is_no_project
+from memlsp.capture.workspace.workspace_cache import KnownWorkspace, find_workspace, is_no_project, read_head
 from memlsp.memory.ingest.records import completed, inside
 from memlsp.store.core import hook_connection
 from memlsp.store.tables.journal import Caps, append, pending
@@ -79,7 +80,7 @@ def visit(
         return Visit()
     now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
     data = data_folder() if data is None else data
-    where = found(folder, data)
+    where = find_workspace(folder, data)
     if where is None:
         return Visit("lost" if records else "nothing", trouble="the folder belongs to no workspace")
     screen = Screen(where.root, data)
@@ -98,7 +99,7 @@ def prepare() -> None:
 class _Doorstep:
     """One workspace's doorstep, for one visit."""
 
-    def __init__(self, where: Whereabouts, folder: str, data: str, now: int, screen: Screen) -> None:
+    def __init__(self, where: KnownWorkspace, folder: str, data: str, now: int, screen: Screen) -> None:
         self._where = where
         self._folder = folder
         self._data = data
@@ -180,7 +181,7 @@ class _Doorstep:
         from memlsp.store.tables import hook_notes
 
         key = hook_notes.session_key(asked.source, asked.session)
-        place = (head(self._where.root)[0], self._where.root, self._now)
+        place = (read_head(self._where.root)[0], self._where.root, self._now)
         if asked.kind == "brief":
             if forgot and note and key:
                 hook_notes.forgotten(connection, key)
@@ -227,7 +228,7 @@ def _forgot(records: Sequence[Record]) -> bool:
     )
 
 
-def _store_of(where: Whereabouts, data: str) -> str:
+def _store_of(where: KnownWorkspace, data: str) -> str:
     """The store's file. A workspace whose key changed finds its memory under the former one until a full process moves
     it, and a folder made at the new place would be in the way."""
     path = os.path.join(data, "workspaces", where.key, _STORE)

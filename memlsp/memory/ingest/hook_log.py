@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from memlsp.capture.workspace.workspace_cache import data_folder
+from memlsp.capture.private_files import data_folder
 from memlsp.store.core.hook_connection import private_folder
 
 FILE = "hook.log"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from _blake2 import blake2b
 
-from memlsp.capture.workspace.workspace_cache import head
+from memlsp.capture.workspace.workspace_cache import read_head
 from memlsp.store.tables.journal import shortened, spelled
 
 TYPE_CHECKING = False  # as in typing, without importing it
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memlsp.capture.redaction.event_filter import Screen
     from memlsp.capture.settings.settings import Settings
-    from memlsp.capture.workspace.workspace_cache import Whereabouts
+    from memlsp.capture.workspace.workspace_cache import KnownWorkspace
 
     Record = dict[str, object]
 
@@ -33,7 +33,7 @@ _SAME = 2_000
 hook in two of their files run it twice."""
 
 
-def completed(record: Record, where: Whereabouts, folder: str, now: int, screen: Screen) -> Record:
+def completed(record: Record, where: KnownWorkspace, folder: str, now: int, screen: Screen) -> Record:
     """The record with its place and key, redacted and then cut. One whose text cannot be redacted goes without it."""
     source, session = str(record.get("source", "")), str(record.get("session", ""))
     place = os.path.join(folder, str(record.get("folder") or ""))
@@ -55,7 +55,7 @@ def completed(record: Record, where: Whereabouts, folder: str, now: int, screen:
     made["root"] = where.root
     made["folder"] = inside(place, folder, where.root)
     if not made.get("branch"):
-        made["branch"], commit = head(where.root)
+        made["branch"], commit = read_head(where.root)
         made.setdefault("commit", commit)
     try:
         _redact(record, made, screen.settings)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from project import Project
 
+from memlsp.capture.private_files import data_folder
 from memlsp.capture.settings.switches import turn
 from memlsp.capture.workspace import identity, workspace_cache
-from memlsp.capture.workspace.workspace_cache import Whereabouts, data_folder, found, head
+from memlsp.capture.workspace.workspace_cache import KnownWorkspace, find_workspace, read_head
 from memlsp.store.core import locations
 
 
@@ -19,8 +20,8 @@ def data(tmp_path: Path) -> str:
     return str(tmp_path / "data")
 
 
-def known(folder: Path, data: str) -> Whereabouts:
-    where = found(str(folder), data)
+def known(folder: Path, data: str) -> KnownWorkspace:
+    where = find_workspace(str(folder), data)
     assert where is not None
     workspace = identity.resolve(folder)
     assert (where.root, where.key, where.former) == (str(workspace.root), workspace.key, workspace.former)
@@ -36,7 +37,7 @@ def test_what_was_found_is_not_asked_again(project: Project, data: str, monkeypa
         raise AssertionError("asked again")
 
     monkeypatch.setattr(identity, "resolve", never)
-    again = found(str(project.root / "pricing"), data)
+    again = find_workspace(str(project.root / "pricing"), data)
     assert again is not None
     assert (again.root, again.key, again.former) == (first.root, first.key, first.former)
 
@@ -93,10 +94,10 @@ def test_a_clone_of_a_local_folder_follows_what_that_one_is(project: Project, da
 def test_a_folder_that_is_gone_belongs_to_its_repository_and_to_nothing_else(
     project: Project, data: str, tmp_path: Path
 ) -> None:
-    where = found(str(project.root / "gone" / "deep"), data)
+    where = find_workspace(str(project.root / "gone" / "deep"), data)
     assert where is not None
     assert where.root == str(project.root)
-    assert found(str(tmp_path / "never" / "was"), data) is None
+    assert find_workspace(str(tmp_path / "never" / "was"), data) is None
 
 
 def test_a_file_that_was_cut_or_tampered_with_is_not_believed(project: Project, data: str) -> None:
@@ -126,18 +127,18 @@ def test_the_data_folder_is_that_of_the_store(monkeypatch: pytest.MonkeyPatch, t
 
 def test_the_branch_and_commit_are_read_without_git(project: Project, tmp_path: Path) -> None:
     commit = project.git("rev-parse", "HEAD").strip()
-    assert head(str(project.root)) == ("main", commit)
+    assert read_head(str(project.root)) == ("main", commit)
     project.git("checkout", "--quiet", "-b", "feature/tax")
-    assert head(str(project.root))[0] == "feature/tax"
+    assert read_head(str(project.root))[0] == "feature/tax"
     project.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "-b", "other")
-    assert head(str(tmp_path / "tree")) == ("other", commit)
+    assert read_head(str(tmp_path / "tree")) == ("other", commit)
     project.git("checkout", "--quiet", "--detach")
-    assert head(str(project.root)) == ("", commit)
-    assert head(str(tmp_path)) == ("", "")
+    assert read_head(str(project.root)) == ("", commit)
+    assert read_head(str(tmp_path)) == ("", "")
 
 
 def test_what_is_kept_does_not_grow_without_end(project: Project, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_cache, "_MOST_KEPT", 5)
+    monkeypatch.setattr(workspace_cache, "_MOST_CACHED", 5)
     for number in range(12):
         folder = project.root / f"folder{number}"
         folder.mkdir()
@@ -151,7 +152,7 @@ def test_what_is_kept_does_not_grow_without_end(project: Project, data: str, mon
 def test_what_a_git_folder_names_as_its_head_is_a_commit_or_nothing(project: Project, told: str) -> None:
     (project.root / "secret").write_text("machine example.org password hunter2hunter2\n", encoding="utf-8")
     (project.root / ".git" / "HEAD").write_text(told, encoding="utf-8")
-    assert head(str(project.root))[1] == ""
+    assert read_head(str(project.root))[1] == ""
 
 
 def test_what_is_kept_is_written_byte_for_byte(project: Project, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
