@@ -12,7 +12,7 @@ from memlsp.model.belief import Author, Belief
 
 @frozen
 class AuditEntry:
-    """One thing that was done to the memory. `targets` are ids; `note` holds no text of a belief."""
+    """One action on the memory. `targets` are ids; `note` holds no text of a belief."""
 
     id: int
     at: datetime
@@ -26,8 +26,8 @@ class AuditEntry:
 
 @frozen
 class ErasureReceipt:
-    """The receipt of forgetting, without content: what was asked for in a word, how many of what was removed, and how
-    many files were searched for it afterwards. `left` are the files in which something was still found."""
+    """The receipt of forgetting, without content: the selector's kind, the number of removed records by their kind, and
+    the number of files searched afterwards. `left` are the files that still held something."""
 
     id: int
     at: datetime
@@ -39,7 +39,7 @@ class ErasureReceipt:
 
 
 class SelectorKind(StrEnum):
-    """By what it is chosen."""
+    """What a selector names."""
 
     BELIEF = "belief"  # an id, or a unique beginning of it
     QUERY = "query"  # words in a row, letter case and signs aside: all that holds them
@@ -52,7 +52,7 @@ class SelectorKind(StrEnum):
 
 @frozen
 class Selector:
-    """What is to be forgotten. `value` is "" for a workspace and for the user's own beliefs."""
+    """A request to forget. `value` is "" for a workspace and for the user's own beliefs."""
 
     kind: SelectorKind
     value: str = ""
@@ -60,11 +60,11 @@ class Selector:
 
 @frozen
 class Preview:
-    """What forgetting would take away; nothing was.
+    """What forgetting would remove; nothing is removed yet.
 
-    `beliefs` go with all their revisions. `others` says how much else goes or has its words taken out, by what it is.
-    `stays` are beliefs that one might think go too, each with why it does not: (id, reason). `copies` are the exports
-    and backups that will be gone through. `refused` says why whoever asked may not do it, "" when he may.
+    `beliefs` go with all their revisions. `others` counts the other records that go or lose words, by their kind.
+    `stays` are beliefs that seem to match and stay, as (id, reason). `copies` are the exports and backups that will be
+    searched. `refused` says why the author may not forget this, "" when they may.
     """
 
     selector: Selector
@@ -76,5 +76,5 @@ class Preview:
 
     @property
     def is_empty(self) -> bool:
-        """True when there is nothing to forget."""
+        """True when nothing matches."""
         return not self.beliefs and not self.others

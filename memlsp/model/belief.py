@@ -13,7 +13,7 @@ from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
 
 class GuardEngine(StrEnum):
-    """What the pattern is written in."""
+    """The language of a guard's pattern."""
 
     PATTERN = "pattern"  # ast-grep: code with $NAME and $$$ for what may vary
     QUERY = "query"  # a tree-sitter query
@@ -21,7 +21,7 @@ class GuardEngine(StrEnum):
 
 @frozen
 class Guard:
-    """`pattern` must, or must not, match in the belief's scope. `language` is one that patterns can be read in."""
+    """A check that a belief carries: `pattern` must, or must not, match code of `language` in the belief's scope."""
 
     pattern: str
     must: bool
@@ -36,8 +36,11 @@ class Guard:
 
 @frozen
 class Breach:
-    """A place that breaks a guard. `span` is what matched and must not, or the name of the symbol, or the beginning of
-    the file, in which nothing matched; `excerpt` is the first line of what matched, "" where nothing did."""
+    """A place that breaks a guard.
+
+    `span` is the forbidden match; for a missing match it is the symbol's name or the beginning of the file. `excerpt`
+    is the first line of the match, "" where nothing matched.
+    """
 
     guard: Guard
     path: str
@@ -47,7 +50,7 @@ class Breach:
 
 
 class EvidenceKind(StrEnum):
-    """What sort of source it is."""
+    """The sort of source that a statement was found in."""
 
     DOCUMENT = "document"  # an ADR, a README, instructions for agents
     COMMENT = "comment"  # in code
@@ -60,7 +63,7 @@ class EvidenceKind(StrEnum):
 
 @frozen
 class Evidence:
-    """A source with the words that stand in it.
+    """A source and its words, so that anybody can look.
 
     `quote` is the whole passage after redaction. `path` is relative to the root for a document or comment, else the
     file or record that was read; lines are from 1 and inclusive, None where there are none. `commit` is a full hash,
@@ -77,11 +80,11 @@ class Evidence:
     event: str = ""
     source: str = ""  # who: claude-code, cursor, git...
     at: datetime | None = None
-    about: str = ""  # of a suggestion: in whose place it wants to stand, a belief's id or that of a contradiction
+    about: str = ""  # of a suggestion: the id of the belief or contradiction that it would replace
 
 
 class BeliefKind(StrEnum):
-    """What sort of statement it is."""
+    """The sort of a statement."""
 
     DECISION = "decision"
     RULE = "rule"
@@ -108,7 +111,7 @@ class Authority(StrEnum):
 
 
 class AuthorKind(StrEnum):
-    """Whether a person or a program speaks."""
+    """Whether a person or a program is the author."""
 
     PERSON = "person"
     AGENT = "agent"
@@ -116,7 +119,7 @@ class AuthorKind(StrEnum):
 
 @frozen
 class Author:
-    """Who speaks: a name as git or the MCP client gives it, and whether it is a person."""
+    """The author of a statement or action, with the name that git or the MCP client gives."""
 
     name: str
     kind: AuthorKind = AuthorKind.PERSON
@@ -161,7 +164,7 @@ class Scope:
 
 
 class BeliefStatus(StrEnum):
-    """What people and agents made of it; what the code says of it is its standing."""
+    """What people and agents decided about a belief. What the code says of it is its standing."""
 
     ACTIVE = "active"
     PROPOSED = "proposed"  # waits until a person, or a rule that a person wrote, admits it
@@ -170,7 +173,7 @@ class BeliefStatus(StrEnum):
 
 
 class ReferenceKind(StrEnum):
-    """What a mention in the statement's text names."""
+    """The sort of thing that a statement names."""
 
     PATH = "path"
     IDENTIFIER = "identifier"
@@ -180,10 +183,10 @@ class ReferenceKind(StrEnum):
 
 @frozen
 class Reference:
-    """Something the statement names which could be checked, and was there, when it was verified.
+    """A file, name or command that the statement names and that was there when it was verified.
 
     `target` says where it was found: a path, `path#symbol`, or the file that defines the command. `digest` is that of
-    a named file's content (hex, BLAKE2b of 16 bytes), so that it is known again after a rename; "" for the other kinds.
+    a named file's content (hex, BLAKE2b of 16 bytes) and finds it again after a rename; "" for the other kinds.
     """
 
     kind: ReferenceKind
@@ -193,14 +196,14 @@ class Reference:
 
     @property
     def simple_name(self) -> str:
-        """The last part of what is named, as a symbol of that name has it."""
+        """The last part of the name, as a symbol has it."""
         return self.text.rpartition(".")[2].strip("()`")
 
 
 @frozen
 class Neighbour:
-    """A symbol that stood in the workspace when an anchor was verified, so that it cannot be taken for the anchor's
-    own symbol renamed or moved."""
+    """A symbol of the workspace when an anchor was verified. It is never taken for the anchor's own symbol under
+    another name or in another place."""
 
     path: str
     name: str
@@ -212,7 +215,7 @@ class Anchor:
     """The tie from a belief to code, as last verified.
 
     `verified` is the symbol with the fingerprints and facts it had; `snapshot` its source text after redaction, at most
-    64 KiB, for showing what was; `provenance` tells how it was carried since (`renamed from fetch`).
+    64 KiB; `provenance` tells how the anchor followed the code since (`renamed from fetch`).
     """
 
     path: str
@@ -235,7 +238,7 @@ class Anchor:
 
 @frozen
 class Belief:
-    """One statement held true. Times are aware and UTC. `id` is short, stable and never used again."""
+    """A statement held true. Times are aware and UTC. `id` is short, stable and never used again."""
 
     id: str
     text: str
@@ -254,12 +257,12 @@ class Belief:
     anchors: tuple[Anchor, ...] = ()
     references: tuple[Reference, ...] = ()
     guards: tuple[Guard, ...] = ()
-    evidence: tuple[Evidence, ...] = ()  # where it was found, when nobody said it to us
-    because_of: tuple[str, ...] = ()  # ids of the beliefs that it rests on
+    evidence: tuple[Evidence, ...] = ()  # where it was found, when nobody told it to memlsp
+    because_of: tuple[str, ...] = ()  # ids of the beliefs that it depends on
     stale_after: int | None = None  # days after which it has to be confirmed again, None for never
     confirmed_at: datetime | None = None  # when somebody last said that it is still true
-    branch: str = ""  # the branch that was checked out when it was said, "" for none or unknown
-    commit: str = ""  # and the commit, in full
+    branch: str = ""  # checked out when it was said, "" for none or unknown
+    commit: str = ""  # checked out when it was said, in full
     session: str = ""  # the session or import that taught it, "" for a person at the command line
 
     @property
@@ -276,20 +279,20 @@ class Belief:
 
 
 class RevisionAction(StrEnum):
-    """What was done to a belief."""
+    """An action on a belief."""
 
     REMEMBER = "remember"
     PROPOSE = "propose"
-    ADMIT = "admit"  # a proposal is held true from now on
+    ADMIT = "admit"  # a proposal becomes active
     CONFIRM = "confirm"
     SUPERSEDE = "supersede"
     RETIRE = "retire"
     LOCK = "lock"
     UNLOCK = "unlock"
     REANCHOR = "reanchor"
-    SCOPE = "scope"  # it applies under other conditions, or until another date, than was said
-    WORKED = "worked"  # who followed it reports that it held
-    FAILED = "failed"  # or that it did not
+    SCOPE = "scope"  # it applies elsewhere, under other conditions or until another date
+    WORKED = "worked"  # somebody followed it, and it held
+    FAILED = "failed"  # somebody followed it, and it did not hold
     ROLLBACK = "rollback"
 
 

@@ -29,7 +29,7 @@ class ChangeKind(StrEnum):
 
 
 class DetailKind(StrEnum):
-    """One thing that is different, small enough to be a clause of a sentence."""
+    """The kind of a single difference, small enough for one clause of a sentence."""
 
     PARAMETER_ADDED = "parameter_added"
     PARAMETER_REMOVED = "parameter_removed"
@@ -76,7 +76,7 @@ class DetailKind(StrEnum):
 
 @frozen
 class Detail:
-    """One difference. `old` and `new` are source text without layout, None where there was or is nothing.
+    """A single difference. `old` and `new` are source text without layout, None where there was or is nothing.
 
     `path` is where a dependency is defined now, "" for other details.
     """
@@ -90,7 +90,7 @@ class Detail:
 
 @frozen
 class SymbolRef:
-    """Which symbol, without its content."""
+    """The identity of a symbol, without its content."""
 
     path: str
     name: str

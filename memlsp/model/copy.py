@@ -1,4 +1,4 @@
-"""Copies of a memory: what was written where, and what came of bringing one back."""
+"""Exports, imports and backups of a memory, and their results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CopyKind(StrEnum):
 
 @frozen
 class Copy:
-    """A file or folder that holds what this memory held. `path` is absolute, as it was when it was written."""
+    """A file or folder that a memory was written to. `path` is absolute, as it was then."""
 
     path: Path
     kind: CopyKind
@@ -30,7 +30,7 @@ class Copy:
 
 @frozen
 class BeliefRecord:
-    """One belief with everything that was ever done to it.
+    """A belief with its whole history.
 
     `former` has as many entries as `history`: the belief as it was before each revision, None before it existed.
     """
@@ -42,9 +42,11 @@ class BeliefRecord:
 
 @frozen
 class ImportClash:
-    """Something that both sides changed. Nothing was taken from the other side, and nothing lost on either: `here` is
-    what this memory says, `there` what the other side does, `reason` one sentence for a person. `id` is that of the
-    belief, `there_id` that of the proposal that keeps the other side's words, "" where there is none."""
+    """A belief that both sides changed; neither side's text was overwritten.
+
+    `here` is the text in this memory, `there` the other side's, `reason` one sentence for a person. `there_id` is the
+    proposal that keeps the other side's text, "" where there is none.
+    """
 
     id: str
     here: str
@@ -55,7 +57,7 @@ class ImportClash:
 
 @frozen
 class Skipped:
-    """Something that was not taken, and why: `name` is an id, a line or a file."""
+    """An id, a line or a file that was not imported or written, and why."""
 
     name: str
     reason: str
@@ -63,7 +65,7 @@ class Skipped:
 
 @frozen
 class ExportResult:
-    """What was written where. `left` are files of a vault that were not overwritten, since they were edited there."""
+    """The result of an export. `left` are files of a vault that were edited there and so not overwritten."""
 
     path: Path
     kind: CopyKind
@@ -76,14 +78,13 @@ class ExportResult:
 
 @frozen
 class ImportResult:
-    """What an import, or the merge of another workspace's memory, came to.
+    """The result of an import, or of merging another workspace's memory.
 
-    `sealed` says that this machine wrote the copy and nobody changed it since, `trusted` that it was taken at its word.
-    `added` are ids of beliefs that were not here, `advanced` of those that went on there since, `revised` of those that
-    were edited in a vault, `proposed` of proposals made of what could not be taken at its word. `joined` are pairs of
-    the other's id and of ours, where both say the same. `known` counts what was here already, `past` what was
-    replaced or retired there and is therefore not proposed. `ended` are those of the known that the copy holds true
-    and that are no longer held true here: retired, replaced, or taken back; an import brings none of them back.
+    `sealed`: this machine wrote the copy and nobody changed it since. `trusted`: its beliefs became active, not
+    proposals. The ids: `added` were not here, `advanced` have newer revisions in the copy, `revised` were edited in a
+    vault, `proposed` are proposals. `joined` pairs an id of the copy with the local id of the same statement. `known`
+    counts beliefs that were here already, `past` those retired or replaced in the copy, which are not proposed. `ended`
+    are active in the copy and retired, replaced or rolled back here; an import brings none of them back.
     """
 
     source: Path
@@ -108,8 +109,8 @@ class ImportResult:
 
 @frozen
 class Backup:
-    """A backup: where it is, its bytes and digest, what is in it by table, whether it is of this machine and whole.
-    `problem` is "" when all is well with it."""
+    """A backup with its size, its digest and its rows by table. `sealed`: this machine wrote it and it is intact.
+    `problem` is "" for a good one."""
 
     path: Path
     bytes: int
@@ -122,8 +123,8 @@ class Backup:
 
 @frozen
 class RestoreResult:
-    """A memory that was brought back: from where, what it holds now, where the former one was set aside (None when
-    there was none), and how many forgotten beliefs were not brought back."""
+    """The result of a restore: the backup, the rows by table now, where the former memory was set aside (None when
+    there was none), and how many forgotten beliefs were left out."""
 
     path: Path
     counts: tuple[tuple[str, int], ...]
@@ -134,8 +135,8 @@ class RestoreResult:
 
 @frozen
 class StrandedMemory:
-    """A memory on this machine whose folders are all gone, or that was kept for this very folder under another key:
-    `beliefs` active ones, `roots` where it was used."""
+    """A memory on this machine whose folders are all gone, or one of this very folder under another key, with the
+    number of its active beliefs. `roots` are the folders that used it."""
 
     key: str
     path: Path
@@ -146,7 +147,7 @@ class StrandedMemory:
 
 @frozen
 class MovedMemory:
-    """A memory that followed its project: from which key to which, with how many beliefs."""
+    """A memory that followed its project from one key to another, with the number of its beliefs."""
 
     former: str
     key: str

@@ -1,4 +1,4 @@
-"""What is different between two states of a workspace, told by symbols."""
+"""The difference between two states of a workspace, by files and symbols."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memlsp.model.standing import Judgement
 
 
 class FileFate(StrEnum):
-    """What became of a file."""
+    """The change of a file as a whole."""
 
     CHANGED = "changed"
     ADDED = "added"
@@ -20,7 +20,7 @@ class FileFate(StrEnum):
 
 
 class FileNature(StrEnum):
-    """What a file is to us, which decides how much is said of it."""
+    """The sort of a file, which decides how much is said of it."""
 
     SOURCE = "source"  # read into symbols
     TEXT = "text"  # in no language that we read: lines are counted
@@ -33,7 +33,7 @@ class FileNature(StrEnum):
 
 @frozen
 class BeliefTouched:
-    """A belief that does not hold any more, at what the change did to it."""
+    """A belief that no longer holds because of the change."""
 
     judgement: Judgement
     reason: str  # one line, "" when there is nothing to add to its standing
@@ -41,8 +41,8 @@ class BeliefTouched:
 
 @frozen
 class SymbolDifference:
-    """What became of one symbol: `sentence` in at most 160 characters, `clauses` in full. `line` is from 1, in the new
-    state (in the old one for a symbol that is gone)."""
+    """The change of a symbol: `sentence` in at most 160 characters, `clauses` in full. `line` is from 1, in the new
+    state (in the old one for a removed symbol)."""
 
     change: SymbolChange
     sentence: str
@@ -59,7 +59,7 @@ class SymbolDifference:
 
 @frozen
 class FileDifference:
-    """What became of one file.
+    """The change of a file.
 
     `path` is the new one (the old one of a removed file), `former` the old one of a renamed file. `symbols` counts
     those of an added or removed file, `names` are its outermost ones. Lines are counted for text without symbols.
@@ -100,7 +100,7 @@ _HARMLESS = frozenset({ChangeKind.COSMETIC, ChangeKind.DOCS})
 
 @frozen
 class Difference:
-    """Everything that is different between two states, files in order of their paths.
+    """All changes between two states, files in order of their paths.
 
     `old` and `new` are full commit hashes, "index" or "working tree"; an empty `old` stands for nothing at all, before
     the first commit.

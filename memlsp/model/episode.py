@@ -12,8 +12,8 @@ from memlsp.model.change import ChangeKind, SymbolRef
 
 @frozen
 class KeptChange:
-    """A symbol change as it is kept: without its details, with the sentence that tells them. `old` is None when the
-    symbol was added, `new` when it was removed."""
+    """A stored symbol change: its details are one sentence. `old` is None for an added symbol, `new` for a removed
+    one."""
 
     kinds: frozenset[ChangeKind]
     old: SymbolRef | None
@@ -22,10 +22,10 @@ class KeptChange:
 
 
 class PassedOver(StrEnum):
-    """Why the changes of a commit were not read into symbol changes."""
+    """Why a commit has no symbol changes."""
 
     MERGE = "merge"  # the commits that it unites tell what it brings
-    HUGE = "huge"  # it changed more files than anybody reads
+    HUGE = "huge"  # it changed too many files
     CUT = "cut"  # a shallow clone ends here: what was before is not known
     DAMAGED = "damaged"  # objects of it are missing or cannot be read
 
@@ -34,9 +34,9 @@ class PassedOver(StrEnum):
 class CommitEpisode:
     """One commit. `changes` are in the order of its files, those first that alter what the code means.
 
-    `files` counts all files that it changed, `parsed` those that were read into symbols; `cosmetic` the symbol changes
-    that are layout and comments alone, `more` those beyond the most that are kept. `state_bytes` is the size of the
-    files that were read, as the commit left them: what keeping file states instead would take.
+    `files` counts all changed files, `parsed` those that were read into symbols; `cosmetic` the symbol changes of
+    layout and comments alone, `more` those above the limit. `state_bytes` is the size of the parsed files as the commit
+    left them: the space that file states would take.
     """
 
     commit: str  # full hash
@@ -54,7 +54,7 @@ class CommitEpisode:
 
 @frozen
 class CommitRef:
-    """A commit as a reason names it."""
+    """The commit that a reason names."""
 
     commit: str  # full hash
     date: datetime
@@ -62,9 +62,9 @@ class CommitRef:
 
 @frozen
 class OnboardingProgress:
-    """How far the history has been read. `total` are the commits that are to be read, `present` those of them that
-    are there now, `read` those that this call read. `stopped` says why it ended early: `cancelled`, `busy` (another
-    process reads), `read-only`, `no-git`, `damaged`, "" when it is complete.
+    """How far the history has been read: `total` commits to read, `present` stored now, `read` by this call. `stopped`
+    says why it ended early: `cancelled`, `busy` (another process reads), `read-only`, `no-git`, `damaged`, "" when it
+    is complete.
     """
 
     total: int = 0
@@ -75,15 +75,15 @@ class OnboardingProgress:
 
     @property
     def complete(self) -> bool:
-        """True when there is nothing left to read."""
+        """True when nothing is left to read."""
         return not self.stopped and self.present >= self.total
 
 
 @frozen
 class HistoryKept:
-    """What is kept of the git history, in numbers. `bytes` is what it takes in the store, indexes included;
-    `state_bytes` the full states of the files that the changes were read from; `git_bytes` what git itself takes for
-    the whole repository, all of it packed as it is now (None where that cannot be told)."""
+    """Numbers about the stored git history. `bytes` is its size in the store, indexes included; `state_bytes` that of
+    the full states of the files that the changes were read from; `git_bytes` that of the packed repository (None where
+    unknown)."""
 
     commits: int = 0
     episodes: int = 0  # commits that were read into symbol changes
@@ -100,12 +100,12 @@ class HistoryKept:
 
     @property
     def saved(self) -> float | None:
-        """How much smaller than the file states, 0..1; None when nothing was read."""
+        """The share of `state_bytes` that the store saves, 0..1; None when nothing was read."""
         return 1 - self.bytes / self.state_bytes if self.state_bytes else None
 
 
 class Outcome(StrEnum):
-    """What became of a task."""
+    """The outcome of a task."""
 
     OPEN = "open"  # it goes on
     COMMITTED = "committed"
@@ -117,7 +117,7 @@ class Outcome(StrEnum):
 
 @frozen
 class CommandRun:
-    """A command as it ran: `worked` is None where the exit code is not known."""
+    """A command that ran; `worked` is None where the exit code is unknown."""
 
     command: str
     worked: bool | None
@@ -129,9 +129,9 @@ class CommandRun:
 class Episode:
     """The events of one task.
 
-    `title` is one line, `intent` what was asked for in the words of who asked; `sources` are who took part
-    (`claude-code`, `editor`), `sessions` their sessions; `symbols` those that were changed, as (path, dotted name),
-    `paths` all files that were changed, in order of the first touch; `sentences` say what was done to the symbols.
+    `title` is one line, `intent` the request in the words of who asked; `sources` took part (`claude-code`, `editor`)
+    in their `sessions`; `symbols` are the changed ones as (path, dotted name), `paths` the changed files in order of
+    the first change; `sentences` describe the symbol changes.
     """
 
     id: str
@@ -154,16 +154,16 @@ class Episode:
 
     @property
     def is_open(self) -> bool:
-        """True while events may still come to it, or be moved to another."""
+        """True while events may still be added to it or moved to another."""
         return self.closed_at is None
 
 
 @frozen
 class TimelineEntry:
-    """Something that happened, as a line of the timeline.
+    """A line of the timeline.
 
-    `what` is episode, commit, belief or handoff; `detail` an episode's outcome or what was done to a belief; `id` names
-    it (a full hash for a commit); `until` is when an episode was last worked at.
+    `what` is episode, commit, belief or handoff; `detail` an episode's outcome or the action on a belief; `id` names it
+    (a full hash for a commit); `until` is when an episode was last worked at.
     """
 
     at: datetime
@@ -178,7 +178,7 @@ class TimelineEntry:
 
 @frozen
 class PastChange:
-    """One commit that changed what a symbol means. `change` is one sentence; `path` and `symbol` are what it was called
+    """A commit that changed what a symbol means. `change` is one sentence; `path` and `symbol` are its place and name
     after this commit."""
 
     commit: str  # full hash
@@ -188,8 +188,8 @@ class PastChange:
     change: str
     path: str
     symbol: str
-    clauses: tuple[str, ...] = ()  # all that `change` says and has no room for, values in full
-    parts: tuple[str, ...] = ()  # of a whole file: what was done to its symbols, a sentence each, where that is known
+    clauses: tuple[str, ...] = ()  # all of the change, values in full
+    parts: tuple[str, ...] = ()  # of a whole file: a sentence for each changed symbol, where known
 
 
 @frozen

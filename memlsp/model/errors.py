@@ -1,10 +1,10 @@
-"""Every error that a person or an agent can be shown. The whole tree:
+"""The errors that people and agents see:
 
 MemlspError
-├── UsageError            what was asked cannot be read
+├── UsageError            an argument cannot be read
 │   ├── BadPlace          not PATH, PATH:LINE or PATH#Qualified.name
 │   └── BadValue          an unknown kind, scope, action, date...
-├── NotFound              what was asked for is not there
+├── NotFound
 │   ├── NoSuchFile
 │   ├── NoSuchSymbol      carries the nearest names
 │   ├── NoSuchBelief
@@ -13,7 +13,8 @@ MemlspError
 │   ├── NoWorkspace       no folder to work in (a deleted working directory, say)
 │   ├── NoRepository      no git repository, or none that can be read
 │   └── NoSuchRevision    git knows no commit of that name
-├── Refused               it is there, and may not be done (a locked belief, an outside path)
+├── Refused               not permitted (a locked belief, an outside path)
+│   └── Overtaken         somebody else revised it first
 ├── UnreadableSource      binary, larger than the limit, not text
 └── StoreError            the store on disk
     ├── StoreTooNew       written by a newer version of memlsp
@@ -25,7 +26,7 @@ from __future__ import annotations
 
 
 class MemlspError(Exception):
-    """The base. `str(error)` is one line for a person: what was wrong and where; `hint` says what to do."""
+    """The base class. `str(error)` is one line for a person: what was wrong and where; `hint` says what to do."""
 
     hint: str = ""
 
@@ -36,7 +37,7 @@ class MemlspError(Exception):
 
 
 class UsageError(MemlspError):
-    """What was asked cannot be read."""
+    """An argument cannot be read."""
 
 
 class BadPlace(UsageError):
@@ -50,11 +51,11 @@ class BadPlace(UsageError):
 
 
 class BadValue(UsageError):
-    """A word that is not one of those allowed."""
+    """A word is not one of those allowed."""
 
 
 class NotFound(MemlspError):
-    """What was asked for is not there."""
+    """Something that was named does not exist."""
 
 
 class NoSuchFile(NotFound):
@@ -90,7 +91,7 @@ class NoSuchRevision(NotFound):
 
 
 class Refused(MemlspError):
-    """It could be done and may not be."""
+    """The action is possible and not permitted."""
 
 
 class Overtaken(Refused):
@@ -102,7 +103,7 @@ class UnreadableSource(MemlspError):
 
 
 class StoreError(MemlspError):
-    """Something about the store on disk."""
+    """The store on disk failed."""
 
 
 class StoreTooNew(StoreError):

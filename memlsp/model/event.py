@@ -13,13 +13,13 @@ from memlsp.model.one_line import plain
 
 
 class EventKind(StrEnum):
-    """What was observed."""
+    """The kind of an observation."""
 
     SESSION_START = "session-start"
     SESSION_END = "session-end"
     PROMPT = "prompt"  # what a person asked an agent
     SAY = "say"  # what an agent said at the end of its turn
-    READ = "read"  # a file that an agent looked at
+    READ = "read"  # an agent read a file
     TOOL = "tool"  # any other tool call
     COMMAND = "command"  # a command line, an agent's or a terminal's
     EDIT = "edit"  # files that an agent, or a person in the editor, wrote
@@ -37,15 +37,15 @@ class EventKind(StrEnum):
 
 @frozen
 class Event:
-    """One observation, as it is kept: redacted, then cut to its caps.
+    """One observation as stored: redacted, then cut to its caps.
 
     `key` is the same for the same observation, however often it is delivered. `source` is where it comes from
-    (`claude-code`, `editor`, `files`, `git`, `terminal`); `session` is the agent's own name for its session, "" where
-    there is none. `text` is the prompt, the command line, the message or the subject; `output` what came of it. `paths`
-    are relative to the root with posix separators. `changes` are what an edit did, known once the event is settled.
-    `extra` are the keys that no reader knew, with their values as JSON. `found` are the kinds of secrets taken out,
-    `cut` the characters cut off. `plan` are the items of an agent's list, each with its status as the agent calls it.
-    `root` is the checkout that it was seen in: the worktrees and clones of a repository share one memory.
+    (`claude-code`, `editor`, `files`, `git`, `terminal`), `session` the agent's name for its session, "" for none.
+    `text` is the prompt, command line, message or subject, `output` the result. `paths` are relative to the root with
+    posix separators. `changes` are known once the event is processed. `extra` holds the keys that no reader knew, with
+    their values as JSON. `found` are the kinds of secrets taken out, `cut` counts the characters cut off. `plan` are
+    the items of an agent's list with its own words for their status. `root` is the checkout, since the worktrees and
+    clones of a repository share one memory.
     """
 
     id: int  # in order of arrival; 0 while it is not stored
@@ -75,8 +75,8 @@ class Event:
 
 @frozen
 class Session:
-    """One session of one source, as far as its events tell. `name` is what its program calls it, "" for sources that
-    have none; `ended_at` is None until its end was seen."""
+    """A session of a source, as its events show it. `name` is the program's own, "" for sources that have none;
+    `ended_at` is None until an event ends it."""
 
     source: str
     name: str
@@ -88,10 +88,9 @@ class Session:
 
 @frozen
 class EventCount:
-    """How many events came to what: `what` is received, stored, repeated, drained, dropped, redacted or aged (stored,
-    and gone with age);
-    `reason` says why one was dropped (`off`, `ignored`, `unreadable`, `cap-session`, `cap-day`, `own-tool`) or what was
-    taken out."""
+    """A number of events: `what` is received, stored, repeated, drained, dropped, redacted or aged (removed by age).
+    `reason` says why they were dropped (`off`, `ignored`, `unreadable`, `cap-session`, `cap-day`, `own-tool`) or what
+    was taken out."""
 
     source: str
     what: str

@@ -1,4 +1,4 @@
-"""A handoff: what one agent leaves for the next."""
+"""A handoff: the state of the work that one agent leaves for the next."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from attrs import frozen
 class Handoff:
     """What was done, what is open, what comes next and where.
 
-    `made_by` is `agent` or `person` when it was written, `episode` when it was made from what was observed; then
-    `created_at` is when its session was last seen, and `ended` says whether it came to an end by itself. Reading one
-    changes nothing; claiming it is an act of its own. The next handoff of the same session takes its place
-    (`successor`, an id).
+    `made_by` is `agent` or `person` for a written one, `episode` for one derived from events; then `created_at` is the
+    last event of its session, and `ended` says whether the session ended by itself. Reading a handoff does not claim
+    it. The next handoff of the same session replaces it (`successor`, an id).
     """
 
     id: str
@@ -23,7 +22,7 @@ class Handoff:
     expires_at: datetime
     source: str  # whose: claude-code, cursor...
     made_by: str
-    asked: str = ""  # what was asked for last, in the words of who asked
+    asked: str = ""  # the last request, in the words of who asked
     done: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
@@ -40,18 +39,18 @@ class Handoff:
 
     @property
     def is_claimed(self) -> bool:
-        """True when somebody took it."""
+        """True when somebody claimed it."""
         return self.claimed_at is not None
 
     @property
     def task(self) -> str:
-        """What it is about: the request where the title is no more than its beginning, else the title."""
+        """The request where the title is no more than its beginning, else the title."""
         beginning = self.title.rstrip("….").rstrip().lower()
         return self.asked if self.asked.lower().startswith(beginning) else self.title
 
     @property
     def asked_besides(self) -> str:
-        """What was asked for last, where `task` does not say it already."""
+        """The last request, where `task` does not say it already."""
         return "" if self.asked == self.task else self.asked
 
     @property
@@ -60,7 +59,7 @@ class Handoff:
         return bool(self.questions or self.next_steps or self.stuck)
 
     def is_overtaken_by(self, other: Handoff) -> bool:
-        """True when a later session did the same work, and committed it or says itself what is left."""
+        """True when a later session did the same work and committed it or has next steps of its own."""
         if other.created_at <= self.created_at or (other.source, other.session) == (self.source, self.session):
             return False
         same = bool(self.episode) and self.episode == other.episode
@@ -69,5 +68,5 @@ class Handoff:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files of its places, each once."""
+        """The distinct files of its places."""
         return tuple(dict.fromkeys(place.partition("#")[0] for place in self.places))

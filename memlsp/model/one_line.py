@@ -1,4 +1,4 @@
-"""Stored text as one line that can do nothing: it was typed by people and programs that we do not know."""
+"""Stored text as one harmless line: unknown people and programs typed it."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def plain(text: str, limit: int | None = None) -> str:
 
 
 def tagless(text: str, limit: int | None = None) -> str:
-    """The same, and it opens no tag: `<` and `>` are escaped. `limit` counts characters before that."""
+    """`plain` with `<` and `>` escaped, so that it opens no tag. `limit` counts characters before escaping."""
     return plain(text, limit).replace("<", "&lt;").replace(">", "&gt;")

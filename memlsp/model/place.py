@@ -70,8 +70,8 @@ class Place:
         return cls(raw, typed=typed)
 
     def readings(self) -> Iterator[Place]:
-        """This place, then what else the text could mean where file names hold `#`, `:` or a backslash (`c#/x.py`,
-        `a:3`): only who can look at the files knows which it is."""
+        """This place, then the other readings of the text for file names with `#`, `:` or a backslash (`c#/x.py`,
+        `a:3`). The caller looks at the files and takes the first that exists."""
         yield self
         known: set[Place] = {self}
         for raw in dict.fromkeys((self.typed.replace("\\", "/"), self.typed)):
@@ -87,7 +87,7 @@ class Place:
 
 
 def _readings(raw: str) -> Iterator[Place]:
-    """All that a text could mean, the longest paths first."""
+    """All readings of a text, the longest paths first."""
     if raw:
         yield Place(raw)
     for suffix in (_LAST_LINE_SUFFIX, _LINE_SUFFIX):
@@ -102,10 +102,10 @@ def _readings(raw: str) -> Iterator[Place]:
 
 @frozen
 class Workspace:
-    """Which memory a folder belongs to.
+    """A project: a repository with all its worktrees and clones on this machine, or a plain folder.
 
-    `key` names the memory and is the same in every worktree and clone; `basis` says what decided it: `id` (an explicit
-    one), `remote`, `git` (the common git folder) or `folder`. `root` is the top of this checkout.
+    `key` names its memory; `basis` is the origin of the key: `id` (an explicit one), `remote`, `git` (the common git
+    folder) or `folder`. `root` is the top of this checkout.
     """
 
     root: Path
@@ -113,4 +113,4 @@ class Workspace:
     name: str
     basis: str
     git: bool
-    former: tuple[str, ...] = ()  # keys that it had before it was given a remote or an id
+    former: tuple[str, ...] = ()  # keys from before it had a remote or an id

@@ -11,7 +11,7 @@ from memlsp.model.standing import Judgement
 
 @frozen
 class Hit:
-    """One belief that answers. `score` orders (larger first, within one answer); `why` are clauses for a person.
+    """A belief that answers. `score` orders (larger first, within one answer); `why` are clauses for a person.
 
     `detail` says how it was packed: `full` (the whole text), `line` (a one-liner) or `id` (to be asked for).
     """
@@ -43,7 +43,7 @@ class WorkHit:
 
 @frozen
 class Omission:
-    """Something that matched and was not served, and why (`budget`, `limit`, `below-cutoff`, `branch`, `as-of`)."""
+    """A match that was not served, and why (`budget`, `limit`, `below-cutoff`, `branch`, `as-of`)."""
 
     id: str
     reason: str
@@ -57,7 +57,7 @@ class Recall:
     hits: tuple[Hit, ...] = ()
     tokens: int = 0
     left_out: tuple[Omission, ...] = ()
-    work: tuple[WorkHit, ...] = ()  # what was done that bears on the question; beliefs come first
+    work: tuple[WorkHit, ...] = ()  # relevant episodes and commits; beliefs come first
 
 
 @frozen

@@ -12,7 +12,7 @@ from memlsp.model.standing import Judgement
 
 
 class Settlement(StrEnum):
-    """What was decided about a conflict."""
+    """The decision about a conflict."""
 
     SUPERSEDED = "superseded"  # one takes the place of the other
     SCOPED = "scoped"  # they apply under different conditions
@@ -22,9 +22,9 @@ class Settlement(StrEnum):
 
 @frozen
 class Conflict:
-    """Two beliefs that contradict each other, `first` the one with the smaller id.
+    """Two beliefs that cannot both be true where both apply, `first` the one with the smaller id.
 
-    `subject` and `predicate` name what both speak of, `values` what the first and the second say of it; `reason` is one
+    `subject` and `predicate` are common to both, `values` are what the first and the second say; `reason` is one
     sentence for a person. `settlement` is None while nobody decided.
     """
 
@@ -51,19 +51,18 @@ class Conflict:
 
 
 class ReviewKind(StrEnum):
-    """Why something waits."""
+    """Why a decision waits."""
 
     CONFLICT = "conflict"  # two beliefs contradict each other
-    STALE = "stale"  # the code, or a belief that it rests on, no longer agrees; or somebody followed it in vain
+    STALE = "stale"  # the code or a belief it depends on no longer agrees, or somebody followed it in vain
     PROPOSAL = "proposal"  # mined or proposed, and nobody has admitted it
 
 
 @frozen
 class ReviewItem:
-    """One decision that waits. `judgements` are the beliefs that it is about, `question` what is asked in a sentence,
-    `evidence` what speaks for and against, a line each, `choices` the answers that `Review.settle` takes for it.
-    `impact` orders: larger first. `replaces` is the belief in whose place a proposal wants to stand; of a
-    contradiction, both sides of which it would replace, the first."""
+    """A decision that waits. `judgements` are the beliefs that it is about, `question` is one sentence, `evidence` has
+    a line for each argument, `choices` are the answers that `Review.settle` takes. `impact` orders: larger first.
+    `replaces` is the belief that a proposal would replace, or the first of the two sides of a contradiction."""
 
     id: str
     kind: ReviewKind
@@ -78,10 +77,10 @@ class ReviewItem:
 
 @frozen
 class CodeChange:
-    """The code that an anchor is tied to, as it was verified and as it is now.
+    """An anchor's code as it was verified and as it is now.
 
-    `lines` start with "-", "+" or a space; "…" stands for lines that are the same in both. They are empty when nothing
-    of it is different (then something that it uses is). `now` is "" when the code is gone.
+    `lines` start with "-", "+" or a space; "…" stands for equal lines. They are empty when only something that the code
+    uses is different. `now` is "" when the code is gone.
     """
 
     was: str  # the place as it was verified: path, or path#symbol
@@ -93,7 +92,7 @@ class CodeChange:
 
 @frozen
 class Decision:
-    """What was decided about an item. `judgement` is the belief to show for it; `revisions` are what it wrote, as (id,
+    """The decision about an item. `judgement` is the belief to show for it; `revisions` are those it wrote, as (id,
     number)."""
 
     item: str

@@ -1,4 +1,4 @@
-"""What the code says of a belief now."""
+"""The standing of a belief: what the code says of it now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memlsp.model.symbol import SymbolKind
 
 
 class Standing(StrEnum):
-    """What holds. The first seven come from the code and the clock, the last two from people and agents."""
+    """Whether a belief holds. The first seven come from the code and the clock, the last two from people and agents."""
 
     CURRENT = "current"  # the code is as it was verified
     CARRIED = "carried"  # it was renamed or moved, and means the same
@@ -26,7 +26,7 @@ class Standing(StrEnum):
 
     @property
     def holds(self) -> bool:
-        """True when nothing speaks against the belief."""
+        """True when nothing contradicts the belief."""
         return self in _HOLDS
 
     @property
@@ -63,7 +63,7 @@ class Reason:
 
 @frozen
 class Candidate:
-    """Where an orphaned anchor's symbol may have gone. `similarity` is 0..1."""
+    """A place that an orphaned anchor's symbol may have moved to. `similarity` is 0..1."""
 
     path: str
     symbol: str
@@ -74,8 +74,8 @@ class Candidate:
 
 @frozen
 class Tie:
-    """One anchor and where it is now. `path`, `symbol` and `line` (from 1) are the present place, or the last known
-    one when `found` is False. Columns are in bytes, of the defining name on that line."""
+    """An anchor with its present place: `path`, `symbol` and `line` (from 1), or the last known ones when `found` is
+    False. Columns are in bytes, of the defining name on that line."""
 
     anchor: Anchor
     standing: Standing
@@ -87,7 +87,7 @@ class Tie:
     found: bool = True
     reasons: tuple[Reason, ...] = ()
     candidates: tuple[Candidate, ...] = ()
-    likely: bool = False  # it changed, and changes of this sort mostly make such a statement false
+    likely: bool = False  # it changed in a way that mostly makes such a statement false
 
 
 @frozen

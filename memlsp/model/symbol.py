@@ -1,4 +1,4 @@
-"""A symbol: a named piece of code, what it is made of, and the fingerprints by which it is known again."""
+"""A symbol: a named piece of code, its contents, and the fingerprints that identify it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memlsp.model.place import Span
 
 
 class SymbolKind(StrEnum):
-    """What a symbol is. `module` is the whole file, `region` some lines of a file in a language we do not parse."""
+    """The kind of a symbol. `module` is the whole file, `region` some lines of a file whose language is not parsed."""
 
     MODULE = "module"
     CLASS = "class"
@@ -66,7 +66,7 @@ class NamedValue:
 
 @frozen
 class Facts:
-    """What a symbol's source says, in the parts that a person would name. All in source order, duplicates kept.
+    """The contents of a symbol, in the parts that a person would name. All in source order, duplicates kept.
 
     Texts are normalised (no comments, no layout, one quote style) but local names are as written.
     """
@@ -92,12 +92,12 @@ class Facts:
 
 @frozen
 class Fingerprint:
-    """How a symbol is known again. Digests are hex, 32 characters (BLAKE2b, 16 bytes).
+    """Identifies a symbol in later states of the code. Digests are hex, 32 characters (BLAKE2b, 16 bytes).
 
     `text` changes with every byte of the definition; `meaning` only with what the code does (no comments, docstrings,
-    layout, quote style, redundant parentheses, trailing commas, type hints that the language ignores at run time, local
-    names; the symbol's own name is left out too, so that a rename keeps it); `signature` is the interface; `shape`
-    the tree of node kinds alone. `sketch` is a bottom-k sketch of token shingles, for similarity.
+    layout, quote style, redundant parentheses, trailing commas, type hints ignored at run time, local names, nor the
+    symbol's own name, so that a rename keeps it); `signature` is the interface; `shape` the tree of node kinds alone.
+    `sketch` is a bottom-k sketch of token shingles, for similarity.
     """
 
     text: str
@@ -110,10 +110,10 @@ class Fingerprint:
 
 @frozen
 class Dependency:
-    """Something a symbol uses that is defined elsewhere in the workspace.
+    """A definition elsewhere in the workspace that a symbol uses.
 
-    `digest` changes when what the user of it can see changes: the value of a constant or key, the signature of a
-    callee, decorator or base. `value` is that in print, at most 200 characters.
+    `digest` is that of its visible side: the value of a constant or key, the signature of a callee, decorator or base.
+    `value` is that side in print, at most 200 characters.
     """
 
     name: str  # as written at the use: `RATE`, `rates.RATE`
@@ -144,5 +144,5 @@ class Symbol:
 
     @property
     def container(self) -> str:
-        """The dotted name of what holds it, "" at the top of a file."""
+        """The dotted name of the enclosing symbol, "" at the top of a file."""
         return self.name.rpartition(".")[0]

@@ -9,22 +9,21 @@ from attrs import frozen
 
 
 class ThreadKind(StrEnum):
-    """What shows that something is not done."""
+    """The sign of unfinished work."""
 
     TODO = "todo"  # a TODO, FIXME or XXX that was added
-    STUB = "stub"  # a body that only says that it is missing
-    TEST = "test"  # a test that failed when last run
-    PLAN = "plan"  # an item of an agent's plan that was not finished
-    NEXT = "next"  # something that was said to come next
+    STUB = "stub"  # a body that only says "not implemented"
+    TEST = "test"  # a test whose last run failed
+    PLAN = "plan"  # an unfinished item of an agent's plan
+    NEXT = "next"  # a next step that somebody named
 
 
 @frozen
 class Thread:
-    """One piece of work left open. Closed by what resolves it, never by time.
+    """A piece of work left open. Only a resolution closes it, never time.
 
-    `text` is one line; `path`, `symbol` (dotted, "" for the file) and `line` (from 1, as last seen) say where, empty
-    and None for what has no place. `mark` tells it from others of its kind at that place. `closed_by` says what
-    resolved it.
+    `text` is one line; `path`, `symbol` (dotted, "" for the file) and `line` (from 1, as last seen) are its place,
+    empty and None where it has none. `mark` tells it from others of its kind there. `closed_by` names the resolution.
     """
 
     id: str
@@ -40,9 +39,9 @@ class Thread:
     episode: str = ""
     closed_at: datetime | None = None
     closed_by: str = ""
-    note: str = ""  # what speaks for its being done, where that is not certain
+    note: str = ""  # a sign that it is done, where that is not certain
 
     @property
     def is_open(self) -> bool:
-        """True until something resolved it."""
+        """True while nothing resolved it."""
         return self.closed_at is None

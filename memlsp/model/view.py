@@ -21,7 +21,7 @@ from memlsp.model.thread import Thread
 
 @frozen
 class SymbolSpot:
-    """A symbol and where its defining name stands: `line` from 0, columns in bytes on that line."""
+    """A symbol and the place of its defining name: `line` from 0, columns in bytes on that line."""
 
     path: str
     name: str
@@ -33,7 +33,7 @@ class SymbolSpot:
 
 @frozen
 class Why:
-    """What is known about a place: the beliefs that apply there, most trusted first, and the symbol's past."""
+    """The beliefs that apply at a place, most trusted first, and the symbol's past."""
 
     place: Place
     symbol: SymbolSpot | None
@@ -43,7 +43,7 @@ class Why:
 
 @frozen
 class Lens:
-    """The memory that one symbol carries: how many beliefs of which kind, and how many of them do not hold."""
+    """The beliefs of a symbol, counted by kind and by standing."""
 
     spot: SymbolSpot
     total: int
@@ -54,7 +54,7 @@ class Lens:
 
 @frozen
 class UnheldBelief:
-    """A belief that does not hold, at the place to show it. `message` tells the whole story without any other field."""
+    """A belief that does not hold, at the place to show it. `message` can be read without the other fields."""
 
     judgement: Judgement
     tie: Tie | None
@@ -65,8 +65,8 @@ class UnheldBelief:
 
 @frozen
 class PlacedThread:
-    """An open thread and its place: `line` from 0, columns in bytes. `symbol` is the one that holds it, with the place
-    of its defining name; for the file itself "" and its first line."""
+    """An open thread and its place: `line` from 0, columns in bytes. `symbol` is the enclosing one, with the place of
+    its defining name; for the file itself "" and its first line."""
 
     thread: Thread
     line: int
@@ -80,9 +80,9 @@ class PlacedThread:
 
 @frozen
 class PlacedConflict:
-    """An open conflict at one of its sides, `here`, with the other side. `line` is from 0, columns in bytes, of the
-    defining name of what `here` is tied to; `other_path` and `other_line` (from 0) are where the other side is tied to,
-    "" and 0 when it is tied to nothing."""
+    """An open conflict at one of its sides, `here`. `line` is from 0, columns in bytes, of the defining name that
+    `here` is tied to; `other_path` and `other_line` (from 0) are the place of the other side, "" and 0 when it has
+    none."""
 
     conflict: Conflict
     here: Belief
@@ -95,16 +95,16 @@ class PlacedConflict:
 
 
 class BondKind(StrEnum):
-    """What one belief is to another."""
+    """The relation of one belief to another."""
 
-    BECAUSE_OF = "because_of"  # it rests on it
-    SUPERSEDED_BY = "superseded_by"  # it took its place
+    BECAUSE_OF = "because_of"  # depends on it
+    SUPERSEDED_BY = "superseded_by"  # was replaced by it
     CONTRADICTS = "contradicts"  # nobody has settled which of them is true
 
 
 @frozen
 class Bond:
-    """Two beliefs that have to do with each other: `one` rests on, superseded, or contradicts `to`, both ids."""
+    """A relation between two beliefs: `one` depends on, superseded, or contradicts `to`, both ids."""
 
     kind: BondKind
     one: str
@@ -117,7 +117,7 @@ class Bond:
 
 @frozen
 class BeliefGraph:
-    """The beliefs around one, which comes first, and the bonds between all of them."""
+    """A belief, which comes first, its related beliefs, and the bonds between all of them."""
 
     judgements: tuple[Judgement, ...]
     bonds: tuple[Bond, ...]
@@ -125,7 +125,7 @@ class BeliefGraph:
 
 @frozen
 class CommitDone:
-    """A commit (full hash) with its subject, and what it did to the code."""
+    """A commit (full hash) with its subject and its changes to the code."""
 
     commit: str
     subject: str
@@ -134,7 +134,7 @@ class CommitDone:
 
 @frozen
 class Status:
-    """One workspace's memory in numbers."""
+    """Numbers about one workspace's memory."""
 
     workspace: Workspace
     store_path: Path
@@ -148,7 +148,7 @@ class Status:
 
 @frozen
 class HealthCheck:
-    """One thing that `doctor` looked at. `ok` is None for a remark that is neither good nor bad."""
+    """A result of `doctor`. `ok` is None for a neutral remark."""
 
     name: str
     ok: bool | None
@@ -158,9 +158,9 @@ class HealthCheck:
 
 @frozen
 class Stats:
-    """What is kept for one workspace, in numbers. `onboarded` tells whether the history was read that leads to the
-    commit checked out now; `caches` are things that can be worked out again, each with its number of entries; `disk`
-    are the files of this memory with their sizes in bytes."""
+    """Numbers about everything stored for one workspace. `onboarded`: the history of the commit checked out now was
+    read. `caches` are the rebuildable tables with their numbers of entries; `disk` are the files with their sizes in
+    bytes."""
 
     workspace: Workspace
     history: HistoryKept
@@ -178,7 +178,7 @@ _DIGEST = timedelta(days=14)
 
 @frozen
 class Commit:
-    """A commit that was made meanwhile."""
+    """A commit made in the meantime."""
 
     commit: str  # full hash
     subject: str
@@ -187,7 +187,7 @@ class Commit:
 
 @frozen
 class RevisedBelief:
-    """A belief that was learned or revised, with the last thing that was done to it."""
+    """A belief that was learned or revised, with the last action on it."""
 
     action: RevisionAction
     judgement: Judgement
@@ -196,10 +196,9 @@ class RevisedBelief:
 
 @frozen
 class CatchUp:
-    """What was done, decided, what no longer holds and what is open, each most useful first.
+    """What happened while somebody was away: work, decisions, beliefs that no longer hold, and open work.
 
-    `size` says how much of it one wants to be told: a `line` after some hours, a `digest` after some days, the `story`
-    after longer.
+    `size` is the length to show: a `line` after some hours, a `digest` after some days, the `story` after longer.
     """
 
     since: datetime
@@ -208,16 +207,16 @@ class CatchUp:
     commits: tuple[Commit, ...] = ()  # latest first
     decided: tuple[RevisedBelief, ...] = ()  # latest first
     fallen: tuple[Judgement, ...] = ()  # worst first
-    threads: tuple[Thread, ...] = ()  # opened meanwhile and open still, newest first
-    handoffs: tuple[Handoff, ...] = ()  # nobody took them; in the order of use
+    threads: tuple[Thread, ...] = ()  # opened in the meantime and still open, newest first
+    handoffs: tuple[Handoff, ...] = ()  # unclaimed, in the order of use
 
     @property
     def size(self) -> str:
-        """`line`, `digest` or `story`, by the time that has passed."""
+        """`line`, `digest` or `story`, by the time that passed."""
         passed = self.until - self.since
         return "line" if passed < _LINE else "digest" if passed < _DIGEST else "story"
 
     @property
     def is_empty(self) -> bool:
-        """True when nothing happened and nothing waits."""
+        """True when nothing happened and nothing is open."""
         return not (self.episodes or self.commits or self.decided or self.fallen or self.threads or self.handoffs)
