@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memlsp.beliefs.claims.case import Case, Loss
+from memlsp.beliefs.claims.case import Case, Loss, common_start
 from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
-from memlsp.beliefs.claims.http_statuses import status_of
 from memlsp.beliefs.claims.quantities import is_unit
 from memlsp.beliefs.claims.stems import any_form, listed, stem, tells, weak
-from memlsp.beliefs.claims.symbol_state import SymbolState, name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.claims.symbol_state import (
+    SymbolState,
+    has_dotted,
+    name_stems,
+    names_in,
+    one_separator,
+    simple,
+    strings_in,
+)
 from memlsp.beliefs.reasons import ReasonCode
+from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 
@@ -61,7 +69,7 @@ def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
         return ReasonCode.LITERAL_CHANGED
     if len(mention.parts) > 1:
         dotted = one_separator(mention.text)
-        if _has_dotted(dotted, case.before.dotted) and not _has_dotted(dotted, case.after.dotted):
+        if has_dotted(dotted, case.before) and not has_dotted(dotted, case.after):
             return ReasonCode.BODY_CHANGED
     return None
 
@@ -70,10 +78,6 @@ def _in_strings(name: str, state: SymbolState) -> bool:
     """Code in strings: the key of a struct tag, a column of a query."""
     exact = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
     return len(name) > 1 and any(exact.search(text) for text in state.strings)
-
-
-def _has_dotted(name: str, among: frozenset[str]) -> bool:
-    return any(other == name or other.endswith(f".{name}") or other.startswith(f"{name}.") for other in among)
 
 
 def _telling(details: Iterable[Detail], name: str) -> Detail | None:
@@ -345,27 +349,30 @@ def _shared_words(name: str, detail: Detail) -> int:
     others = [words(other) for other in names_in(detail.new or "") if other not in names_in(detail.old or "")]
     if len(names_in(detail.old or "")) != len(names_in(detail.new or "")):
         return 0
-    return max((_common(own, other) for other in others), default=0)
-
-
-def _common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
-    count = 0
-    for one, other in zip(left[:-1], right[:-1], strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+    return max((common_start(own[:-1], other[:-1]) for other in others), default=0)
 
 
 def _status_said(name: str, detail: Detail, case: Case) -> str | None:
     """The number by which the statement names an HTTP status that the code names by its phrase."""
     if "status" not in (detail.old or "").lower():
         return None
-    number = status_of(name)
+    number = _status_of(name)
     if number is None:
         return None
     amounts = (a for a in case.claims.amounts if a.quantity.unit is None and not a.denied)
     return next((a.quantity.text for a in amounts if a.quantity.number == number), None)
+
+
+_STATUSES = {
+    phrase.replace(" ", ""): int(number)
+    for number, phrase in re.findall(r"(\d{3}) ([a-z ]+)", texts(__name__)["phrases"])
+}
+_STATUS_WORDS = frozenset({"status", "http", "code", "sc"})
+
+
+def _status_of(name: str) -> int | None:
+    """The number of the status that a constant stands for: 410 for `StatusGone`, 404 for `HTTP_404_NOT_FOUND`."""
+    return _STATUSES.get("".join(word for word in words(name) if word not in _STATUS_WORDS and not word.isdigit()))
 
 
 def _names_gone(case: Case, detail: Detail) -> Iterator[str]:

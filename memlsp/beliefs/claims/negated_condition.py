@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memlsp.beliefs.claims.case import Case, Loss
+from memlsp.beliefs.claims.case import Case, Loss, common_start
 from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
 from memlsp.beliefs.claims.symbol_state import names_in
 from memlsp.code.syntax.names import words
@@ -54,12 +54,8 @@ def _as_said(text: str, stems: set[str]) -> str:
 def _is_all(before: Sequence[str], after: Sequence[str]) -> bool:
     """True when the tokens differ in one negation and nothing else."""
     old, new = _joined(before), _joined(after)
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
+    start = common_start(old, new)
+    end = common_start(old[start:][::-1], new[start:][::-1])
     gone, came = old[start : len(old) - end], new[start : len(new) - end]
     if len(gone) == len(came) == 1:
         return _OPPOSITES.get(gone[0]) == came[0]

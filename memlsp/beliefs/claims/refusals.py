@@ -10,7 +10,7 @@ from memlsp.beliefs.claims.case import Case
 from memlsp.beliefs.claims.claims import Action, Denial, Mention
 from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, listed, stem
-from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
+from memlsp.beliefs.claims.symbol_state import has_dotted, name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
 
@@ -70,12 +70,8 @@ def _came(case: Case, mention: Mention) -> bool:
         return last in case.after.raises and last not in case.before.raises
     if len(mention.parts) > 1:
         dotted = one_separator(mention.text)
-        return _has(dotted, case.after.dotted) and not _has(dotted, case.before.dotted)
+        return has_dotted(dotted, case.after) and not has_dotted(dotted, case.before)
     return last in case.after.names and last not in case.before.names
-
-
-def _has(dotted: str, among: frozenset[str]) -> bool:
-    return any(other == dotted or other.endswith(f".{dotted}") or other.startswith(f"{dotted}.") for other in among)
 
 
 def _telling(details: Iterable[Detail], name: str) -> Detail | None:

@@ -77,14 +77,8 @@ def symbol_state(symbol: Symbol, depends: Sequence[Dependency] = ()) -> SymbolSt
 
 
 def _texts(facts: Facts) -> Iterator[str]:
-    yield from facts.decorators
-    yield from facts.bases
-    yield from facts.calls
-    yield from facts.conditions
-    yield from facts.returns
-    yield from facts.loops
-    yield from facts.literals
-    yield from (value.value for value in facts.values)
+    yield from (*facts.decorators, *facts.bases, *facts.calls, *facts.conditions, *facts.returns, *facts.loops)
+    yield from (*facts.literals, *(value.value for value in facts.values))
     yield from (parameter.default for parameter in facts.parameters if parameter.default)
     yield from (parameter.type for parameter in facts.parameters if parameter.type)
     if facts.return_type:
@@ -93,19 +87,10 @@ def _texts(facts: Facts) -> Iterator[str]:
 
 def _named(facts: Facts) -> Iterator[str]:
     """The texts in which no name is local."""
-    yield from facts.decorators
-    yield from facts.bases
-    yield from facts.calls
-    yield from facts.raises
-    yield from facts.catches
-    yield from facts.modifiers
-    yield from facts.uses
-    yield from (value.name for value in facts.values)
+    yield from (*facts.decorators, *facts.bases, *facts.calls, *facts.raises, *facts.catches, *facts.modifiers)
+    yield from (*facts.uses, *(value.name for value in facts.values), facts.return_type or "")
     for parameter in facts.parameters:
-        yield parameter.name
-        yield parameter.type or ""
-        yield parameter.default or ""
-    yield facts.return_type or ""
+        yield from (parameter.name, parameter.type or "", parameter.default or "")
 
 
 def _holders(facts: Facts, depends: Sequence[Dependency]) -> Iterator[Holder]:
@@ -141,6 +126,11 @@ def name_stems(name: str) -> frozenset[str]:
     from memlsp.beliefs.claims.stems import stems_of_name  # as above
 
     return frozenset(stems_of_name(name))
+
+
+def has_dotted(name: str, state: SymbolState) -> bool:
+    """True when a dotted name of the state is `name`, begins with its parts or ends with them."""
+    return any(each == name or each.endswith(f".{name}") or each.startswith(f"{name}.") for each in state.dotted)
 
 
 def one_separator(name: str) -> str:

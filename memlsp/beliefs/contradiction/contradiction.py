@@ -17,9 +17,8 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.stems import listed
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower, with_keys
-from memlsp.beliefs.contradiction.opposites import negates, signed
 from memlsp.beliefs.contradiction.slot_sentences import slots_of, taken_back
-from memlsp.beliefs.contradiction.slot_words import measuring, using
+from memlsp.beliefs.contradiction.slot_words import measuring, negates, signed, using
 from memlsp.beliefs.contradiction.slots import Phrase, Slot, StatedAmount
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
@@ -230,12 +229,7 @@ def _sense(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     if special and not (negative.conditions.universal or negative.orders):
         return None
     subject = _subject_of(negative, positive)
-    return Contradiction(
-        subject,
-        positive.verb or "be",
-        (_short(a.text), _short(b.text)),
-        f"one says “{_short(a.text)}”, the other “{_short(b.text)}”",
-    )
+    return Contradiction(subject, positive.verb or "be", _texts(a, b), _both(a, b))
 
 
 def _denies(negative: Slot, positive: Slot) -> bool:
@@ -284,12 +278,7 @@ def _sequences(a: Slot, b: Slot) -> Contradiction | None:
     )
     if not same and not crossed:
         return None
-    return Contradiction(
-        _subject_of(a, b),
-        "before",
-        (_short(a.text), _short(b.text)),
-        f"one says “{_short(a.text)}”, the other “{_short(b.text)}”",
-    )
+    return Contradiction(_subject_of(a, b), "before", _texts(a, b), _both(a, b))
 
 
 def _core(terms: frozenset[str]) -> frozenset[str]:
@@ -307,9 +296,7 @@ def _derived(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     one, other = next(iter(only_a)), next(iter(only_b))
     if not negates(one, other) or a.sequence != b.sequence:
         return None
-    return Contradiction(
-        _subject_of(a, b), a.verb, (one, other), f"one says “{_short(a.text)}”, the other “{_short(b.text)}”"
-    )
+    return Contradiction(_subject_of(a, b), a.verb, (one, other), _both(a, b))
 
 
 def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
@@ -322,8 +309,7 @@ def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
     done = frozenset[str]().union(*(part.all for part in other.parts))
     if not sole.parts or not all(part.all <= done for part in sole.parts):
         return None
-    told = f"one says “{_short(a.text)}”, the other “{_short(b.text)}”"
-    return Contradiction(_subject_of(sole, other), sole.verb, (_short(a.text), _short(b.text)), told)
+    return Contradiction(_subject_of(sole, other), sole.verb, _texts(a, b), _both(a, b))
 
 
 def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
@@ -336,8 +322,7 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
         return None
     if _exceptional(a, b, special=special):
         return None
-    values = (_short(a.text), _short(b.text))
-    return Contradiction(_subject_of(a, b), "return", values, f"one says “{values[0]}”, the other “{values[1]}”")
+    return Contradiction(_subject_of(a, b), "return", _texts(a, b), _both(a, b))
 
 
 # --- the one value that a thing has
@@ -370,9 +355,7 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
         return None
     values = (one.text.strip(" ."), other.text.strip(" ."))
     subject = _subject_of(a, b)
-    return Contradiction(
-        subject, a.verb, values, f"of {subject} one says “{_short(a.text)}”, the other “{_short(b.text)}”"
-    )
+    return Contradiction(subject, a.verb, values, f"of {subject} {_both(a, b)}")
 
 
 def _one_difference(a: Slot, b: Slot) -> tuple[Phrase, Phrase] | None:
@@ -446,3 +429,12 @@ def _subject_of(a: Slot, b: Slot) -> str:
 def _short(text: str, most: int = 90) -> str:
     line = " ".join(text.split()).rstrip(".")
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _texts(a: Slot, b: Slot) -> tuple[str, str]:
+    return _short(a.text), _short(b.text)
+
+
+def _both(a: Slot, b: Slot) -> str:
+    one, other = _texts(a, b)
+    return f"one says “{one}”, the other “{other}”"

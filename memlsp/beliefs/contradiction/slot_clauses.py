@@ -11,7 +11,6 @@ import re
 from attrs import evolve
 
 from memlsp.beliefs.claims.stems import listed
-from memlsp.beliefs.contradiction.opposites import signed
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
 from memlsp.beliefs.contradiction.slot_verbs import find_verb
 from memlsp.beliefs.contradiction.slot_words import (
@@ -24,6 +23,7 @@ from memlsp.beliefs.contradiction.slot_words import (
     PREPOSITIONS,
     TELLING_LINKS,
     neutral,
+    signed,
     verb_of,
 )
 from memlsp.beliefs.contradiction.slots import Phrase, Slot

@@ -11,10 +11,9 @@ from attrs import evolve
 
 from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.contradiction.conditions import read_conditions
-from memlsp.beliefs.contradiction.opposites import signed
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import tokens_of
-from memlsp.beliefs.contradiction.slot_words import using
+from memlsp.beliefs.contradiction.slot_words import signed, using
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
 from memlsp.beliefs.vocabulary import patterns
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memlsp.beliefs.claims.stems import listed
-from memlsp.beliefs.contradiction.opposites import signed
 from memlsp.beliefs.contradiction.slot_tokens import Token
 from memlsp.beliefs.contradiction.slot_words import (
     AUXILIARIES,
@@ -19,6 +18,7 @@ from memlsp.beliefs.contradiction.slot_words import (
     is_third_person,
     past_of,
     running_of,
+    signed,
     verb_of,
 )
 

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from attrs import evolve
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.file_search import files_with, kin, search_names, stands_apart
+from memlsp.beliefs.standing.related_symbols import files_with, kin, search_names, stands_apart
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.syntax.outline import Outline

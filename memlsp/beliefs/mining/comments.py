@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from memlsp.beliefs.mining.findings import MinedStatement, printable
+from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import sentences
 from memlsp.beliefs.mining.worth import worth_of
 from memlsp.beliefs.vocabulary import patterns
@@ -22,67 +23,12 @@ MOST_OF_A_FILE = 3
 
 _LEAST_WORTH = 4.2
 _LONGEST_BLOCK = 1_200  # characters; what is longer is an essay or a disabled piece of code
-_HASH = frozenset(
-    {
-        ".py",
-        ".rb",
-        ".sh",
-        ".bash",
-        ".zsh",
-        ".pl",
-        ".r",
-        ".jl",
-        ".ex",
-        ".exs",
-        ".toml",
-        ".yaml",
-        ".yml",
-        ".tf",
-        ".nix",
-        ".mk",
-    }
+_HASH = listed(".py .rb .sh .bash .zsh .pl .r .jl .ex .exs .toml .yaml .yml .tf .nix .mk")
+_SLASH = listed(
+    ".js .jsx .mjs .cjs .ts .tsx .mts .cts .go .rs .java .c .h .cc .cpp .cxx .hpp .cs .kt .kts .swift .scala .php .dart"
+    " .zig .vue .svelte .proto .groovy .gradle .m .mm"
 )
-_SLASH = frozenset(
-    {
-        *(
-            ".js",
-            ".jsx",
-            ".mjs",
-            ".cjs",
-            ".ts",
-            ".tsx",
-            ".mts",
-            ".cts",
-            ".go",
-            ".rs",
-            ".java",
-            ".c",
-            ".h",
-            ".cc",
-            ".cpp",
-            ".cxx",
-            ".hpp",
-        ),
-        *(
-            ".cs",
-            ".kt",
-            ".kts",
-            ".swift",
-            ".scala",
-            ".php",
-            ".dart",
-            ".zig",
-            ".vue",
-            ".svelte",
-            ".proto",
-            ".groovy",
-            ".gradle",
-            ".m",
-            ".mm",
-        ),
-    }
-)
-_DASH = frozenset({".sql", ".lua", ".hs", ".elm"})
+_DASH = listed(".sql .lua .hs .elm")
 _LINE = {
     "#": re.compile(r"^\s*#(?![!:])+ ?(.*)$"),
     "/": re.compile(r"^\s*//(?![/!])+ ?(.*)$"),
@@ -206,7 +152,7 @@ def _ended(text: str) -> str:
     first = text.partition(" ")[0]
     if first.isalpha() and first.islower():
         text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "!", "`", ")")) else f"{text}."
+    return with_full_stop(text)
 
 
 def _marker(path: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlsp.beliefs.mining.findings import MinedStatement, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.beliefs.vocabulary import patterns
 from memlsp.model.belief import BeliefKind
@@ -79,8 +79,7 @@ def _statement(sentence: str) -> str:
     rest = printable(rest)
     if len(rest) < 12:
         return ""
-    rest = rest[0].upper() + rest[1:]
-    return rest if rest.endswith((".", "!", "`", ")")) else f"{rest}."
+    return with_full_stop(rest[0].upper() + rest[1:])
 
 
 def _kind(statement: str) -> BeliefKind:

@@ -50,6 +50,11 @@ def id_of(text: str) -> str:
     return "".join(signs)
 
 
+def with_full_stop(text: str) -> str:
+    """The text with a full stop, unless its end shows already that it is one."""
+    return text if text.endswith((".", "!", "`", ")")) else f"{text}."
+
+
 def printable(text: str) -> str:
     """In one line, without control characters and those that turn the direction of writing."""
     plain = "".join(" " if unicodedata.category(sign) in {"Cc", "Zl", "Zp"} else sign for sign in text)

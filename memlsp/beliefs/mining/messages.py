@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memlsp.beliefs.mining.findings import MinedStatement, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import plain, sentences
 from memlsp.beliefs.mining.worth import LEAST, MOST
 from memlsp.beliefs.vocabulary import patterns
@@ -68,9 +68,7 @@ def from_message(message: str) -> MinedStatement | None:
         return None
     score, statement, quote = best
     kind = BeliefKind.GOTCHA if re.search(r"work-?around", statement, re.IGNORECASE) else BeliefKind.DECISION
-    return MinedStatement(
-        statement if statement.endswith((".", "!", "`", ")")) else f"{statement}.", kind, quote, score
-    )
+    return MinedStatement(with_full_stop(statement), kind, quote, score)
 
 
 def _told(lines: Sequence[str]) -> Iterator[str]:

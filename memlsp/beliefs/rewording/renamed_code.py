@@ -12,7 +12,7 @@ from attrs import asdict, evolve, frozen
 
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import source_text
-from memlsp.beliefs.standing.file_search import kin_kinds
+from memlsp.beliefs.standing.related_symbols import kin_kinds
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind

@@ -13,7 +13,7 @@ from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
 from memlsp.beliefs.rewording.renamed_code import Reread, reread
-from memlsp.beliefs.standing.outlying_members import is_of_member, outer_details
+from memlsp.beliefs.standing.related_symbols import is_of_member, outer_details
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence

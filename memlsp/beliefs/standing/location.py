@@ -14,7 +14,7 @@ from enum import StrEnum
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.file_search import files_with, kin, search_names
+from memlsp.beliefs.standing.related_symbols import files_with, kin, search_names
 from memlsp.code.diff.matching import successors
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import find_region

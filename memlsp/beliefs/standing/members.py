@@ -20,7 +20,7 @@ from memlsp.beliefs.claims.claims import claims_of
 from memlsp.beliefs.claims.stems import listed, stem
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
-from memlsp.beliefs.standing.outlying_members import is_of_member, members_in
+from memlsp.beliefs.standing.related_symbols import is_of_member, members_in
 from memlsp.code.diff.comparison import compare
 from memlsp.code.diff.sentences import sentence
 from memlsp.code.syntax.outline import Outline

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from math import exp, log1p
@@ -23,7 +23,7 @@ from typing import cast
 from attrs import frozen
 from cattrs import structure
 
-from memlsp.beliefs.claims.case import Case
+from memlsp.beliefs.claims.case import Case, common_start
 from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
@@ -225,20 +225,11 @@ def untouched(case: Case) -> bool:
 def _is_far(case: Case, said: frozenset[str]) -> bool:
     """True when the statement's words stand in the code, and none of them near the place that changed."""
     before, after = case.old.facts.tokens, case.new.facts.tokens
-    start = _common(before, after)
-    end = len(before) - _common(before[start:][::-1], after[start:][::-1])
+    start = common_start(before, after)
+    end = len(before) - common_start(before[start:][::-1], after[start:][::-1])
     places = [
         index
         for index, token in enumerate(before)
         if len(token) > 1 and any(any_form((one,), said) for one in stems_of((token,)))
     ]
     return bool(places) and not any(start - NEAR < place < end + NEAR for place in places)
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
