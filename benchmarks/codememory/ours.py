@@ -54,7 +54,7 @@ class History:
         """Keep them."""
         for note in notes:
             self._place.store.past.keep(episode_of(note))
-        self._place.memory.meaning.refresh(self._patience)
+        self._place.memory.vectors.refresh(self._patience)
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""
@@ -92,7 +92,7 @@ class Beliefs:
             self._notes[belief.id] = note.id
             changes.append((belief, revision, ""))
         self._place.store.change_all(changes)
-        self._place.memory.meaning.refresh(_PATIENCE)
+        self._place.memory.vectors.refresh(_PATIENCE)
 
     def recall(self, text: str, k: int) -> Answer:
         """The best `k`, within 1,200 tokens."""

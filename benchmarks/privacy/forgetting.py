@@ -132,9 +132,9 @@ def _ours(folder: Path, said: Sequence[Said]) -> tuple[Outcome, str]:
         (root / name).write_text("def call():\n    return 1\n")
     subprocess.run(["git", "init", "--quiet", str(root)], check=True, capture_output=True)
     with Memory.open(root, data_dir=data) as memory:
-        memory.intake.settle()
+        memory.events.settle()
         ids = _remembered(memory, said)
-        vectors = memory.meaning.refresh(120)
+        vectors = memory.vectors.refresh(120)
         memory.copies.export(copies / "all.jsonl")
         memory.copies.export_vault(copies / "vault")
         memory.copies.backup(copies / "all.db")
@@ -170,7 +170,7 @@ def _remembered(memory: Memory, said: Sequence[Said]) -> dict[str, str]:
         record: dict[str, object] = {"key": f"k{number}", "at": 1_795_000_000_000 + number, "kind": "prompt"}
         if each.way in {"session", "id"}:
             text = f"Please keep in mind: {each.text}"
-            memory.intake.take([{**record, "source": "claude-code", "session": session, "text": text}])
+            memory.events.take([{**record, "source": "claude-code", "session": session, "text": text}])
         ids[each.word] = memory.remember(
             each.text,
             at=[Place("left.py" if each.way == "file" else "kept.py", symbol="call")],
@@ -181,7 +181,7 @@ def _remembered(memory: Memory, said: Sequence[Said]) -> dict[str, str]:
         if number % 4 == 0:
             memory.recall(each.text)
             memory.revise(ids[each.word], "confirm", note=f"said again: {each.text}")
-    memory.intake.settle()
+    memory.events.settle()
     return ids
 
 

@@ -171,7 +171,7 @@ def _through_the_door(cases: Sequence[Case]) -> Outcome:
             pass
         _bring(cases[half:], root, data)
         with Memory.open(root, data_dir=data) as memory:
-            memory.intake.settle(60.0)
+            memory.events.settle(60.0)
             events = {event.key: event for event in memory._store.journal.events(limit=100_000)}  # pyright: ignore[reportPrivateUsage]
             found = spooled + _everything(data)
         return _judged(cases, lambda case: _left_of(case, events, found))

@@ -69,15 +69,15 @@ def soak(folder: Path, events: int, *, seed: int) -> tuple[list[str], dict[str, 
     random_ = random.Random(seed)  # noqa: S311 - when to kill is no secret
     end = datetime.fromtimestamp((BEGIN + events // WRITERS * STEP) / 1000, UTC)
     with Memory.open(root, data_dir=data, clock=lambda: end) as memory:
-        memory.intake.settle()  # the first look, before anything comes
-        before = _bytes(memory.intake.store_path)
+        memory.events.settle()  # the first look, before anything comes
+        before = _bytes(memory.events.store_path)
         began = perf_counter()
         sizes, killed, settled_seconds, settled = _run(memory, root, data, events // WRITERS, random_)
         seconds = perf_counter() - began
         faults = _faults(memory, events)
-        if memory.intake.pending():
+        if memory.events.pending():
             faults.append("the time was over before all was settled")
-        store = memory.intake.store_path
+        store = memory.events.store_path
         measured = {
             "events": float(events),
             "seconds": round(seconds, 1),
@@ -155,14 +155,14 @@ def _run(
     seconds = 0.0
     sizes: list[float] = []
     end = monotonic() + _PATIENCE
-    with memory.intake.turn() as settle:  # so that no settler is started beside us
+    with memory.events.turn() as settle:  # so that no settler is started beside us
         assert settle is not None
         writers = _Writers(root, data, each, random_)
         try:
-            while monotonic() < end and not (writers.done and not memory.intake.pending()):
+            while monotonic() < end and not (writers.done and not memory.events.pending()):
                 writers.look()
                 if random_.random() < 0.2:
-                    _locked_for_a_moment(memory.intake.store_path)
+                    _locked_for_a_moment(memory.events.store_path)
                 start = perf_counter()
                 done = settle(_ROUND, writers.look)
                 if done.events:
@@ -180,7 +180,7 @@ def _run(
 def _faults(memory: Memory, events: int) -> list[str]:
     """What does not hold."""
     faults = [check.message for check in memory.doctor() if check.ok is False]
-    connection = connect(memory.intake.store_path, apsw.SQLITE_OPEN_READONLY)
+    connection = connect(memory.events.store_path, apsw.SQLITE_OPEN_READONLY)
     keys: list[bytes] = [row[0] for row in connection.execute("SELECT key FROM event WHERE kind != 'files'")]
     connection.close()
     expected = {journal.key_of(key_of(w, n)) for w in range(WRITERS) for n in range(events // WRITERS)}

@@ -36,10 +36,10 @@ def replay(clone: Path) -> dict[str, float]:
         commits = _git(root, "log", "--no-merges", "--format=%H", "-n", "120").split()
         _git(root, "checkout", "--quiet", "-b", "hour", f"{commits[-1]}")
         data.mkdir()
-        with Memory.open(root, data_dir=data) as memory, memory.intake.turn() as settle:
+        with Memory.open(root, data_dir=data) as memory, memory.events.turn() as settle:
             assert settle is not None
             settle(60.0, lambda: False)
-            store = memory.intake.store_path
+            store = memory.events.store_path
             before = _size(store)
             hour = _Hour(root, data)
             told = 0
@@ -56,7 +56,7 @@ def replay(clone: Path) -> dict[str, float]:
                 if hour.events >= EVENTS:
                     break
             told += settle(60.0, lambda: False).events
-            changes = sum(len(event.changes) for event in memory.intake.events(limit=10_000))
+            changes = sum(len(event.changes) for event in memory.events.list(limit=10_000))
         grown = _size(store) - before
     digested.sort()
     return {

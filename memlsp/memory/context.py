@@ -1,26 +1,55 @@
-"""What the rooms behind the door share: one workspace's stores, files and clock."""
+"""The values that the parts of a memory share: the workspace, its stores and files, the clock and the data folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.capture.git.people import git_author
+from memlsp.capture.redaction.event_filter import Screen
+from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
+from memlsp.model.belief import Author, Belief, ScopeKind
+from memlsp.model.place import Workspace
 from memlsp.store import Store
-
-if TYPE_CHECKING:
-    from memlsp.memory.memory import Memory
 
 
 @frozen
-class Premises:
-    """Handed to each part of `Memory` that is more than a few methods. `memory` is for what only the door answers."""
+class Context:
+    """One workspace as every part of `Memory` sees it. A part that needs another part is handed that part as well.
 
-    memory: Memory
+    `user` is the store of beliefs that hold in every workspace; `data_dir` is the folder of all memories on this
+    machine.
+    """
+
+    workspace: Workspace
     store: Store
     user: Store
     worktree: Worktree
     clock: Callable[[], datetime]
+    data_dir: Path
+
+    @property
+    def stores(self) -> tuple[Store, Store]:
+        """The workspace's store and the user's."""
+        return self.store, self.user
+
+    def store_of(self, belief: Belief) -> Store:
+        """The store that a belief of this scope belongs to."""
+        return self.user if belief.scope.kind is ScopeKind.USER else self.store
+
+    def screen(self) -> Screen:
+        """The settings as they are now: which events are kept, and what is taken out of them."""
+        return Screen(str(self.worktree.root), str(self.data_dir))
+
+    def without_personal_data(self, text: str) -> str:
+        """Redact secrets and the kinds of personal data that the settings name; return `text` as it is for none."""
+        kinds = self.screen().settings.personal
+        return redact(text, kinds).text if kinds and text else text
+
+    def person(self) -> Author:
+        """The person at this machine, as git knows them."""
+        return git_author(self.worktree.root)

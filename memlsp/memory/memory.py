@@ -1,86 +1,44 @@
-"""`Memory`: what one workspace remembers.
+"""`Memory`: the public Python API, the list of what can be asked of one workspace's memory and done to it.
 
-It is longer than its neighbours because it is one thing, the list of what can be asked and done; each answer is
-worked out in the room that it belongs to.
+A question about the beliefs at a place in the code, or a change to one belief, is a method. Everything else is asked of
+a part that is named by what it holds: `memory.episodes.list()`, `memory.review.queue()`. The parts are made in
+`services`.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self
 
-from attrs import frozen
-
-from memlsp.beliefs.files import FileSnapshot
-from memlsp.beliefs.standing.standing import judge, judge_all, judge_in
-from memlsp.capture.git.lineage import Lineage
-from memlsp.capture.git.people import git_author
+from memlsp.beliefs.lifecycle.admission import Limits
 from memlsp.capture.workspace.identity import resolve
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.memory.context import Premises
-from memlsp.memory.judging.dependents import Resting
-from memlsp.memory.judging.guard_checks import Guarding
-from memlsp.memory.judging.moved_beliefs import Displaced
-from memlsp.memory.judging.ordering import covers, is_about, most_trusted_first, with_containers
-from memlsp.memory.judging.placement import findings, lenses, spot_of
+from memlsp.memory.context import Context
+from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.judging.placement import spot_of
 from memlsp.memory.judging.places import Places
-from memlsp.memory.judging.provenance import Provenance
-from memlsp.memory.judging.scoped_beliefs import Wide
-from memlsp.memory.judging.standing_cache import Standings
-from memlsp.memory.services import Rooms
+from memlsp.memory.services import Services
 from memlsp.memory.transfer.relocation import note_root
 from memlsp.memory.work.history_cache import HistoryShelf
-from memlsp.model.belief import (
-    Author,
-    Belief,
-    BeliefKind,
-    BeliefStatus,
-    Breach,
-    Revision,
-    RevisionAction,
-    Scope,
-    ScopeKind,
-)
+from memlsp.model.belief import Author, BeliefKind, Breach, Revision, RevisionAction, Scope, ScopeKind
+from memlsp.model.caller import Caller
 from memlsp.model.difference import Difference
 from memlsp.model.episode import CommitEpisode, CommitRef, OnboardingProgress, SymbolHistory
-from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, Overtaken, Refused
-from memlsp.model.place import Place, Workspace
-from memlsp.model.recall import Recall, Receipt
+from memlsp.model.errors import MemlspError
+from memlsp.model.place import Place
+from memlsp.model.recall import Recall, RecallOptions, Receipt
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.symbol import Symbol
-from memlsp.model.view import (
-    BeliefGraph,
-    CommitDone,
-    HealthCheck,
-    Lens,
-    Stats,
-    Status,
-    SymbolSpot,
-    UnheldBelief,
-    Why,
-)
-from memlsp.recall.branch_visibility import Branches, Visibility
-from memlsp.store import BranchOrigin, Store, data_folder, inherit, open_store, store_path, user_store_path
+from memlsp.model.view import BeliefGraph, CommitDone, HealthCheck, Lens, Stats, Status, SymbolSpot, UnheldBelief, Why
+from memlsp.store import data_folder, inherit, open_store, store_path, user_store_path
 from memlsp.version import VERSION
 
 if TYPE_CHECKING:
-    from memlsp.code.syntax.outline import Outline
-    from memlsp.memory.recall.recall import Recalling
     from memlsp.model.belief import ConfidenceStep
-
-Shown = TypeVar("Shown")
-
-_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
-_TRIES = 8
-_DECIDED = ("text", "status", "kind", "scope", "authority", "conditions", "expires_at", "because_of")
-"""What somebody who revises a belief has seen of it: while these are the same, the decision is."""
-
-_WIDE = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
 
 
 class Watching(Protocol):
@@ -91,7 +49,7 @@ class Watching(Protocol):
         ...
 
 
-class Memory(Rooms):
+class Memory(Services):
     """One workspace's memory. Use as a context manager, or `close()` it. Safe to use from several threads.
 
     Every method may raise `MemlspError` and no other error of ours. Standing is always that of the code at the moment
@@ -99,36 +57,16 @@ class Memory(Rooms):
     be written as people type it, relative to `base` (default: the process's working directory).
     """
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        store: Store,
-        user_store: Store,
-        *,
-        clock: Callable[[], datetime] | None = None,
-        patient: bool = True,
-    ) -> None:
-        self.workspace = workspace
-        self._store = store
-        self._user = user_store
-        self._clock = clock or (lambda: datetime.now(UTC))
-        self._worktree = Worktree(workspace.root, git=workspace.git, patient=patient)
-        self._shelf = HistoryShelf(store, self._worktree)
-        self._provenance = Provenance(store, self._worktree, self._shelf.read)
-        self._displaced = Displaced(store, self._worktree, self._judge)
-        self._wide = Wide((store, user_store))
-        self._branches = Branches(Lineage(self._worktree.root) if workspace.git else None)
-        self._places = Places(self._worktree, lambda path: bool(self._store.anchored_at(path)))
-        self._watched = 0
-        self._guarding = Guarding(self._worktree, lambda: self._watched > 0)
-        self._standings = Standings(self._worktree, lambda: self._watched > 0, self._clock)
-        self._resting = Resting((store, user_store), self._held_against_code)
-        self._judged: dict[str, _Kept] = {}
-        self._premises = Premises(self, store, user_store, self._worktree, self._clock)
-        self._hindered = store.read_only
-        self._recalling: Recalling | None = None
-        self._lock = threading.Lock()
-        self._looking = _Looking()
+    def __init__(self, context: Context) -> None:
+        self.workspace = context.workspace
+        self._context = context
+        self._store = context.store
+        self._user = context.user
+        self._worktree = context.worktree
+        self._histories = HistoryShelf(context.store, context.worktree)
+        self._places = Places(context.worktree, lambda path: bool(context.store.anchored_at(path)))
+        self._judgements = Judgements(context, self._places, self._histories)
+        self._hindered = context.store.read_only
 
     @classmethod
     def open(
@@ -158,7 +96,8 @@ class Memory(Rooms):
             store.close()
             raise
         note_root(store, workspace.root)
-        return cls(workspace, store, user_store, clock=clock, patient=patient)
+        worktree = Worktree(workspace.root, git=workspace.git, patient=patient)
+        return cls(Context(workspace, store, user_store, worktree, clock or (lambda: datetime.now(UTC)), folder))
 
     def __enter__(self) -> Self:
         return self
@@ -170,10 +109,10 @@ class Memory(Rooms):
 
     def close(self) -> None:
         """Close the stores. The memory is of no use afterwards."""
-        if "intake" in self.__dict__:
-            self.intake.close()
+        if "events" in self.__dict__:
+            self.events.close()
         self._worktree.close()
-        self._shelf.close()
+        self._histories.close()
         self._store.close()
         self._user.close()
 
@@ -224,47 +163,9 @@ class Memory(Rooms):
         empty or oversized text or a guard that cannot be read, NoSuchFile or NoSuchSymbol for a place, NoSuchBelief for
         one that it should rest on.
         """
-        # late here and below: a hover, or a command, needs a part of what can be asked
-        from memlsp.beliefs.claims.references import verified_references
-        from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
-        from memlsp.beliefs.lifecycle.guards import read_guards
-        from memlsp.memory.curation.duplicates import said_before
-        from memlsp.memory.curation.personal_data import without_personal_data
-        from memlsp.memory.curation.revision import keywords
-
-        if at and scope is not None and scope.kind is ScopeKind.USER:
-            raise BadValue(
-                "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
-            )
-        by = Maker(author or self.person(), source, self._clock(), session=session)
-        anchors = tuple(self._places.anchor(place, base, by.now) for place in at)
-        draft = Draft(
-            without_personal_data(self._premises, text),
-            kind,
-            Limits(tuple(conditions), expires_at, stale_after=stale_after, scope=scope),
-            anchors,
-            guards=read_guards(guards, anchors, scope) if guards else (),
-            because_of=self._resting.bases([self._find(base_id)[1].id for base_id in because_of]),
-            branch=self._worktree.branch() or "",
-            commit=self._worktree.head() or "",
-        )
-        belief, revision = admit(
-            draft, by, references=lambda statement: verified_references(statement, self._worktree, anchors)
-        )
-        store = self._store_of(belief)
-        known = said_before(store, belief)
-        if known is not None:
-            try:
-                return self.revise(
-                    known.id, RevisionAction.CONFIRM, note="said again", author=author, source=source, session=session
-                )
-            except Refused:  # locked, and an agent says it: it stays as it is
-                return self._judge(known)
-            except NoSuchBelief:  # forgotten at this very moment: then it is said anew
-                pass
-        store.add(belief, revision, keywords(belief))
-        self.conflicts.after(RevisionAction.REMEMBER, belief)
-        return self._judge(belief)
+        limits = Limits(tuple(conditions) or None, expires_at, stale_after=stale_after, scope=scope)
+        by = Caller(author, source, session, base)
+        return self._editor.remember(text, at=at, kind=kind, limits=limits, guards=guards, because_of=because_of, by=by)
 
     def revise(
         self,
@@ -296,49 +197,21 @@ class Memory(Rooms):
         NoSuchBelief, BadValue (what is missing), Refused (what only persons may do, and a belief that somebody else
         revised at the same moment).
         """
-        from memlsp.beliefs.lifecycle.admission import Limits, Maker
-        from memlsp.memory.curation.personal_data import without_personal_data
-        from memlsp.memory.curation.revision import Reviser
-
-        try:
-            action = RevisionAction(str(action))
-        except ValueError:
-            allowed = ", ".join(word for word in RevisionAction if word not in _NOT_REVISING)
-            raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
-        store, belief = self._find(id)
-        anchor = None if at is None else self._places.anchor(at, base, self._clock())
-        text = None if text is None else without_personal_data(self._premises, text)
-        note = without_personal_data(self._premises, note)
-        by = Maker(author or self.person(), source, self._clock(), note, session)
-        new_guards = None
-        if guards is not None:
-            from memlsp.beliefs.lifecycle.guards import read_guards
-
-            if action is not RevisionAction.SUPERSEDE:
-                raise BadValue(f"{action} takes no guard", "supersede the belief to give it another guard")
-            new_guards = read_guards(guards, (anchor,) if anchor else belief.anchors, belief.scope)
-        under = None if conditions is None else tuple(conditions)
-        limits = Limits(under, expires_at, forever, stale_after, scope)
-        if action is not RevisionAction.SCOPE and limits != Limits():
-            raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
-        reviser = Reviser(self._worktree, self._judge, self._resting.there)
-        revised = _retried(
-            store, belief, lambda found: reviser.revise(store, found, action, text, anchor, by, new_guards, limits)
-        )
-        self.conflicts.after(action, revised)
-        return self._judge(revised)
+        limits = Limits(None if conditions is None else tuple(conditions), expires_at, forever, stale_after, scope)
+        by = Caller(author, source, session, base, note)
+        return self._editor.revise(id, action, text=text, at=at, guards=guards, limits=limits, by=by)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def belief(self, id: str) -> Judgement:
         """One belief by its id or a unique beginning of it. Raises NoSuchBelief."""
-        return self._provenance.told(self._judge(self._find(id)[1]), patient=True)
+        return self._judgements.get(id)
 
     def confidence(self, id: str) -> tuple[ConfidenceStep, ...]:
         """How sure we are of a belief and why, a step for each revision, oldest first. Raises NoSuchBelief."""
         from memlsp.beliefs.lifecycle.confidence import replay
 
-        store, belief = self._find(id)
+        store, belief = self._judgements.find(id)
         revisions = store.revisions(belief.id)
         first = store.state_before(belief.id, revisions[1].number) if len(revisions) > 1 else belief
         return replay((first or belief).authority, revisions)
@@ -346,17 +219,19 @@ class Memory(Rooms):
     def surroundings(self, id: str, *, steps: int = 2, most: int = 12) -> BeliefGraph:
         """What a belief rests on, what rests on it, what took whose place and what contradicts it, up to `steps` away
         and at most so many beliefs. Raises NoSuchBelief."""
-        from memlsp.memory.judging.related_beliefs import surroundings
+        from memlsp.memory.curation.related_beliefs import surroundings  # late: few ask for it
 
-        return surroundings(self._premises, self.belief(id), steps=steps, most=most)
+        return surroundings(
+            self._context, self._judgements, self.conflicts, self._judgements.get(id), steps=steps, most=most
+        )
 
     def breaches(self, id: str) -> tuple[Breach, ...]:
         """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
-        return self._guarding.breaches(self.belief(id))
+        return self._judgements.breaches(id)
 
     def revisions(self, id: str) -> tuple[Revision, ...]:
         """What was done to a belief, oldest first. Raises NoSuchBelief."""
-        store, belief = self._find(id)
+        store, belief = self._judgements.find(id)
         return tuple(store.revisions(belief.id))
 
     def beliefs(
@@ -374,33 +249,19 @@ class Memory(Rooms):
 
         `cancelled` is asked with each: once it says so, nobody wants the answer, and it is empty.
         """
-        past = (BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED) if include_past else ()
-        status = (BeliefStatus.ACTIVE, *past)  # proposals are asked for by name: `learning.proposals`
-        found: list[Belief] = []
-        for store in (self._store, self._user):
-            wanted = None if scopes is None else list(scopes)
-            found += store.beliefs(status=status, kinds=list(kinds) if kinds else None, scopes=wanted)
-        found.sort(key=lambda belief: (belief.created_at, belief.id))
-        if kinds is None and scopes is None and not include_past:
-            self._standings.retain({belief.id for belief in found})
-        chosen: list[Judgement] = []
-        for judgement in map(self._weighed, self._standings.judge_all(found)):
-            if cancelled is not None and cancelled():
-                return ()
-            if standings is not None and judgement.standing not in standings:
-                continue
-            if path is not None and not is_about(judgement, path):
-                continue
-            chosen.append(judgement)
-            if limit is not None and len(chosen) >= limit:
-                break
-        return tuple(self._provenance.told_all(chosen))
+        return self._judgements.all(
+            standings=standings,
+            kinds=kinds,
+            scopes=scopes,
+            include_past=include_past,
+            path=path,
+            limit=limit,
+            cancelled=cancelled,
+        )
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
         """The beliefs that do not hold, worst first, most trusted first among equals; none of another branch."""
-        doubtful = [each for each in self._heard(self.beliefs(path=path)) if not each.standing.holds]
-        doubtful.sort(key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
-        return tuple(doubtful)
+        return self._judgements.attention(path)
 
     def applying(self, path: str, line: int) -> tuple[Judgement, ...]:
         """The beliefs that apply at a line (from 1) of a file, most trusted first.
@@ -408,20 +269,11 @@ class Memory(Rooms):
         Those of the symbol there, of what holds it, of the file, of path globs, and of the workspace or user where they
         name the symbol. An empty result for a file that cannot be read.
         """
-        outline = self._worktree.outline(path)
-        if outline is None:
-            return ()
-        symbol = outline.at(line - 1)
-        names = with_containers(symbol.name)
-        here = [j for j in self._judged_at(path) if any(t.path == path and t.symbol in names for t in j.ties)]
-        simple = symbol.simple_name
-        wide = self._kept(f"{path}\0{simple}", lambda: self._wide.at(path, simple))
-        return most_trusted_first([*here, *wide], symbol.name)
+        return self._judgements.applying(path, line)
 
     def about(self, path: str, *, globs: bool = True) -> tuple[Judgement, ...]:
         """The beliefs that are tied to a file or (with `globs`) whose path glob covers it, most trusted first."""
-        wide = self._kept(f"{path}\0", lambda: self._wide.at(path, "")) if globs else ()
-        return most_trusted_first([*self._judged_at(path), *wide], "")
+        return self._judgements.about(path, globs=globs)
 
     def why(
         self,
@@ -436,28 +288,7 @@ class Memory(Rooms):
         A symbol that is gone still answers with the beliefs that were tied to it. Raises NoSuchFile, NoSuchSymbol,
         Refused (outside the workspace).
         """
-        path, symbol, name = self._places.find(place, base)
-        names = with_containers(name)
-        here = [
-            judgement
-            for judgement in self._judged_at(path)
-            if any(
-                (tie.path == path and tie.symbol in names)
-                or (tie.anchor.path == path and (tie.anchor.symbol == name or (symbol is None and not name)))
-                for tie in judgement.ties
-            )
-        ]
-        if symbol is None and not here:
-            raise self._places.missing(path, name)
-        history = SymbolHistory()
-        if symbol is not None:
-            history = self._shelf.read(
-                path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
-            )
-        resolved = Place(path, symbol=name) if name else Place(path)
-        here = [self._provenance.told(judgement, patient=True) for judgement in here]
-        beliefs = most_trusted_first([*here, *self._all_wide(path)], name)
-        return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
+        return self._judgements.why(place, base, history_limit=history_limit, history_deadline=history_deadline)
 
     def history(
         self,
@@ -472,7 +303,7 @@ class Memory(Rooms):
         path, symbol, name = self._places.find(place, base)
         if symbol is None:
             raise self._places.missing(path, name)
-        history = self._shelf.read(
+        history = self._histories.read(
             path, symbol.name, ordinal=symbol.ordinal, limit=limit, deadline=deadline, cancelled=cancelled
         )
         if symbol.name or not history.changes:
@@ -536,14 +367,14 @@ class Memory(Rooms):
 
         most = MOST_COMMITS if most is None else most
         state = onboard(self._store, self._worktree, most=most, progress=progress, cancelled=cancelled)
-        self._provenance.prepare()
+        self._judgements.provenance.prepare()
         return state
 
     def last_change(self, path: str, symbol: str) -> CommitRef | None:
         """The commit that last changed what a symbol (dotted; "" for the whole file) means, as committed.
 
         None when that is not known within a second."""
-        return self._provenance.last_change(path, symbol)
+        return self._judgements.provenance.last_change(path, symbol)
 
     def commit_episodes(self, path: str | None = None, *, limit: int = 20) -> tuple[CommitEpisode, ...]:
         """What commits did, newest first, as far as the history was read; with `path` (relative to the root) those that
@@ -576,28 +407,13 @@ class Memory(Rooms):
         a receipt, unless `receipt` is False: for a question that is still being typed. Raises BadValue for an `as_of`
         that is neither, NoSuchFile and NoSuchSymbol for the place.
         """
-        if self._recalling is None:
-            from memlsp.memory.recall.recall import Recalling
-
-            self._recalling = Recalling(self._premises, self._places, self._branches, self._judge)
-        with self._looking.once(self._worktree):
-            return self._recalling.ask(
-                query,
-                at=at,
-                base=base,
-                budget=budget,
-                limit=limit,
-                asker=asker,
-                as_of=as_of,
-                branch_aware=branch_aware,
-                work=work,
-                receipt=receipt,
-            )
+        options = RecallOptions(at, base, as_of, budget, limit, branch_aware, work, receipt)
+        return self._recaller.ask(query, options, asker=asker)
 
     def receipts(self, limit: int = 50, *, belief: str | None = None) -> tuple[Receipt, ...]:
         """The latest recalls, newest first; with `belief` (an id or its beginning) those that served it. The latest
         5,000 are kept. Raises NoSuchBelief."""
-        return tuple(self._store.receipts(limit, self._find(belief)[1].id if belief is not None else None))
+        return tuple(self._store.receipts(limit, self._judgements.find(belief)[1].id if belief is not None else None))
 
     def served(self, id: str, limit: int = 50) -> tuple[Receipt, ...]:
         """The latest recalls that served a belief, newest first. That it was used is no evidence for it, and moves
@@ -606,20 +422,12 @@ class Memory(Rooms):
 
     def lenses(self, path: str) -> tuple[Lens, ...]:
         """The symbols of a file that carry memory, in the file's order."""
-        return self._shown(path, lenses)
+        return self._judgements.lenses(path)
 
     def findings(self, path: str) -> tuple[UnheldBelief, ...]:
         """The beliefs that do not hold at places of this file, in the file's order; then the places that break a
         guard."""
-        is_heard = self.hearing()
-        guarded = [belief for store in (self._store, self._user) for belief in store.guarded(_WIDE) if is_heard(belief)]
-        return self._shown(path, findings) + self._guarding.findings(path, self._judged_at(path), guarded)
-
-    def hearing(self) -> Callable[[Belief], bool]:
-        """Tells of beliefs whether they may speak in the branch that is checked out now; where git cannot tell, they
-        may."""
-        here = self._branches.here()
-        return lambda belief: self._branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO
+        return self._judgements.findings(path)
 
     def symbol_at(self, path: str, line: int) -> Symbol | None:
         """The innermost symbol at a line (from 1); the whole file where there is none; None for an unreadable file."""
@@ -641,17 +449,17 @@ class Memory(Rooms):
     def open_buffer(self, path: str, text: str, version: int) -> None:
         """The editor's text of a file from now on speaks for it, saved or not."""
         self._worktree.set_buffer(path, text, version)
-        self._guarding.changed([path])
+        self._judgements.changed([path])
 
     def close_buffer(self, path: str) -> None:
         """The file on disk speaks for itself again."""
         self._worktree.drop_buffer(path)
-        self._guarding.changed([path])
+        self._judgements.changed([path])
 
     def files_changed(self, paths: Sequence[str] | None) -> None:
         """Files changed on disk; None for many at once (a branch switch)."""
         self._worktree.changed(paths)
-        self._guarding.changed(paths)
+        self._judgements.changed(paths)
 
     def relative(self, path: str | Path, base: Path | None = None) -> str:
         """A path as typed, as the workspace knows it. Raises Refused outside of it, NoSuchFile."""
@@ -663,10 +471,7 @@ class Memory(Rooms):
 
     def version(self) -> tuple[int, ...]:
         """A value that moves when any process wrote to the memory, or a file or buffer changed. Cheap: poll it."""
-        stores = (self._store, self._user)
-        moved = [number for store in stores for number in (store.data_version(), store.change_count())]
-        moved.append(self._store.threads.generation())
-        return (*moved, self._worktree.generation(), self._displaced.generation(), self._provenance.generation())
+        return self._judgements.version()
 
     def watch(self, on_change: Callable[[Sequence[str] | None], None]) -> Watching:
         """Watch the files; `on_change` is called in another thread with the paths, or None for many at once."""
@@ -674,18 +479,18 @@ class Memory(Rooms):
 
         def changed(paths: Sequence[str] | None) -> None:
             self._worktree.changed(paths)
-            self._guarding.changed(paths)
-            self.intake.files(paths)
+            self._judgements.changed(paths)
+            self.events.files(paths)
             on_change(paths)
 
         watcher = Watcher(self._worktree.root, changed)
         watcher.start()
-        self._watched += 1
-        self.intake.attend()
+        self._judgements.watcher_started()
+        self.events.attend()
 
         def ended() -> None:
-            self._watched -= 1
-            self.intake.leave()
+            self._judgements.watcher_ended()
+            self.events.leave()
 
         return _Watch(watcher, ended)
 
@@ -693,7 +498,7 @@ class Memory(Rooms):
 
     def person(self) -> Author:
         """The person at this machine, as git knows them."""
-        return git_author(self.workspace.root)
+        return self._context.person()
 
     def status(self) -> Status:
         """This memory in numbers."""
@@ -729,129 +534,7 @@ class Memory(Rooms):
         """What was looked at and whether it is well, with advice where it is not."""
         from memlsp.memory.health.doctor import checkup
 
-        return (*checkup(self.workspace, (self._store, self._user), self._worktree), self.meaning.check())
-
-    # -- inside ---------------------------------------------------------------------------------------------------
-
-    def _judge(self, belief: Belief) -> Judgement:
-        judgement = self._held_against_code(belief)
-        self._displaced.note(judgement)
-        return self._provenance.told(self._resting.weigh(judgement))
-
-    def _held_against_code(self, belief: Belief) -> Judgement:
-        glance, now = self._looking.glance, self._clock()
-        held = judge(belief, self._worktree, now=now) if glance is None else judge_in(belief, glance, now=now)
-        return self._guarding.weigh(held)
-
-    def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
-        return map(self._weighed, judge_all(beliefs, self._worktree, now=self._clock()))
-
-    def _weighed(self, judgement: Judgement) -> Judgement:
-        """What the code says of a belief, with what its guards and the beliefs say that it rests on."""
-        self._displaced.note(judgement)
-        return self._provenance.told(self._resting.weigh(self._guarding.weigh(judgement)))
-
-    def _judged_at(self, path: str) -> tuple[Judgement, ...]:
-        """All active beliefs anchored in a file or found there now, judged."""
-
-        def found_at() -> list[Belief]:
-            beliefs = {belief.id: belief for belief in self._store.anchored_at(path)}
-            for moved in self._displaced.now_in(path):
-                found = self._store.belief(moved)
-                if found is not None and found.status is BeliefStatus.ACTIVE:
-                    beliefs.setdefault(moved, found)
-            return list(beliefs.values())
-
-        return self._kept(path, found_at)
-
-    def _shown(
-        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline], tuple[Shown, ...]]
-    ) -> tuple[Shown, ...]:
-        """What is shown in a file. One of which nothing is known is not parsed: that is most of what a look costs."""
-        judged = self._judged_at(path)
-        outline = self._worktree.outline(path) if judged else None
-        return arrange(path, judged, outline) if outline else ()
-
-    def _kept(self, key: str, look: Callable[[], Sequence[Belief]]) -> tuple[Judgement, ...]:
-        """The judgements of what `look` finds; those of before while nothing moved and no belief's date has passed, if
-        a watcher runs that would have told us."""
-        state, now = self.version(), self._clock()
-        with self._lock:
-            kept = self._judged.get(key)
-        if kept is not None and kept.state == state and self._watched and (kept.until is None or now < kept.until):
-            return self._heard(kept.judged)
-        judged = tuple(self._judge_all(look()))
-        dates = [each for j in judged for each in (j.belief.expires_at, j.belief.unconfirmed_at) if each and each > now]
-        with self._lock:
-            if len(self._judged) > 256:
-                self._judged.clear()
-            self._judged[key] = _Kept(state, judged, min(dates, default=None))
-        return self._heard(judged)
-
-    def _heard(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
-        """Those of them that speak in the branch that is checked out."""
-        here = self._branches.here() if judged else None
-        return tuple(each for each in judged if self._branches.is_visible(each, here))
-
-    def _all_wide(self, path: str) -> list[Judgement]:
-        """The beliefs of wide scope that apply to a file."""
-        scoped = (belief for store in (self._store, self._user) for belief in store.scoped(_WIDE))
-        judged = self._judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
-        return list(self._heard(tuple(judged)))
-
-    def _store_of(self, belief: Belief) -> Store:
-        return self._user if belief.scope.kind is ScopeKind.USER else self._store
-
-    def _find(self, id: str) -> tuple[Store, Belief]:
-        missing: NoSuchBelief | None = None
-        for store in (self._store, self._user):
-            try:
-                found = store.belief(store.resolve(id))
-            except NoSuchBelief as error:
-                missing = missing or error
-                continue
-            if found is not None:
-                return store, found
-        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
-
-
-def _retried(store: Store, belief: Belief, revise: Callable[[Belief], Belief]) -> Belief:
-    """Revise a belief, and again when somebody else did at the same moment and it says and is what it was, as after two
-    confirmations at once. Raises Overtaken when it is another now."""
-    for _ in range(_TRIES):
-        try:
-            return revise(belief)
-        except Overtaken:
-            found = store.belief(belief.id)
-            if found is None or any(getattr(found, name) != getattr(belief, name) for name in _DECIDED):
-                raise
-            belief = found
-    return revise(belief)
-
-
-@frozen
-class _Kept:
-    """Judgements, the state that they were made in, and when the first of them gets another standing by its date."""
-
-    state: tuple[int, ...]
-    judged: tuple[Judgement, ...]
-    until: datetime | None
-
-
-class _Looking(threading.local):
-    """The look at the files that an answer takes in this thread: twenty beliefs are held against one, since to list
-    the files of a large workspace takes longer than to judge. None between answers."""
-
-    glance: FileSnapshot | None = None
-
-    @contextmanager
-    def once(self, worktree: Worktree) -> Generator[None]:
-        """Take one look for what is judged meanwhile."""
-        before, self.glance = self.glance, FileSnapshot(worktree)
-        try:
-            yield
-        finally:
-            self.glance = before
+        return (*checkup(self.workspace, (self._store, self._user), self._worktree), self.vectors.check())
 
 
 class _Watch:

@@ -1,128 +1,156 @@
-"""The rooms behind the door that are more than a few methods, each made when it is first asked for."""
+"""The parts of a memory, each made with the parts that it needs when it is first asked for.
+
+Imports are late: a hover, or a command, needs few of the parts, and some take long to load.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memlsp.memory.context import Premises
-
 if TYPE_CHECKING:
-    from memlsp.memory.curation.audit import Auditing
+    from memlsp.memory.context import Context
+    from memlsp.memory.curation.audit import AuditLog
+    from memlsp.memory.curation.belief_editor import BeliefEditor
     from memlsp.memory.curation.conflicts import Conflicts
-    from memlsp.memory.curation.consolidation import Consolidating
+    from memlsp.memory.curation.consolidation import Consolidation
     from memlsp.memory.curation.review import Review
-    from memlsp.memory.curation.undo import Undoing
+    from memlsp.memory.curation.undo import Undo
     from memlsp.memory.erasure.forgetting import Forgetting
-    from memlsp.memory.ingest.intake import Intake
+    from memlsp.memory.ingest.ingest import Observers
+    from memlsp.memory.ingest.intake import EventIntake
+    from memlsp.memory.judging.judgements import Judgements
+    from memlsp.memory.judging.places import Places
     from memlsp.memory.learning.imports import Imports
-    from memlsp.memory.learning.proposals import Learning
-    from memlsp.memory.recall.vectors import Meaning
+    from memlsp.memory.learning.proposals import Proposals
+    from memlsp.memory.recall.recall import Recaller
+    from memlsp.memory.recall.vectors import Vectors
     from memlsp.memory.transfer.copies import Copies
-    from memlsp.memory.work.episodes import Work
+    from memlsp.memory.work.episodes import Episodes
     from memlsp.memory.work.handoffs import Handoffs
-    from memlsp.memory.work.threads import ThreadBook
+    from memlsp.memory.work.threads import Threads
 
 
-class Rooms:
-    """What `Memory` leads to. Imports are late: a hover, or a command, needs a part of what can be asked."""
+class Services:
+    """The parts that `Memory` leads to, named by what they hold: `memory.episodes.list()`."""
 
-    _premises: Premises
-
-    @cached_property
-    def handoffs(self) -> Handoffs:
-        """What sessions leave for the next, and what happened while somebody was away."""
-        from memlsp.memory.work.handoffs import Handoffs
-
-        return Handoffs(self._premises)
+    _context: Context
+    _places: Places
+    _judgements: Judgements
 
     @cached_property
-    def intake(self) -> Intake:
-        """The way in for what happens: commands, saves, files that changed; and what settles it."""
-        from memlsp.memory.ingest.intake import Intake
+    def audit(self) -> AuditLog:
+        """Who changed what, and when."""
+        from memlsp.memory.curation.audit import AuditLog
 
-        return Intake(self._premises)
-
-    @cached_property
-    def imports(self) -> Imports:
-        """The way in from other programs: transcripts of agents, and other memories."""
-        from memlsp.memory.learning.imports import Imports
-
-        return Imports(self._premises)
-
-    @cached_property
-    def learning(self) -> Learning:
-        """Proposals: what the repository and the people in it said already, before anybody admits it."""
-        from memlsp.memory.learning.proposals import Learning
-
-        return Learning(self._premises)
-
-    @cached_property
-    def threads(self) -> ThreadBook:
-        """Work that was left open: remarks and stubs that were added, failing tests, unfinished plans, next steps."""
-        from memlsp.memory.work.threads import ThreadBook
-
-        return ThreadBook(self._premises)
-
-    @cached_property
-    def work(self) -> Work:
-        """Task episodes: what was worked at, by whom, and what came of it."""
-        from memlsp.memory.work.episodes import Work
-
-        return Work(self._premises)
-
-    @cached_property
-    def auditing(self) -> Auditing:
-        """Who changed what, and nothing of what it said."""
-        from memlsp.memory.curation.audit import Auditing
-
-        return Auditing(self._premises)
+        return AuditLog(self._context)
 
     @cached_property
     def conflicts(self) -> Conflicts:
         """Beliefs that contradict each other, and what was decided about them."""
         from memlsp.memory.curation.conflicts import Conflicts
 
-        return Conflicts(self._premises)
+        return Conflicts(self._context, self._judgements)
 
     @cached_property
-    def consolidating(self) -> Consolidating:
-        """What says much the same, side by side, for whoever says it once."""
-        from memlsp.memory.curation.consolidation import Consolidating
+    def consolidation(self) -> Consolidation:
+        """Groups of beliefs that say much the same."""
+        from memlsp.memory.curation.consolidation import Consolidation
 
-        return Consolidating(self._premises)
+        return Consolidation(self._context, self._judgements, self._recaller)
 
     @cached_property
     def copies(self) -> Copies:
-        """The memory taken elsewhere and brought back: export, import, backup, restore, move, merge."""
+        """Export, import, backup, restore, move and merge."""
         from memlsp.memory.transfer.copies import Copies
 
-        return Copies(self._premises)
+        return Copies(self._context, self._judgements, self.conflicts, self._editor)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """Tasks: the work of each, who did it and its outcome."""
+        from memlsp.memory.work.episodes import Episodes
+
+        return Episodes(self._context)
+
+    @cached_property
+    def events(self) -> EventIntake:
+        """Observations: commands, saves and file changes are kept here and understood later."""
+        from memlsp.memory.ingest.intake import EventIntake
+
+        return EventIntake(self._context, self._observers, lambda stop: self.vectors.tend(stop=stop))
 
     @cached_property
     def forgetting(self) -> Forgetting:
-        """The way out: what is forgotten leaves no copy behind."""
+        """Erasure that leaves no copy behind, and its receipts."""
         from memlsp.memory.erasure.forgetting import Forgetting
 
-        return Forgetting(self._premises)
+        return Forgetting(self._context, self._places, self.vectors)
 
     @cached_property
-    def meaning(self) -> Meaning:
-        """What texts mean, as vectors: made in the background, asked by `recall`."""
-        from memlsp.memory.recall.vectors import Meaning
+    def handoffs(self) -> Handoffs:
+        """Notes that sessions leave for the next one, and briefings."""
+        from memlsp.memory.work.handoffs import Handoffs
 
-        return Meaning(self._premises)
+        return Handoffs(self._context, self._judgements, self.threads)
+
+    @cached_property
+    def imports(self) -> Imports:
+        """Import from other programs: transcripts of agents, and other memories."""
+        from memlsp.memory.learning.imports import Imports
+
+        return Imports(self._context, self.events)
+
+    @cached_property
+    def proposals(self) -> Proposals:
+        """Statements found in the repository and in prompts, which wait until a person admits them."""
+        from memlsp.memory.learning.proposals import Proposals
+
+        return Proposals(self._context, self.conflicts)
 
     @cached_property
     def review(self) -> Review:
-        """What waits for a decision: conflicts, stale beliefs, proposals."""
+        """The review queue: conflicts, stale beliefs and proposals, and the decisions about them."""
         from memlsp.memory.curation.review import Review
 
-        return Review(self._premises)
+        return Review(self._context, self._judgements, self.conflicts, self.proposals, self._editor)
 
     @cached_property
-    def undoing(self) -> Undoing:
-        """Taking back what a session, an import or a span of time taught."""
-        from memlsp.memory.curation.undo import Undoing
+    def threads(self) -> Threads:
+        """Work left open: remarks and stubs that were added, failing tests, unfinished plans, next steps."""
+        from memlsp.memory.work.threads import Threads
 
-        return Undoing(self._premises)
+        return Threads(self._context)
+
+    @cached_property
+    def undo(self) -> Undo:
+        """Take back the revisions of a session, an import or a span of time."""
+        from memlsp.memory.curation.undo import Undo
+
+        return Undo(self._context, self.conflicts)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """Embeddings of beliefs and work: made in the background, searched by `recall`."""
+        from memlsp.memory.recall.vectors import Vectors
+
+        return Vectors(self._context)
+
+    # -- parts of parts ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _editor(self) -> BeliefEditor:
+        from memlsp.memory.curation.belief_editor import BeliefEditor
+
+        return BeliefEditor(self._context, self._places, self._judgements, self.conflicts)
+
+    @cached_property
+    def _recaller(self) -> Recaller:
+        from memlsp.memory.recall.recall import Recaller
+
+        return Recaller(self._context, self._places, self._judgements, self.vectors)
+
+    def _observers(self) -> Observers:
+        from memlsp.memory.ingest.ingest import Observers
+
+        return Observers(self.episodes, self.threads, self.handoffs, self.proposals)

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from attrs import frozen
 
+from memlsp.model.place import Place
 from memlsp.model.standing import Judgement
+
+
+@frozen
+class RecallOptions:
+    """How a question is answered. See `Memory.recall`.
+
+    `as_of` is a commit or branch as git names it, or a time; `budget` in tokens; `limit` in hits.
+    """
+
+    at: Place | None = None
+    base: Path | None = None
+    as_of: str | datetime | None = None
+    budget: int = 1200
+    limit: int = 20
+    branch_aware: bool = True
+    work: bool = True
+    receipt: bool = True
 
 
 @frozen

@@ -146,7 +146,7 @@ class World:
     def settle(self) -> None:
         """Understand what there is, as the next process that opens the memory does."""
         with Memory.open(self.root, data_dir=self.data) as memory:
-            assert memory.intake.settle(PATIENCE).stopped == ""
+            assert memory.events.settle(PATIENCE).stopped == ""
 
     def kept(self) -> Counter[Mark]:
         """What tells the events that agents told, and how many there are of each."""

@@ -54,7 +54,7 @@ class Story:
             changes=changes,
             branch=self.branch,
         )
-        return self.memory.work.observe(evolve(event, **more))  # pyright: ignore[reportArgumentType] - fields by name
+        return self.memory.episodes.observe(evolve(event, **more))  # pyright: ignore[reportArgumentType] - fields by name
 
     def asks(self, text: str, **more: object) -> str:
         return self.happens(EventKind.PROMPT, text, **more)  # pyright: ignore[reportArgumentType] - as above
@@ -87,7 +87,7 @@ def test_what_an_agent_does_for_a_prompt_is_one_episode(story: Story) -> None:
     last = story.runs("pytest -q", ok=True)
 
     assert first == last
-    episode = story.memory.work.episode(first)
+    episode = story.memory.episodes.get(first)
     assert episode.title == "Replace the retry loop by tenacity in the client"
     assert episode.is_open
     assert episode.outcome is Outcome.OPEN
@@ -101,7 +101,7 @@ def test_a_session_that_ends_closes_its_episode(story: Story) -> None:
     story.runs("pytest", ok=True)
     story.happens(EventKind.SESSION_END)
 
-    episode = story.memory.work.episode(id)
+    episode = story.memory.episodes.get(id)
     assert episode.closed_by == "session-end"
     assert episode.outcome is Outcome.TESTED
 
@@ -121,7 +121,7 @@ def test_a_session_that_is_asked_for_something_else_begins_another_episode(story
     other = story.asks("Now draw the company logo in the page footer")
     assert story.edits("web/footer.html") != one
     assert story.asks("also make it smaller") == story.edits("web/footer.html")
-    assert story.memory.work.episode(one).outcome is Outcome.COMMITTED
+    assert story.memory.episodes.get(one).outcome is Outcome.COMMITTED
     assert one != other
 
 
@@ -137,16 +137,16 @@ def test_changes_that_were_thrown_away_are_abandoned(story: Story) -> None:
     story.edits("src/dates.py#parse")
     story.runs("git checkout -- src/dates.py", ok=True)
     story.happens(EventKind.SESSION_END)
-    assert story.memory.work.episode(id).outcome is Outcome.ABANDONED
+    assert story.memory.episodes.get(id).outcome is Outcome.ABANDONED
 
 
 def test_the_same_event_again_changes_nothing(story: Story) -> None:
     id = story.asks("Parse dates with a time zone")
     event = Event(7, "seven", _START + timedelta(minutes=9), EventKind.EDIT, "claude-code", "a", paths=("dates.py",))
-    assert story.memory.work.observe(event) == id
-    before = story.memory.work.episode(id)
-    assert story.memory.work.observe(event) == id
-    assert story.memory.work.episode(id) == before
+    assert story.memory.episodes.observe(event) == id
+    before = story.memory.episodes.get(id)
+    assert story.memory.episodes.observe(event) == id
+    assert story.memory.episodes.get(id) == before
 
 
 def test_open_episodes_go_on_in_another_process(story: Story) -> None:
@@ -156,7 +156,7 @@ def test_open_episodes_go_on_in_another_process(story: Story) -> None:
         there._number, there._minutes = 10, 10  # pyright: ignore[reportPrivateUsage] - the same story goes on
         assert there.edits("src/dates.py#parse") == id
     assert story.edits("src/dates.py#parse", after=20) == id
-    assert story.memory.work.touching("src/dates.py", "parse")[0].id == id
+    assert story.memory.episodes.touching("src/dates.py", "parse")[0].id == id
 
 
 def test_a_request_whose_edits_have_nothing_to_do_with_the_last_moves_to_an_episode_of_its_own(story: Story) -> None:
@@ -167,8 +167,8 @@ def test_a_request_whose_edits_have_nothing_to_do_with_the_last_moves_to_an_epis
     assert asked == one, "nothing speaks against it yet"
     assert edited != one
     assert story.edits("web/footer.html") == edited
-    assert story.memory.work.episode(one).paths == ("src/dates.py",)
-    assert story.memory.work.episode(edited).title == "Draw the company logo at the bottom of every page"
+    assert story.memory.episodes.get(one).paths == ("src/dates.py",)
+    assert story.memory.episodes.get(edited).title == "Draw the company logo at the bottom of every page"
 
 
 def test_work_that_was_committed_is_over_after_a_night_and_other_work_after_days(story: Story) -> None:
@@ -178,13 +178,13 @@ def test_work_that_was_committed_is_over_after_a_night_and_other_work_after_days
     left = story.asks("Draw the logo in the footer", session="b", source="codex")
     story.edits("web/footer.html", session="b", source="codex")
 
-    last = story.memory.work.episode(left).last_at
-    assert story.memory.work.close_due(last + timedelta(hours=1)) == ()
-    (closed,) = story.memory.work.close_due(last + timedelta(hours=13))
+    last = story.memory.episodes.get(left).last_at
+    assert story.memory.episodes.close_due(last + timedelta(hours=1)) == ()
+    (closed,) = story.memory.episodes.close_due(last + timedelta(hours=13))
     assert (closed.id, closed.closed_by, closed.outcome) == (done, "commit", Outcome.COMMITTED)
-    (closed,) = story.memory.work.close_due(last + timedelta(days=4))
+    (closed,) = story.memory.episodes.close_due(last + timedelta(days=4))
     assert (closed.id, closed.closed_by, closed.outcome) == (left, "rest", Outcome.ENDED)
-    assert story.memory.work.episodes(open_only=True) == ()
+    assert story.memory.episodes.list(open_only=True) == ()
 
 
 def test_a_branch_that_is_left_closes_what_was_committed_on_it(story: Story) -> None:
@@ -194,8 +194,8 @@ def test_a_branch_that_is_left_closes_what_was_committed_on_it(story: Story) -> 
     story.commits("Parse dates with a time zone", "src/dates.py")
     story.branch = "main"
     story.happens(EventKind.CHECKOUT, "checkout: moving from zones to main", session="", source="git")
-    story.memory.work.close_due(_START + timedelta(hours=2))
-    assert story.memory.work.episode(one).closed_by == "checkout"
+    story.memory.episodes.close_due(_START + timedelta(hours=2))
+    assert story.memory.episodes.get(one).closed_by == "checkout"
 
 
 def test_a_commit_closes_the_books_of_every_task_that_it_holds_whole(story: Story) -> None:
@@ -205,45 +205,45 @@ def test_a_commit_closes_the_books_of_every_task_that_it_holds_whole(story: Stor
     story.edits("web/footer.html", session="b", source="codex")
     commit = story.commits("Zones, and the logo", "src/dates.py", "tests/test_dates.py", "web/footer.html")
     assert commit == one
-    assert story.memory.work.episode(one).commits == story.memory.work.episode(other).commits
+    assert story.memory.episodes.get(one).commits == story.memory.episodes.get(other).commits
 
 
 def test_commits_that_nobody_was_seen_working_at_are_episodes_by_themselves(story: Story) -> None:
     one = story.commits("Parse dates with a time zone", "src/dates.py", "tests/test_dates.py")
     same = story.commits("Parse dates without a time zone", "src/dates.py", "tests/test_dates.py")
     assert one == same
-    assert story.memory.work.episode(one).title == "Parse dates with a time zone"
+    assert story.memory.episodes.get(one).title == "Parse dates with a time zone"
 
 
 def test_episodes_are_found_by_folder_symbol_and_session(story: Story) -> None:
     one = story.asks("Parse dates with a time zone")
     story.edits("src/dates.py#Zone.parse")
-    work = story.memory.work
+    work = story.memory.episodes
     for found in (
-        work.episodes(path="src"),
-        work.episodes(path="src/dates.py", symbol="Zone"),
+        work.list(path="src"),
+        work.list(path="src/dates.py", symbol="Zone"),
         work.touching("src/dates.py", "Zone.parse"),
-        work.episodes(session="a"),
+        work.list(session="a"),
     ):
         assert [episode.id for episode in found] == [one]
-    assert work.episodes(path="src/dates") == ()
+    assert work.list(path="src/dates") == ()
     assert work.touching("src/dates.py", "Zon") == ()
-    assert work.episode(one[:5]).id == one
+    assert work.get(one[:5]).id == one
     with pytest.raises(NoSuchEpisode):
-        work.episode("nothing")
+        work.get("nothing")
 
 
 def test_the_timeline_tells_tasks_and_beliefs_latest_first(story: Story) -> None:
     story.asks("Parse dates with a time zone")
     story.edits("src/dates.py#parse")
     story.memory.remember("dates are always in UTC")
-    entries = story.memory.work.timeline()
+    entries = story.memory.episodes.timeline()
     assert {entry.what for entry in entries} >= {"belief", "episode"}
     assert list(entries) == sorted(entries, key=lambda entry: entry.at, reverse=True)
-    assert story.memory.work.timeline(path="web") == ()
+    assert story.memory.episodes.timeline(path="web") == ()
 
 
 def test_a_hundred_files_saved_on_their_own_leave_few_episodes_open(story: Story) -> None:
     for number in range(100):
         story.edits(f"area{number}/part{number}.md", session="")
-    assert len(story.memory.work.episodes(open_only=True, limit=200)) <= MOST_OPEN
+    assert len(story.memory.episodes.list(open_only=True, limit=200)) <= MOST_OPEN

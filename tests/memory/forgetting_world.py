@@ -39,7 +39,7 @@ def observe(memory: Memory, clock: Clock, kind: str, text: str = "", session: st
     clock.now += timedelta(seconds=1)
     at = int(clock.now.timestamp() * 1000)
     record = {"key": f"{session}{kind}{at}", "at": at, "kind": kind, "text": text, "branch": "main"}
-    memory.intake.take([{**record, "source": "claude-code", "session": session, **more}])
+    memory.events.take([{**record, "source": "claude-code", "session": session, **more}])
 
 
 def saturate(memory: Memory, project: Project, clock: Clock) -> str:
@@ -53,7 +53,7 @@ def saturate(memory: Memory, project: Project, clock: Clock) -> str:
     observe(memory, clock, "edit", paths=["pricing/tax.py"])
     project.replace("client.py", "retries=3", "retries=5")
     observe(memory, clock, "edit", paths=["client.py"])
-    memory.intake.settle()
+    memory.events.settle()
     belief = memory.remember(
         SECRET, at=[TAX], kind=None, base=project.root, author=AGENT, session="s1", source="mcp"
     ).belief
@@ -66,7 +66,7 @@ def saturate(memory: Memory, project: Project, clock: Clock) -> str:
     memory.why(TAX, base=project.root)
     project.replace("pricing/tax.py", f"    # TODO: {SECRET}\n", "")
     observe(memory, clock, "edit", paths=["pricing/tax.py"])
-    memory.intake.settle()
+    memory.events.settle()
     return belief.id
 
 

@@ -156,12 +156,12 @@ def test_beliefs_that_unpack_to_more_than_any_belief_are_passed_over(
 
 
 def test_vectors_are_made_anew_for_what_was_restored(told: Memory, backup: Path) -> None:
-    told.meaning.refresh(60)
+    told.vectors.refresh(60)
     told.copies.restore(backup)
     assert told._store.vectors.is_due()  # pyright: ignore[reportPrivateUsage]
-    told.meaning.refresh(60)
+    told.vectors.refresh(60)
     known = {j.belief.id for j in told.beliefs()}
-    assert {id for _, id, _ in told.meaning.near("on which day is it shipped", 5, ("belief",))} <= known
+    assert {id for _, id, _ in told.vectors.near("on which day is it shipped", 5, ("belief",))} <= known
 
 
 @pytest.mark.parametrize("layout", [1, 8, 13])
@@ -308,7 +308,7 @@ def test_a_note_that_is_rubbish_makes_no_accident(told: Memory, backup: Path) ->
 
 def test_nothing_is_left_of_the_copy_that_was_looked_at(told: Memory, backup: Path) -> None:
     told.copies.restore(backup)
-    assert not (told.copies.data / "restoring").exists()
+    assert not (Path(os.environ["MEMLSP_DATA_DIR"]) / "restoring").exists()
 
 
 def test_a_backup_replaces_a_backup_and_nothing_else(told: Memory, backup: Path, tmp_path: Path) -> None:

@@ -388,7 +388,7 @@ def test_what_was_decided_about_a_contradiction_comes_along(memory: Memory, othe
     assert done.conflicts == 1
     other.copies.take(done.path)
     assert other.conflicts.open() == ()
-    assert other.conflicts.one(conflict.id).note == "behind a proxy"
+    assert other.conflicts.get(conflict.id).note == "behind a proxy"
     other.copies.export(tmp_path / "two.jsonl")
     assert (tmp_path / "two.jsonl").read_bytes() == done.path.read_bytes()
 
@@ -414,8 +414,8 @@ def test_an_import_is_taken_back_as_one(written: Path, other: Memory) -> None:
     ours = other.remember("Ours").belief.id
     done = other.copies.take(written)
     assert {j.belief.id for j in other.beliefs()} > {ours}
-    assert done.batch in [each.session for each in other.undoing.sessions()]
-    other.undoing.session(other.undoing.named(done.batch))
+    assert done.batch in [each.session for each in other.undo.sessions()]
+    other.undo.session(other.undo.named(done.batch))
     assert [j.belief.id for j in other.beliefs()] == [ours]
 
 

@@ -50,7 +50,7 @@ def proposal(memory: Memory, project: Project) -> Belief:
     """What was found in a document."""
     project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n")
     memory.files_changed(None)
-    (belief,) = memory.learning.learn().made
+    (belief,) = memory.proposals.learn().made
     return belief
 
 
@@ -113,8 +113,8 @@ def test_an_agent_takes_back_nothing_that_a_person_did(memory: Memory, locked: B
     before = memory.belief(locked.id).belief
     for note in ("", "1", "2", "3"):
         attempt(lambda note=note: memory.revise(locked.id, "rollback", note=note, author=BOT))
-    attempt(lambda: memory.undoing.since(datetime.now(UTC) - timedelta(hours=1), author=BOT))
-    attempt(lambda: memory.undoing.session("s1", author=BOT))
+    attempt(lambda: memory.undo.since(datetime.now(UTC) - timedelta(hours=1), author=BOT))
+    attempt(lambda: memory.undo.session("s1", author=BOT))
     assert memory.belief(locked.id).belief == before
 
 
@@ -124,10 +124,10 @@ def test_what_a_person_rejected_an_agent_brings_back_by_no_means(memory: Memory,
     for deed in (
         lambda: memory.revise(proposal.id, "rollback", author=BOT),
         lambda: memory.revise(proposal.id, "admit", author=BOT),
-        lambda: memory.undoing.since(datetime.now(UTC) - timedelta(hours=1), author=BOT),
+        lambda: memory.undo.since(datetime.now(UTC) - timedelta(hours=1), author=BOT),
         lambda: memory.review.undo(author=BOT),
         lambda: memory.review.propose(RULE, author=BOT),
-        memory.learning.learn,
+        memory.proposals.learn,
     ):
         attempt(deed)
     assert memory.belief(proposal.id).belief == before
@@ -246,7 +246,7 @@ def test_a_workspaces_own_settings_admit_nothing(memory: Memory, project: Projec
         project.write(".memlsp/config.toml", f"[learning]\nadmit = [{rule}]\n")
         project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n- Always round prices with `round_half_even`.\n")
         memory.files_changed(None)
-        assert memory.learning.learn().admitted == ()
+        assert memory.proposals.learn().admitted == ()
     assert memory.beliefs() == ()
 
 
@@ -279,7 +279,7 @@ def test_what_an_agent_says_has_an_agents_authority_whatever_it_is(memory: Memor
 
 def test_the_log_shows_who_it_was_when_an_agent_did_something(memory: Memory) -> None:
     said = memory.remember("Amounts must be positive.", author=BOT, source="mcp:claude", session="s1").belief
-    (entry,) = memory.auditing.entries(target=said.id)
+    (entry,) = memory.audit.list(target=said.id)
     assert (entry.author, entry.source, entry.session) == (BOT, "mcp:claude", "s1")
     assert json.dumps([entry.action, *entry.targets]).count("positive") == 0
     assert evolve(entry, author=ANN) != entry

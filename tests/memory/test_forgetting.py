@@ -44,7 +44,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def memory(project: Project, clock: Clock, data: Path) -> Iterator[Memory]:
     with Memory.open(project.root, clock=clock, data_dir=data) as opened:
-        opened.intake.settle()  # the first look
+        opened.events.settle()  # the first look
         yield opened
 
 
@@ -68,13 +68,13 @@ def test_a_belief_is_gone_from_every_file_with_all_that_was_derived_from_it(
 
 def test_what_is_left_of_the_rest_can_still_be_read(memory: Memory, project: Project, clock: Clock) -> None:
     memory.forgetting.forget(one(saturate(memory, project, clock)))
-    assert memory.intake.events()
-    assert memory.work.episodes()
+    assert memory.events.list()
+    assert memory.episodes.list()
     assert memory.handoffs.list(include_past=True)
     memory.threads.all()
     memory.why(FETCH, base=project.root)
     memory.handoffs.briefing()
-    memory.intake.settle()
+    memory.events.settle()
     assert all("[forgotten]" not in judgement.belief.text for judgement in memory.beliefs())
     assert all(check.ok for check in memory.doctor() if "integrity" in check.name)
 
@@ -95,7 +95,7 @@ def test_a_preview_says_what_would_go_and_takes_nothing(
 
 def test_a_preview_keeps_nobody_from_writing_and_waits_for_nobody(memory: Memory, data: Path) -> None:
     id = memory.remember(SECRET).belief.id
-    writer = connect(memory.intake.store_path, apsw.SQLITE_OPEN_READWRITE)
+    writer = connect(memory.events.store_path, apsw.SQLITE_OPEN_READWRITE)
     try:
         writer.execute("BEGIN IMMEDIATE")
         preview = memory.forgetting.preview(one(id))
@@ -133,12 +133,12 @@ def test_a_session_takes_what_it_did_and_taught_and_leaves_what_others_did(
 ) -> None:
     saturate(memory, project, clock)
     observe(memory, clock, "prompt", "Please document how the timeouts of the client are chosen", session="s2")
-    memory.intake.settle()
+    memory.events.settle()
     receipt = memory.forgetting.forget(Selector(SelectorKind.SESSION, "s1"))
     assert receipt.left == ()
     assert list(standing_in(data)) == []
-    assert {event.session for event in memory.intake.events() if event.session} == {"s2"}
-    assert all("s1" not in episode.sessions for episode in memory.work.episodes())
+    assert {event.session for event in memory.events.list() if event.session} == {"s2"}
+    assert all("s1" not in episode.sessions for episode in memory.episodes.list())
     assert all(handoff.session != "s1" for handoff in memory.handoffs.list(include_past=True))
     assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
 
@@ -151,8 +151,8 @@ def test_a_file_takes_what_is_known_of_it_and_leaves_what_is_known_of_others(
     receipt = memory.forgetting.forget(Selector(SelectorKind.FILE, "pricing/tax.py"))
     assert receipt.left == ()
     assert list(standing_in(data, "quartzlantern", "compute_tax")) == []
-    assert all("pricing/tax.py" not in event.paths for event in memory.intake.events())
-    assert all("pricing/tax.py" not in episode.paths for episode in memory.work.episodes())
+    assert all("pricing/tax.py" not in event.paths for event in memory.events.list())
+    assert all("pricing/tax.py" not in episode.paths for episode in memory.episodes.list())
     assert [judgement.belief.text for judgement in memory.beliefs()] == [OTHER]
     assert memory.why(FETCH, base=project.root).beliefs
 
@@ -167,7 +167,7 @@ def test_a_person_takes_what_he_said_and_his_name_out_of_all_that_stays(
     memory.revise(stays, RevisionAction.CONFIRM, author=bob, note="by Bob Quillfeather himself")
     observe(memory, clock, "prompt", "Do what bob quillfeather said about the invoices")
     memory.recall("what did Bob Quillfeather say")
-    memory.intake.settle()
+    memory.events.settle()
     receipt = memory.forgetting.forget(Selector(SelectorKind.PERSON, "Bob Quillfeather"))
     assert receipt.left == ()
     assert list(standing_in(data, "quillfeather")) == []
@@ -188,8 +188,8 @@ def test_a_workspace_takes_everything_and_leaves_the_users_own_beliefs(
     assert receipt.left == ()
     assert list(standing_in(data, "quartzlantern", "gateway", "compute_tax")) == []
     assert [judgement.belief.id for judgement in memory.beliefs(include_past=True)] == [own]
-    assert memory.intake.events() == ()
-    assert memory.work.episodes() == ()
+    assert memory.events.list() == ()
+    assert memory.episodes.list() == ()
     memory.remember("A new beginning", at=[FETCH], base=project.root)
     assert memory.recall("new beginning").hits
 
@@ -236,14 +236,14 @@ def test_an_agent_forgets_what_agents_said_and_nothing_that_a_person_stands_behi
 def test_an_agent_forgets_its_own_session_and_no_other(memory: Memory, clock: Clock) -> None:
     memory.remember("The cache holds ten entries", author=AGENT, session="mine")
     observe(memory, clock, "prompt", "What a person asked in another session", session="theirs")
-    memory.intake.settle()
+    memory.events.settle()
     other, own = Selector(SelectorKind.SESSION, "theirs"), Selector(SelectorKind.SESSION, "mine")
     assert "not its own" in memory.forgetting.preview(other, author=AGENT, session="mine").refused
     with pytest.raises(Refused, match="not its own"):
         memory.forgetting.forget(other, author=AGENT, session="mine")
     with pytest.raises(Refused, match="not its own"):
         memory.forgetting.forget(own, author=AGENT)
-    assert memory.intake.events(session="theirs")
+    assert memory.events.list(session="theirs")
     memory.forgetting.forget(own, author=AGENT, session="mine")
     assert memory.beliefs() == ()
 
@@ -289,7 +289,7 @@ def test_what_was_observed_does_not_come_back_with_a_backup_after_an_interrupted
     assert memory.forgetting.receipts() == ()
     restored = memory.copies.restore(elsewhere, author=memory.person())
     assert (restored.forgotten, restored.observations) == (1, False)
-    assert not any("uartzlantern" in event.text for event in memory.intake.events())
+    assert not any("uartzlantern" in event.text for event in memory.events.list())
 
 
 # -- what does not come back -----------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_whoever_has_a_forgotten_belief_in_hand_cannot_bring_it_back(memory: Mem
     belief = memory.remember(SECRET).belief
     revision = memory.revisions(belief.id)[0]
     memory.forgetting.forget(one(belief.id))
-    with open_store(memory.intake.store_path) as other:
+    with open_store(memory.events.store_path) as other:
         with pytest.raises(Refused):
             other.add(belief, revision)
         with pytest.raises(NoSuchBelief):
@@ -323,12 +323,12 @@ def test_what_was_found_in_the_repository_is_not_proposed_again_after_it_was_for
     memory: Memory, project: Project
 ) -> None:
     project.write("AGENTS.md", "# Rules\n\n- Never call the ledger without a timeout.\n")
-    made = memory.learning.learn().made
+    made = memory.proposals.learn().made
     assert made
     for belief in made:
         memory.forgetting.forget(one(belief.id))
-    assert memory.learning.learn().made == ()
-    assert memory.learning.proposals() == ()
+    assert memory.proposals.learn().made == ()
+    assert memory.proposals.list() == ()
 
 
 # -- its neighbours ---------------------------------------------------------------------------------------------------
@@ -378,8 +378,8 @@ def test_what_waits_in_the_spool_is_taken_in_and_forgotten_with_the_rest(
         "session": "s9",
         "text": SECRET,
     }
-    spool.spool(str(memory.intake.store_path), [record], 1)
-    broken = Path(spool.folder_of(str(memory.intake.store_path))) / "1-1-1.json"
+    spool.spool(str(memory.events.store_path), [record], 1)
+    broken = Path(spool.folder_of(str(memory.events.store_path))) / "1-1-1.json"
     broken.write_text(f'[{{"text": "{SECRET}", ')
     assert memory.forgetting.forget(one(id)).left == ()
     assert list(standing_in(data)) == []
@@ -397,7 +397,7 @@ def test_a_copy_of_another_programs_memory_that_was_left_by_a_killed_import_goes
 
 def test_a_file_that_nobody_thought_of_is_found_and_named(memory: Memory, data: Path) -> None:
     id = memory.remember(SECRET).belief.id
-    strange = memory.intake.store_path.parent / "notes-of-a-later-version.bin"
+    strange = memory.events.store_path.parent / "notes-of-a-later-version.bin"
     strange.write_bytes(b"\x00\x01" + SECRET.encode("utf-16-le"))
     assert memory.forgetting.forget(one(id)).left == (str(strange),)
     assert memory.forgetting.receipts()[0].left == (str(strange),)
@@ -528,13 +528,13 @@ def test_a_copy_that_does_not_come_to_its_end_is_named(
 ) -> None:
     id = memory.remember(SECRET).belief.id
     monkeypatch.setattr("memlsp.memory.transfer.copies_in_progress.PATIENCE", 0.1)
-    with announced(memory.intake.store_path, tmp_path / "all.db") as part:
+    with announced(memory.events.store_path, tmp_path / "all.db") as part:
         assert memory.forgetting.forget(one(id)).left == (str(part),)
 
 
 def test_an_announcement_of_a_process_that_was_killed_before_it_named_its_copy_is_taken_away(memory: Memory) -> None:
     id = memory.remember(SECRET).belief.id
-    mark = memory.intake.store_path.parent / FOLDER / "0123456789ab"
+    mark = memory.events.store_path.parent / FOLDER / "0123456789ab"
     mark.parent.mkdir(parents=True)
     mark.touch()
     assert memory.forgetting.forget(one(id)).left == ()
@@ -644,12 +644,12 @@ def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
 
 def test_vectors_go_with_what_they_were_made_of(memory: Memory, project: Project, clock: Clock, data: Path) -> None:
     id = saturate(memory, project, clock)
-    if not memory.meaning.refresh(30):
+    if not memory.vectors.refresh(30):
         pytest.skip("no encoder is installed")
-    assert any(found == id for _, found, _ in memory.meaning.near("rounding of invoices", 10))
+    assert any(found == id for _, found, _ in memory.vectors.near("rounding of invoices", 10))
     memory.forgetting.forget(one(id))
-    assert all(found != id for _, found, _ in memory.meaning.near("rounding of invoices", 10))
-    with open_store(memory.intake.store_path) as store:
+    assert all(found != id for _, found, _ in memory.vectors.near("rounding of invoices", 10))
+    with open_store(memory.events.store_path) as store:
         assert store.vectors.rows("belief", [id]) == []
 
 
@@ -658,15 +658,15 @@ def test_a_proposal_made_of_the_same_words_goes_too_and_what_somebody_says_himse
 ) -> None:
     rule = "Never round quartzlantern invoices of Vexholm Brothers without asking the auditor Plimsoll"
     observe(memory, clock, "prompt", f"Please keep in mind: {rule}")
-    memory.intake.settle()
-    assert memory.learning.proposals()
+    memory.events.settle()
+    assert memory.proposals.list()
     id = memory.remember(rule, author=AGENT).belief.id
     own = memory.remember(f"{rule}, says Ann", at=[FETCH], base=project.root).belief.id
     preview = memory.forgetting.preview(one(id), author=AGENT)
     assert len(preview.beliefs) == 2
     assert (preview.refused, [stays for stays, _ in preview.stays]) == ("", [own])
     memory.forgetting.forget(one(id))
-    assert memory.learning.proposals() == ()
+    assert memory.proposals.list() == ()
     memory.forgetting.forget(one(own))
     assert list(standing_in(data)) == []
 
@@ -676,7 +676,7 @@ def test_it_goes_on_where_somebody_settles_all_the_while(
 ) -> None:
     id = memory.remember(SECRET).belief.id
     monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
-    with open_store(memory.intake.store_path) as other, other.journal.turn() as mine:
+    with open_store(memory.events.store_path) as other, other.journal.turn() as mine:
         assert mine
         assert memory.forgetting.forget(one(id)).left == ()
     assert list(standing_in(data)) == []
@@ -689,5 +689,5 @@ def test_what_rests_on_something_forgotten_stays_and_is_asked_about(memory: Memo
     judged = memory.belief(upon)
     assert not judged.standing.holds
     assert all("uartz" not in reason.message for reason in judged.reasons)
-    (entry,) = memory.auditing.entries(action="forget")
+    (entry,) = memory.audit.list(action="forget")
     assert entry.targets == (base,)

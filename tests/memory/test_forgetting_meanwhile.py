@@ -37,7 +37,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def memory(project: Project, clock: Clock, data: Path) -> Iterator[Memory]:
     with Memory.open(project.root, clock=clock, data_dir=data) as opened:
-        opened.intake.settle()  # the first look
+        opened.events.settle()  # the first look
         yield opened
 
 
@@ -87,7 +87,7 @@ def test_what_is_said_before_rows_are_taken_out_again_is_as_it_was_said(
 
     monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
     monkeypatch.setattr("memlsp.memory.erasure.forgetting.erase_copies", say)
-    with open_store(memory.intake.store_path) as other, other.journal.turn():
+    with open_store(memory.events.store_path) as other, other.journal.turn():
         assert memory.forgetting.forget(one(gone)).left == ()
     assert [each.belief.text for each in memory.beliefs()] == [text]
     assert memory.recall(SHARED).hits
@@ -152,16 +152,16 @@ def test_a_proposal_that_comes_of_the_same_words_when_the_rows_are_gone_goes_whe
     def propose(*asked: Any) -> Counter[str]:  # as somebody does who read the event before it went
         observe(memory, clock, "prompt", f"Please keep in mind: {rule}")
         other.close()
-        memory.intake.settle()
-        came.extend(each.belief.id for each in memory.learning.proposals())
+        memory.events.settle()
+        came.extend(each.belief.id for each in memory.proposals.list())
         return erase_copies(*asked)
 
     monkeypatch.setattr("memlsp.memory.erasure.forgetting._TURN", 0.0)
     monkeypatch.setattr("memlsp.memory.erasure.forgetting.erase_copies", propose)
     other = ExitStack()
     with other:
-        assert other.enter_context(other.enter_context(open_store(memory.intake.store_path)).journal.turn())
+        assert other.enter_context(other.enter_context(open_store(memory.events.store_path)).journal.turn())
         assert memory.forgetting.forget(one(gone)).left == ()
     assert came
-    assert memory.learning.proposals() == ()
+    assert memory.proposals.list() == ()
     assert list(standing_in(data)) == []

@@ -43,7 +43,7 @@ class Agent:
         self._clock.pass_(seconds=1)
         at = int(self._clock.now.timestamp() * 1000)
         record = {"key": f"{self._session}{kind}{at}", "at": at, "kind": kind, "text": text, "branch": "main"}
-        self._memory.intake.take([{**record, "source": self._source, "session": self._session, **more}])
+        self._memory.events.take([{**record, "source": self._source, "session": self._session, **more}])
         return self
 
     def edits(self, project: Project, path: str, old: str, new: str) -> Agent:
@@ -51,7 +51,7 @@ class Agent:
         return self.does("edit", paths=[path])
 
     def settled(self) -> Agent:
-        self._memory.intake.settle()
+        self._memory.events.settle()
         return self
 
 
@@ -63,7 +63,7 @@ def clock() -> Clock:
 @pytest.fixture
 def memory(project: Project, clock: Clock) -> Iterator[Memory]:
     with Memory.open(project.root, clock=clock) as opened:
-        opened.intake.settle()  # the first look
+        opened.events.settle()  # the first look
         yield opened
 
 
@@ -132,7 +132,7 @@ def test_a_plan_that_was_claimed_is_no_open_thread_of_the_first_any_more(
     (planned,) = [each for each in memory.threads.open() if each.kind is ThreadKind.PLAN]
     taken = memory.handoffs.claim(memory.handoffs.peek().id, "cursor")
     assert not any(each.kind is ThreadKind.PLAN for each in memory.threads.open())
-    assert memory.threads.one(planned.id).closed_by == f"taken by cursor with handoff {taken.id}"
+    assert memory.threads.get(planned.id).closed_by == f"taken by cursor with handoff {taken.id}"
     assert memory.handoffs.peek(taken.id).next_steps == ("document them",)
     retrying.does("plan", plan=[["document them", "in_progress"]]).settled()  # the first goes on all the same
     assert [each.id for each in memory.threads.open() if each.kind is ThreadKind.PLAN] == [planned.id]
@@ -147,7 +147,7 @@ def test_what_the_first_did_is_not_told_as_done_by_the_second(
     second.does("prompt", "Go on with the retries in client.py").edits(
         project, "client.py", "sleep(attempt)", "sleep(2 * attempt)"
     ).settled()
-    (episode,) = memory.work.episodes()
+    (episode,) = memory.episodes.list()
     assert set(episode.sessions) == {"s1", "s2"}  # they work at the same thing
     (left,) = [each for each in memory.handoffs.list(include_past=True) if each.session == "s2"]
     assert left.done

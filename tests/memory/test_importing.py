@@ -78,7 +78,7 @@ def test_what_a_person_told_an_agent_becomes_a_proposal_with_its_words(
 def test_a_proposal_is_not_served_before_it_is_admitted(memory: Memory, take: Take, tmp_path: Path) -> None:
     take("claude-code", transcript(tmp_path, RULE))
     assert memory.beliefs() == ()
-    assert [each.belief.text for each in memory.learning.proposals()]
+    assert [each.belief.text for each in memory.proposals.list()]
 
 
 def test_importing_again_makes_nothing_twice(take: Take, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_importing_again_makes_nothing_twice(take: Take, tmp_path: Path) -> None
 def test_what_was_rejected_does_not_come_back(memory: Memory, take: Take, tmp_path: Path) -> None:
     origin = transcript(tmp_path, RULE)
     (proposal,) = take("claude-code", origin).proposals
-    memory.learning.reject(proposal.id)
+    memory.revise(proposal.id, "retire")
     assert take("claude-code", origin).known == 1
 
 
@@ -111,8 +111,8 @@ def test_the_same_said_in_two_sessions_is_one_proposal(take: Take, tmp_path: Pat
 def test_a_dry_run_shows_everything_and_keeps_nothing(memory: Memory, take: Take, tmp_path: Path) -> None:
     done = take("claude-code", transcript(tmp_path, RULE, calls=True), dry_run=True, events=True)
     assert len(done.proposals) == 1
-    assert memory.learning.proposals() == ()
-    assert memory.intake.events() == ()
+    assert memory.proposals.list() == ()
+    assert memory.events.list() == ()
 
 
 def test_a_proposal_is_tied_to_the_symbol_that_it_names(
@@ -172,13 +172,13 @@ def test_a_statement_with_a_secret_is_left_out_and_counted(memory: Memory, take:
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     done = take("claude-code", transcript(tmp_path, f"Always push to origin/main with the token {secret} in GH_TOKEN."))
     assert (done.proposals, done.unfit) == ((), 1)
-    assert secret not in "".join(str(each) for each in memory.learning.proposals())
+    assert secret not in "".join(str(each) for each in memory.proposals.list())
 
 
 def test_past_sessions_become_observations_at_their_times(memory: Memory, take: Take, tmp_path: Path) -> None:
     done = take("claude-code", transcript(tmp_path, "Fix the loop", calls=True), events=True)
     assert done.events == 3
-    prompt, command, edit = memory.intake.events()
+    prompt, command, edit = memory.events.list()
     assert (prompt.kind, prompt.text, prompt.at.year) == (EventKind.PROMPT, "Fix the loop", 2026)
     assert (command.kind, command.exit_code, command.output) == (EventKind.COMMAND, 1, "")
     assert (edit.kind, edit.tool, edit.paths) == (EventKind.TOOL, "Edit", ("client.py",))
@@ -188,7 +188,7 @@ def test_a_session_that_hooks_told_already_is_not_told_again(memory: Memory, tak
     origin = transcript(tmp_path, "Fix the loop")
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "session-1", "prompt_id": "session-1-0"}
     (record,) = payload_records.read("claude-code", {**hook, "prompt": "Fix the loop", "cwd": str(tmp_path / "shop")})
-    memory.intake.take([{**record, "folder": ""}])
+    memory.events.take([{**record, "folder": ""}])
     done = take("claude-code", origin, events=True)
     assert (done.events, done.repeated) == (0, 1)
 
@@ -200,7 +200,7 @@ def test_what_a_hook_told_without_an_identifier_is_known_by_its_time(
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "session-1", "cwd": str(tmp_path / "shop")}
     at = 1_770_633_000_000 + 3_000  # three seconds after the transcript's 2026-02-09 10:30
     (record,) = payload_records.read("claude-code", {**hook, "prompt": "Fix the loop"}, at)
-    memory.intake.take([{**record, "folder": ""}])
+    memory.events.take([{**record, "folder": ""}])
     done = take("claude-code", origin, events=True)
     assert (done.events, done.repeated) == (2, 2)
     assert take("claude-code", origin, events=True).events == 0
@@ -217,7 +217,7 @@ def test_what_was_kept_before_it_was_stopped_stays(memory: Memory, take: Take, t
 
     done = take("claude-code", origin, progress=progress, cancelled=lambda: len(seen) >= 2)
     assert (done.stopped, done.done, len(done.proposals)) == (True, 2, 2)
-    assert len(memory.learning.proposals()) == 2
+    assert len(memory.proposals.list()) == 2
     again = take("claude-code", origin)
     assert (len(again.proposals), again.known, again.stopped) == (3, 2, False)
 
@@ -236,7 +236,7 @@ def test_the_same_statement_from_two_programs_is_one_proposal(memory: Memory, ta
     take("agentmemory", FIXTURES / "agentmemory" / "standalone.json", everything=True)
     done = take("basic-memory", FIXTURES / "basic-memory", everything=True)
     assert done.known >= 2
-    assert len(memory.learning.proposals()) <= 4
+    assert len(memory.proposals.list()) <= 4
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are_read(take: Take, tmp_path: Path) -> None:

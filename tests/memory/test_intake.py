@@ -49,22 +49,22 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
 @pytest.fixture
 def attended(project: Project, starts: Starts) -> Iterator[Memory]:
     with Memory.open(project.root) as memory:
-        memory.intake.settle()
-        memory.intake.attend()
+        memory.events.settle()
+        memory.events.attend()
         yield memory
-        memory.intake.leave()
+        memory.events.leave()
 
 
 def observed(memory: Memory, key: str, **more: object) -> None:
     record = {"key": key, "at": time.time_ns() // 1_000_000, "kind": "prompt", "source": "cursor", "text": key}
-    memory.intake.take([record | more])
+    memory.events.take([record | more])
 
 
 def waits_for_events(memory: Memory, count: int) -> None:
     end = time.monotonic() + PATIENCE
-    while len(memory.intake.events()) < count and time.monotonic() < end:
+    while len(memory.events.list()) < count and time.monotonic() < end:
         threading.Event().wait(0.01)
-    assert len(memory.intake.events()) == count
+    assert len(memory.events.list()) == count
 
 
 def test_a_settler_is_started_for_what_comes_in(attended: Memory, starts: Starts, project: Project) -> None:
@@ -76,16 +76,16 @@ def test_a_settler_is_started_for_what_comes_in(attended: Memory, starts: Starts
 def test_no_settler_is_started_while_another_process_settles(
     attended: Memory, starts: Starts, project: Project
 ) -> None:
-    with Memory.open(project.root) as other, other.intake.turn() as settle:
+    with Memory.open(project.root) as other, other.events.turn() as settle:
         assert settle is not None
         observed(attended, "fix it")
-        attended.intake.files(["client.py"])
-        attended.intake.close()  # ends after the look that it was woken for
+        attended.events.files(["client.py"])
+        attended.events.close()  # ends after the look that it was woken for
         assert starts.roots == []
 
 
 def test_nothing_is_started_when_nothing_waits(attended: Memory, starts: Starts) -> None:
-    attended.intake.close()
+    attended.events.close()
     assert starts.roots == []
 
 
@@ -93,9 +93,9 @@ def test_what_the_watcher_saw_is_noted_unless_the_file_is_as_it_was(
     attended: Memory, starts: Starts, project: Project
 ) -> None:
     project.replace("client.py", "retries=3", "retries=5")
-    attended.intake.files(["client.py", "pricing/tax.py", "gone.py"])
+    attended.events.files(["client.py", "pricing/tax.py", "gone.py"])
     waits_for_events(attended, 1)
-    (event,) = attended.intake.events()
+    (event,) = attended.events.list()
     assert (event.source, event.paths) == ("files", ("client.py",))
     starts.wait()
 
@@ -106,12 +106,12 @@ def test_a_command_is_redacted_cut_and_kept_where_terminals_are_on(
     settings = tmp_path / "config.toml"
     settings.write_text("[capture]\nterminals = true\n")
     with Memory.open(project.root) as memory:
-        memory.intake.command("make", exit_code=0)
-        assert memory.intake.events() == ()
+        memory.events.command("make", exit_code=0)
+        assert memory.events.list() == ()
         monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
         secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-        memory.intake.command(f"deploy --token {secret}", exit_code=2, output="x" * 9_000, folder="pricing")
-        (event,) = memory.intake.events()
+        memory.events.command(f"deploy --token {secret}", exit_code=2, output="x" * 9_000, folder="pricing")
+        (event,) = memory.events.list()
     assert (event.exit_code, event.ok, event.folder, event.source) == (2, False, "pricing", "terminal")
     assert secret not in event.text
     assert event.found
@@ -121,9 +121,9 @@ def test_a_command_is_redacted_cut_and_kept_where_terminals_are_on(
 
 def test_a_save_is_kept_before_the_call_returns(project: Project) -> None:
     with Memory.open(project.root) as memory:
-        memory.intake.saved("client.py")
+        memory.events.saved("client.py")
     with Memory.open(project.root) as memory:
-        (event,) = memory.intake.events()
+        (event,) = memory.events.list()
         assert (event.kind.value, event.source, event.paths, event.branch) == ("edit", "editor", ("client.py",), "main")
 
 
@@ -134,7 +134,7 @@ def test_personal_data_is_taken_out_of_commands_and_handoffs_where_a_setting_ask
     settings.write_text('[capture]\nterminals = true\n[redaction]\npersonal = ["email"]\n')
     monkeypatch.setenv("MEMLSP_CONFIG", str(settings))
     with Memory.open(project.root) as memory:
-        memory.intake.command("mail ada@lovelace.org", output="sent to ada@lovelace.org")
-        (event,) = memory.intake.events()
+        memory.events.command("mail ada@lovelace.org", output="sent to ada@lovelace.org")
+        (event,) = memory.events.list()
         left = memory.handoffs.write("ask ada@lovelace.org", next_steps=["write to ada@lovelace.org"], by="cursor")
     assert not any("ada@" in text for text in (event.text, event.output, left.title, *left.next_steps))

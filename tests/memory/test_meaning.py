@@ -54,16 +54,16 @@ def colours(monkeypatch: pytest.MonkeyPatch) -> Colours:
 
 
 def near(memory: Memory, query: str) -> list[str]:
-    return [id for _, id, likeness in memory.meaning.near(query, 5) if likeness > 0.5]
+    return [id for _, id, likeness in memory.vectors.near(query, 5) if likeness > 0.5]
 
 
 def test_what_was_said_in_other_words_is_near(memory: Memory, colours: Colours) -> None:
     red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
     memory.remember("The border is azure.", author=Author("Ann"))
     assert near(memory, "is anything red") == []  # nothing is made while somebody waits
-    assert memory.meaning.refresh() == 2
+    assert memory.vectors.refresh() == 2
     assert near(memory, "is anything red") == [red.id]
-    assert memory.meaning.refresh() == 0
+    assert memory.vectors.refresh() == 0
 
 
 def test_no_encoder_is_read_for_a_question_while_nothing_has_a_vector(
@@ -79,7 +79,7 @@ def test_no_encoder_is_read_for_a_question_while_nothing_has_a_vector(
 
 def test_a_question_is_encoded_once_for_beliefs_and_work(memory: Memory, colours: Colours) -> None:
     memory.remember("The banner is crimson.", author=Author("Ann"))
-    memory.meaning.refresh()
+    memory.vectors.refresh()
     colours.read.clear()
     memory.recall("is anything red")
     assert colours.read == ["is anything red"]
@@ -88,7 +88,7 @@ def test_a_question_is_encoded_once_for_beliefs_and_work(memory: Memory, colours
 def test_what_is_retired_or_reworded_is_not_found_by_what_it_said(memory: Memory, colours: Colours) -> None:
     red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
     blue = memory.remember("The border is azure.", author=Author("Ann")).belief
-    memory.meaning.refresh()
+    memory.vectors.refresh()
     assert near(memory, "red") == [red.id]
     memory.revise(red.id, RevisionAction.RETIRE, author=Author("Ann"))
     assert near(memory, "red") == []
@@ -97,11 +97,11 @@ def test_what_is_retired_or_reworded_is_not_found_by_what_it_said(memory: Memory
 
 def test_vectors_that_are_cleared_are_made_again(memory: Memory, colours: Colours) -> None:
     red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
-    memory.meaning.refresh()
-    assert memory.meaning.clear() == 1
+    memory.vectors.refresh()
+    assert memory.vectors.clear() == 1
     assert near(memory, "red") == []
-    assert memory.meaning.waiting() == 1
-    assert memory.meaning.refresh() == 1
+    assert memory.vectors.waiting() == 1
+    assert memory.vectors.refresh() == 1
     assert near(memory, "red") == [red.id]
 
 
@@ -110,20 +110,20 @@ def test_a_slow_encoder_does_not_read_the_same_text_twice(
 ) -> None:
     monkeypatch.setenv(module.ENCODER_VARIABLE, "some-model")
     memory.remember("The banner is crimson.", author=Author("Ann"))
-    memory.meaning.refresh()
+    memory.vectors.refresh()
     memory.revise(
         memory.remember("Other.", author=Author("Ann")).belief.id, RevisionAction.RETIRE, author=Author("Ann")
     )
     again = memory.remember("The banner is crimson.", author=Author("Ben")).belief
-    memory.meaning.refresh()
+    memory.vectors.refresh()
     assert again.id in near(memory, "red")
     assert colours.read.count(colours.read[0]) == 1
 
 
 def test_forgetting_by_id_takes_the_vector_at_once(memory: Memory, colours: Colours) -> None:
     red = memory.remember("The banner is crimson.", author=Author("Ann")).belief
-    memory.meaning.refresh()
-    assert memory.meaning.forget([red.id]) == 1
+    memory.vectors.refresh()
+    assert memory.vectors.forget([red.id]) == 1
     assert near(memory, "red") == []
 
 
@@ -132,17 +132,17 @@ def test_no_encoder_means_no_vectors_and_no_answer(
 ) -> None:
     monkeypatch.setenv(module.ENCODER_VARIABLE, "none")
     memory.remember("The banner is crimson.", author=Author("Ann"))
-    assert memory.meaning.refresh() == 0
+    assert memory.vectors.refresh() == 0
     assert near(memory, "red") == []
-    assert memory.meaning.trouble == ""
+    assert memory.vectors.trouble == ""
 
 
 def test_a_model_that_is_not_there_is_told_and_nothing_fails(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(module.ENCODER_VARIABLE, "/nowhere/at/all")
     memory.remember("The banner is crimson.", author=Author("Ann"))
-    assert memory.meaning.refresh() == 0
+    assert memory.vectors.refresh() == 0
     assert near(memory, "red") == []
-    assert "/nowhere/at/all" in memory.meaning.trouble
+    assert "/nowhere/at/all" in memory.vectors.trouble
 
 
 def test_a_workspace_cannot_choose_the_encoder(
@@ -154,7 +154,7 @@ def test_a_workspace_cannot_choose_the_encoder(
     (project.root / ".memlsp").mkdir()
     (project.root / ".memlsp" / "config.toml").write_text('[recall]\nencoder = "theirs"\n', encoding="utf-8")
     with Memory.open(project.root) as memory:
-        assert memory.meaning.choice == "none"
+        assert memory.vectors.choice == "none"
 
 
 def test_names_of_no_model_are_refused_in_one_sentence() -> None:
@@ -166,11 +166,11 @@ def test_an_encoder_that_fails_leaves_the_answer_to_words(
     memory: Memory, colours: Colours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.remember("The banner is crimson.", author=Author("Ann"))
-    memory.meaning.refresh()
+    memory.vectors.refresh()
 
     def fail(texts: Sequence[str]) -> Floats:
         raise RuntimeError("out of memory")
 
     monkeypatch.setattr(colours, "encode", fail)
-    assert memory.meaning.near("red", 5) == []
+    assert memory.vectors.near("red", 5) == []
     assert len(memory.recall("is the banner crimson").hits) == 1

@@ -19,15 +19,15 @@ def test_a_large_store_is_asked_through_its_side_index(memory: Memory, monkeypat
     monkeypatch.setattr(module, "_LOADED_WHILE_ASKED", 3)
     words = ("retries", "taxes", "caching", "logging", "parsing", "hashing", "sorting", "locking")
     ids = [memory.remember(f"A statement about {word}.", author=ANN).belief.id for word in words]
-    folder = memory.intake.store_path.parent
-    assert memory.meaning.refresh(20) == len(words)
+    folder = memory.events.store_path.parent
+    assert memory.vectors.refresh(20) == len(words)
     assert list(folder.glob("vectors-*.usearch"))
-    assert memory.meaning.near("sorting", 3)[0][1] == ids[6]
+    assert memory.vectors.near("sorting", 3)[0][1] == ids[6]
     memory.revise(ids[6], RevisionAction.RETIRE, author=ANN)
-    assert ids[6] not in {id for _, id, _ in memory.meaning.near("sorting", 3)}
+    assert ids[6] not in {id for _, id, _ in memory.vectors.near("sorting", 3)}
     added = memory.remember("We do sorting with timsort.", author=ANN).belief
-    memory.meaning.refresh(5)
-    assert memory.meaning.near("sorting", 3)[0][1] == added.id
-    memory.meaning.clear()
-    assert memory.meaning.near("sorting", 3) == []
+    memory.vectors.refresh(5)
+    assert memory.vectors.near("sorting", 3)[0][1] == added.id
+    memory.vectors.clear()
+    assert memory.vectors.near("sorting", 3) == []
     assert not list(folder.glob("vectors-*"))

@@ -30,7 +30,7 @@ def memory(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "mine.toml").write_text('[redaction]\npersonal = ["email"]\n')
     monkeypatch.setenv("MEMLSP_CONFIG", str(tmp_path / "mine.toml"))
     with Memory.open(project.root) as opened:
-        opened.intake.settle()  # the first look
+        opened.events.settle()  # the first look
         yield opened
 
 
@@ -53,14 +53,14 @@ def test_what_is_remembered_and_revised_loses_it(memory: Memory, project: Projec
 def test_commit_messages_and_kept_file_states_lose_it(memory: Memory, project: Project, data: Path) -> None:
     project.replace("client.py", "retries=3", f'owner="{MAIL}", retries=3')
     now = time.time_ns() // 1_000_000
-    memory.intake.take(
+    memory.events.take(
         [{"key": "k1", "at": now, "kind": "edit", "source": "claude-code", "session": "s", "paths": ["client.py"]}]
     )
-    memory.intake.settle()
-    assert memory.intake.events()[0].changes
+    memory.events.settle()
+    assert memory.events.list()[0].changes
     project.commit(f"Name {MAIL} as the owner")
-    memory.intake.settle()
-    assert any("[redacted:email]" in event.text for event in memory.intake.events())
+    memory.events.settle()
+    assert any("[redacted:email]" in event.text for event in memory.events.list())
     memory.onboard()
     assert list(standing_in(data, WORD)) == []
 
@@ -70,6 +70,6 @@ def test_what_is_found_in_the_repository_is_not_proposed_with_it(memory: Memory,
         "AGENTS.md",
         RULES,
     )
-    texts = [belief.text for belief in memory.learning.learn().made]
+    texts = [belief.text for belief in memory.proposals.learn().made]
     assert any("make lint" in text for text in texts)
     assert list(standing_in(data, WORD)) == []

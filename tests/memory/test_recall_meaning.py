@@ -19,7 +19,7 @@ def learn(memory: Memory) -> None:
         "Passwords are hashed with argon2.",
     ):
         memory.remember(text, author=ANN)
-    memory.meaning.refresh(10)
+    memory.vectors.refresh(10)
 
 
 def test_an_answer_without_a_word_of_the_question_is_found_and_says_why(memory: Memory) -> None:
@@ -38,7 +38,7 @@ def test_what_another_branch_says_of_the_same_leaves_its_place_to_what_speaks_he
         project.write("more.py", "x = 1\n")
         project.commit("More")
         project.git("checkout", "--quiet", "main")
-        memory.meaning.refresh(60)
+        memory.vectors.refresh(60)
         answer = memory.recall("undo a SQL schema upgrade")
         assert [hit.judgement.belief.text for hit in answer.hits][:1] == ["Database migrations must be reversible."]
         assert {each.reason for each in answer.left_out} == {"branch"}

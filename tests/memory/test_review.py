@@ -30,7 +30,7 @@ def proposed(memory: Memory, project: Project) -> str:
     """A proposal that was found in a document."""
     project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n")
     memory.files_changed(None)
-    (belief,) = memory.learning.learn().made
+    (belief,) = memory.proposals.learn().made
     return belief.id
 
 
@@ -102,7 +102,7 @@ def test_a_person_admits_in_other_words_and_the_same_is_not_proposed_again(memor
     assert decision.judgement is not None
     assert decision.judgement.belief.text == "Only `pricing` imports `pricing.rates`."
     assert decision.judgement.belief.id == id
-    assert memory.learning.learn().made == ()
+    assert memory.proposals.learn().made == ()
 
 
 def test_what_a_person_rejects_was_never_held_true(memory: Memory, project: Project) -> None:
@@ -305,14 +305,14 @@ def test_every_decision_is_in_the_audit_log_without_words(memory: Memory, projec
     id = doubtful(memory, project, ANN)
     memory.review.settle(id, "retire", author=ANN, note="we retry five times", source="review", session="s1")
     memory.review.undo(author=ANN)
-    undone, retired, said = memory.auditing.entries()
+    undone, retired, said = memory.audit.list()
     assert (said.action, retired.action, undone.action) == ("remember", "retire", "rollback")
     assert (retired.source, retired.session, retired.targets) == ("review", "s1", (id,))
     assert undone.note == "revision 3, takes back revision 2"
     assert "retry" not in repr((undone, retired, said))
-    assert [entry.action for entry in memory.auditing.entries(session="s1")] == ["retire"]
+    assert [entry.action for entry in memory.audit.list(session="s1")] == ["retire"]
     with pytest.raises(BadValue):
-        memory.auditing.entries(since=said.at, until=said.at)
+        memory.audit.list(since=said.at, until=said.at)
 
 
 def contradicting(memory: Memory, first: Author = ANN, second: Author = BOT) -> ReviewItem:
@@ -351,7 +351,7 @@ def test_a_proposal_about_a_contradiction_takes_the_place_of_both_sides_and_give
     assert [each.belief.text for each in memory.beliefs()] == ["The server listens on port 7070."]
     assert {memory.belief(side).belief.superseded_by for side in sides} == {waiting.id}
     assert memory.review.queue() == ()
-    assert memory.conflicts.one(item.id).settled_by == "Ann"
+    assert memory.conflicts.get(item.id).settled_by == "Ann"
     memory.review.undo(author=ANN)
     assert {each.id for each in memory.review.queue()} == {item.id, waiting.id}
 

@@ -37,25 +37,25 @@ def data(tmp_path: Path) -> Path:
 
 def note(memory: Memory, key: str) -> None:
     record = {"key": key, "at": time.time_ns() // 1_000_000, "kind": "prompt", "source": "cursor", "text": key}
-    memory.intake.take([record])
+    memory.events.take([record])
 
 
 def test_it_settles_what_waits_says_nothing_and_ends(project: Project, data: Path) -> None:
     with Memory.open(project.root, data_dir=data) as memory:
         note(memory, "fix the tax")
         assert ended(settler(project.root, data, "--grace", "0")) == (0, b"")
-        assert not memory.intake.pending()
-        store = memory.intake.store_path
+        assert not memory.events.pending()
+        store = memory.events.store_path
     others = {path.name for path in store.parent.iterdir() if path.stat().st_mode & 0o077}
     assert sys.platform == "win32" or not others
 
 
 def test_it_ends_at_once_when_another_settles(project: Project, data: Path) -> None:
-    with Memory.open(project.root, data_dir=data) as memory, memory.intake.turn() as settle:
+    with Memory.open(project.root, data_dir=data) as memory, memory.events.turn() as settle:
         assert settle is not None
         note(memory, "wait for me")
         assert ended(settler(project.root, data)) == (0, b"")
-        assert memory.intake.pending()
+        assert memory.events.pending()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
@@ -64,9 +64,9 @@ def test_it_ends_when_its_store_vanishes(project: Project, data: Path) -> None:
         note(memory, "hello")
         process = settler(project.root, data, "--grace", "50")
         deadline = time.monotonic() + PATIENCE
-        while memory.intake.pending() and time.monotonic() < deadline:
+        while memory.events.pending() and time.monotonic() < deadline:
             threading.Event().wait(0.05)
-        store = memory.intake.store_path
+        store = memory.events.store_path
     shutil.rmtree(store.parent)
     assert ended(process)[0] == 0
     assert not store.exists()

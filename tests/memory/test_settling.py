@@ -19,24 +19,24 @@ NUMBERS = iter(range(1_000_000))
 @pytest.fixture
 def memory(project: Project) -> Iterator[Memory]:
     with Memory.open(project.root) as opened:
-        opened.intake.settle()  # the first look
+        opened.events.settle()  # the first look
         yield opened
 
 
 def observed(memory: Memory, kind: str, *paths: str, source: str = "claude-code", **more: object) -> None:
     now = time.time_ns() // 1_000_000
     record = {"key": f"k{next(NUMBERS)}", "at": now, "kind": kind, "source": source, "session": "s", "paths": paths}
-    memory.intake.take([record | more])
+    memory.events.take([record | more])
 
 
 def told(memory: Memory) -> list[tuple[str, str, str]]:
     """(source, kind, sentence) of every symbol change."""
-    memory.intake.settle()
-    return [(e.source, e.kind.value, c.sentence) for e in memory.intake.events() for c in e.changes]
+    memory.events.settle()
+    return [(e.source, e.kind.value, c.sentence) for e in memory.events.list() for c in e.changes]
 
 
 def kinds(memory: Memory) -> list[str]:
-    return [event.kind.value for event in memory.intake.events()]
+    return [event.kind.value for event in memory.events.list()]
 
 
 def test_an_edit_of_an_agent_is_told_by_symbols_and_only_once(memory: Memory, project: Project) -> None:
@@ -61,7 +61,7 @@ def test_a_change_that_nobody_names_is_found_and_told_of_files(memory: Memory, p
 
 def test_what_the_watcher_saw_first_is_told_by_the_agent_that_names_it(memory: Memory, project: Project) -> None:
     project.replace("client.py", "retries=3", "retries=5")
-    memory.intake.files(["client.py"])
+    memory.events.files(["client.py"])
     observed(memory, "edit", "client.py")
     assert [source for source, _, _ in told(memory)] == ["claude-code"]
     assert kinds(memory) == ["edit"]
@@ -76,21 +76,21 @@ def test_an_agent_that_reports_late_still_has_its_change(memory: Memory, project
 
 def test_a_save_in_the_editor_is_the_persons_edit(memory: Memory, project: Project) -> None:
     project.replace("client.py", "retries=3", "retries=5")
-    memory.intake.saved("client.py")
-    memory.intake.files(["client.py"])
+    memory.events.saved("client.py")
+    memory.events.files(["client.py"])
     assert [(source, kind) for source, kind, _ in told(memory)] == [("editor", "edit")]
 
 
 def test_a_commit_tells_only_what_no_event_told(memory: Memory, project: Project) -> None:
     project.replace("client.py", "retries=3", "retries=5")
     observed(memory, "edit", "client.py")
-    memory.intake.settle()
+    memory.events.settle()
     project.replace("pricing/rates.py", "0.20", "0.25")
     commit = project.commit("Tune")
     sentences = told(memory)
     assert [source for source, _, _ in sentences] == ["claude-code", "git"]
     assert "0.25" in sentences[1][2]
-    last = memory.intake.events()[-1]
+    last = memory.events.list()[-1]
     assert (last.kind, last.text, last.commit, last.branch) == (EventKind.COMMIT, "Tune", commit, "main")
     assert last.paths == ("client.py", "pricing/rates.py")
 
@@ -108,10 +108,10 @@ def test_a_checkout_is_one_event_and_no_file_of_it_is_told(memory: Memory, proje
     project.replace("client.py", "retries=3", "retries=5")
     project.commit("Try more often")
     project.git("checkout", "--quiet", "main")
-    memory.intake.settle()
+    memory.events.settle()
     before = len(told(memory))
     project.git("checkout", "--quiet", "side")
-    memory.intake.files(None)
+    memory.events.files(None)
     assert len(told(memory)) == before
     assert kinds(memory)[-1] == "checkout"
     assert kinds(memory).count("files") == 0
@@ -151,19 +151,19 @@ def test_a_change_that_is_thrown_away_by_git_is_nobodys_edit(memory: Memory, pro
 
 
 def test_a_commit_made_in_a_shell_is_known_to_be_there_before_anybody_looked(memory: Memory, project: Project) -> None:
-    assert not memory.intake.behind()
+    assert not memory.events.behind()
     project.replace("client.py", "retries=3", "retries=5")
     project.commit("Try more often")
-    assert memory.intake.behind()
-    memory.intake.settle()
-    assert not memory.intake.behind()
+    assert memory.events.behind()
+    memory.events.settle()
+    assert not memory.events.behind()
 
 
 def test_many_files_at_once_are_one_event_without_their_symbols(memory: Memory, project: Project) -> None:
     for number in range(60):
         project.write(f"made/m{number}.py", f"def f{number}(x):\n    return x\n")
     assert told(memory) == []
-    (event,) = memory.intake.events()
+    (event,) = memory.events.list()
     assert (event.kind, len(event.paths), event.text) == (EventKind.FILES, 60, "60 files")
     project.replace("made/m7.py", "return x", "return x + 1")
     observed(memory, "edit", "made/m7.py")
@@ -174,7 +174,7 @@ def test_many_files_at_once_are_one_event_without_their_symbols(memory: Memory, 
 def test_what_is_generated_locked_or_ignored_is_not_told_by_symbols(memory: Memory, project: Project) -> None:
     project.write(".gitignore", "node_modules/\nout/\n")
     project.commit("Ignore")
-    memory.intake.settle()
+    memory.events.settle()
     project.write("package-lock.json", '{"lockfileVersion": 3}\n')
     project.write("api_pb2.py", "# Generated by the protocol buffer compiler.  DO NOT EDIT!\nX = 1\n")
     project.write("node_modules/left/index.js", "function left() {}\n")
@@ -184,24 +184,24 @@ def test_what_is_generated_locked_or_ignored_is_not_told_by_symbols(memory: Memo
     assert [entry for entry in told(memory) if entry[1] == "edit"] == []
     assert not any(
         path.startswith(("node_modules", "out"))
-        for e in memory.intake.events()
+        for e in memory.events.list()
         if e.source == "files"
         for path in e.paths
     )
-    assert ".env" not in {path for e in memory.intake.events() for path in e.paths}
+    assert ".env" not in {path for e in memory.events.list() for path in e.paths}
 
 
 def test_no_secret_of_a_file_is_kept_with_its_state(memory: Memory, project: Project, tmp_path: Path) -> None:
     secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
     project.write("deploy.py", f'TOKEN = "{secret}"\n\n\ndef deploy():\n    return TOKEN\n')
     observed(memory, "edit", "deploy.py")
-    memory.intake.settle()
+    memory.events.settle()
     project.replace("deploy.py", "return TOKEN", "return TOKEN or None")
     observed(memory, "edit", "deploy.py")
     sentences = told(memory)
     assert "deploy" in sentences[-1][2]
     assert len(sentences) == 2  # the secret, which stands as a mark in the state that was kept, is no change
-    assert secret not in str(memory.intake.events())
+    assert secret not in str(memory.events.list())
     state = memory._store.journal.state(str(project.root), "deploy.py")  # pyright: ignore[reportPrivateUsage]
     assert state is not None
     assert state.text is not None
@@ -211,15 +211,15 @@ def test_no_secret_of_a_file_is_kept_with_its_state(memory: Memory, project: Pro
 def test_a_change_made_while_no_process_ran_is_found_by_the_next(project: Project) -> None:
     with Memory.open(project.root) as memory:
         observed(memory, "edit", "client.py")
-        memory.intake.settle()
+        memory.events.settle()
     project.replace("client.py", "retries=3", "retries=5")
     project.write("pricing/fees.py", "FEE = 2\n")
     (project.root / "pricing/rates.py").unlink()
     with Memory.open(project.root) as memory:
         sources = {source for source, _, _ in told(memory)}
         assert sources == {"files"}
-        assert memory.intake.events()[-1].paths == ("client.py", "pricing/fees.py", "pricing/rates.py")
-        assert memory.intake.settle().events == 0
+        assert memory.events.list()[-1].paths == ("client.py", "pricing/fees.py", "pricing/rates.py")
+        assert memory.events.settle().events == 0
 
 
 def test_a_process_that_settles_for_hooks_leaves_a_file_that_was_just_written_to_who_wrote_it(
@@ -228,10 +228,10 @@ def test_a_process_that_settles_for_hooks_leaves_a_file_that_was_just_written_to
     project.replace("client.py", "retries=3", "retries=5")
     project.write("pricing/fees.py", "FEE = 2\n")
     os.utime(project.root / "pricing/fees.py", (time.time() - 60, time.time() - 60))
-    with memory.intake.turn() as settle:
+    with memory.events.turn() as settle:
         assert settle is not None
         settle(60, lambda: False)
-    assert [event.paths for event in memory.intake.events()] == [("pricing/fees.py",)]
+    assert [event.paths for event in memory.events.list()] == [("pricing/fees.py",)]
     observed(memory, "edit", "client.py")
     assert ("claude-code", "edit") in {(source, kind) for source, kind, _ in told(memory)}
 
@@ -270,7 +270,7 @@ def test_a_plain_folder_without_git_is_followed_too(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.py").write_text("def f(x):\n    return x\n")
     with Memory.open(folder) as memory:
-        memory.intake.settle()
+        memory.events.settle()
         (folder / "a.py").write_text("def f(x):\n    return x + 1\n")
         (folder / "b.py").write_text("def g(x):\n    return x\n")
         observed(memory, "edit", "a.py", "b.py")
@@ -284,13 +284,13 @@ def test_an_event_of_another_worktree_is_told_from_the_files_there(
     side = tmp_path / "side"
     project.git("worktree", "add", "--quiet", str(side), "-b", "side")
     observed(memory, "session-start", root=str(side))
-    memory.intake.settle()
+    memory.events.settle()
     text = (side / "client.py").read_text()
     (side / "client.py").write_text(text.replace("retries=3", "retries=9"))
     observed(memory, "edit", "client.py", root=str(side))
     ((_, _, sentence),) = told(memory)
     assert "from 3 to 9" in sentence
-    assert memory.intake.events()[-1].root == str(side)
+    assert memory.events.list()[-1].root == str(side)
 
 
 def test_what_fails_with_one_event_fails_alone(
@@ -300,13 +300,13 @@ def test_what_fails_with_one_event_fails_alone(
         def observe(self, event: Event) -> str:
             raise RuntimeError(f"cannot place {event.id}")
 
-    monkeypatch.setattr(Memory, "work", Failing())
+    monkeypatch.setattr(Memory, "episodes", Failing())
     project.replace("client.py", "retries=3", "retries=5")
     observed(memory, "edit", "client.py")
     observed(memory, "command", text="pytest")
-    assert memory.intake.settle().events == 2
+    assert memory.events.settle().events == 2
     assert len(told(memory)) == 1
-    assert not memory.intake.pending()
+    assert not memory.events.pending()
 
 
 def test_an_event_at_which_processes_die_is_passed_over_after_three(
@@ -321,33 +321,33 @@ def test_an_event_at_which_processes_die_is_passed_over_after_three(
                 raise Killed
             return ""
 
-    monkeypatch.setattr(Memory, "work", Deadly())
+    monkeypatch.setattr(Memory, "episodes", Deadly())
     observed(memory, "prompt", text="poison")
     observed(memory, "prompt", text="fine")
     for _ in range(3):
         with pytest.raises(Killed):
-            memory.intake.settle()
-    assert memory.intake.settle().events == 1
-    assert not memory.intake.pending()
+            memory.events.settle()
+    assert memory.events.settle().events == 1
+    assert not memory.events.pending()
 
 
 def test_one_settles_at_a_time(memory: Memory, project: Project) -> None:
     observed(memory, "prompt", text="hello")
-    with Memory.open(project.root) as other, other.intake.turn() as settle:
+    with Memory.open(project.root) as other, other.events.turn() as settle:
         assert settle is not None
-        assert memory.intake.settle(0.2).stopped == "busy"
-        with memory.intake.turn() as second:
+        assert memory.events.settle(0.2).stopped == "busy"
+        with memory.events.turn() as second:
             assert second is None
         settle(5.0, lambda: False)
-    assert not memory.intake.pending()
-    assert memory.intake.settle().stopped == ""
+    assert not memory.events.pending()
+    assert memory.events.settle().stopped == ""
 
 
 def test_settling_ends_when_its_time_is_over_and_goes_on_from_there(memory: Memory) -> None:
     for number in range(5):
         observed(memory, "prompt", text=f"say {number}")
-    assert memory.intake.settle(0.0).stopped == "time"
-    assert memory.intake.settle().events == 5
+    assert memory.events.settle(0.0).stopped == "time"
+    assert memory.events.settle().events == 5
 
 
 def test_nothing_of_what_is_switched_off_is_kept(
@@ -355,16 +355,16 @@ def test_nothing_of_what_is_switched_off_is_kept(
 ) -> None:
     monkeypatch.setenv("MEMLSP_CAPTURE", "off")
     observed(memory, "prompt", text="hello")
-    memory.intake.saved("client.py")
-    memory.intake.command("make", exit_code=0)
+    memory.events.saved("client.py")
+    memory.events.command("make", exit_code=0)
     project.replace("client.py", "retries=3", "retries=5")
     project.commit("Try more often")
     assert told(memory) == []
-    assert memory.intake.events() == ()
+    assert memory.events.list() == ()
     monkeypatch.delenv("MEMLSP_CAPTURE")
-    memory.intake.settle()
-    assert memory.intake.events() == ()
-    assert {(t.what, t.reason, t.number) for t in memory.intake.tallies() if t.what == "dropped"} == {
+    memory.events.settle()
+    assert memory.events.list() == ()
+    assert {(t.what, t.reason, t.number) for t in memory.events.tallies() if t.what == "dropped"} == {
         ("dropped", "off", 1)
     }
 

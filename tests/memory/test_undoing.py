@@ -55,26 +55,26 @@ def test_what_a_session_taught_is_taken_back_and_nothing_else(memory: Memory) ->
     said(memory, "The tax is rounded down.")
     said(memory, "Mine stays.", ANN, "")
     said(memory, "Another session's stays.", session="s2")
-    undone = memory.undoing.session("s1")
+    undone = memory.undo.session("s1")
     assert [each.before.text for each in undone.changed] == ["The tax is rounded down."]
     assert texts(memory) == {"Mine stays.", "Another session's stays."}
 
 
 def test_taking_back_can_be_taken_back_as_one(memory: Memory) -> None:
     before = [said(memory, "One is so."), said(memory, "Two is so.")]
-    first = memory.undoing.session("s1")
+    first = memory.undo.session("s1")
     assert texts(memory) == set()
-    second = memory.undoing.session(first.session)
+    second = memory.undo.session(first.session)
     assert texts(memory) == {"One is so.", "Two is so."}
     assert {each.before.id for each in second.changed} == set(before)
-    memory.undoing.session("s1")  # and again
+    memory.undo.session("s1")  # and again
     assert texts(memory) == set()
-    assert memory.undoing.session("s1").already == 2
+    assert memory.undo.session("s1").already == 2
 
 
 def test_a_dry_run_writes_nothing(memory: Memory) -> None:
     id = said(memory, "One is so.")
-    undone = memory.undoing.session("s1", dry_run=True)
+    undone = memory.undo.session("s1", dry_run=True)
     assert (undone.session, len(undone.changed)) == ("", 1)
     assert len(memory.revisions(id)) == 1
 
@@ -84,7 +84,7 @@ def test_what_a_session_did_to_the_beliefs_of_others_is_taken_back_too(memory: M
     new = memory.revise(old, "supersede", text="Retries five times.", author=BOT, session="s1").belief.id
     gone = said(memory, "The tax is rounded.", ANN, "")
     memory.revise(gone, "retire", author=BOT, session="s1")
-    memory.undoing.session("s1")
+    memory.undo.session("s1")
     assert texts(memory) == {"Retries three times.", "The tax is rounded."}
     assert memory.belief(new).belief.status is BeliefStatus.RETIRED
     assert memory.belief(old).belief.superseded_by is None
@@ -93,7 +93,7 @@ def test_what_a_session_did_to_the_beliefs_of_others_is_taken_back_too(memory: M
 def test_what_somebody_decided_afterwards_is_left_alone_with_the_reason(memory: Memory) -> None:
     confirmed, other = said(memory, "One is so."), said(memory, "Two is so.")
     memory.revise(confirmed, "confirm", author=ANN)
-    undone = memory.undoing.session("s1")
+    undone = memory.undo.session("s1")
     assert [each.before.id for each in undone.changed] == [other]
     assert [(each.belief.id, each.reason) for each in undone.left] == [
         (confirmed, "Ann revised it afterwards (confirm)")
@@ -105,7 +105,7 @@ def test_a_statement_and_its_replacement_are_taken_back_together_or_not_at_all(m
     old = said(memory, "Retries three times.", ANN, "")
     new = memory.revise(old, "supersede", text="Retries five times.", author=BOT, session="s1").belief.id
     memory.revise(new, "confirm", author=ANN)
-    undone = memory.undoing.session("s1")
+    undone = memory.undo.session("s1")
     assert undone.changed == ()
     assert {each.belief.id for each in undone.left} == {old, new}
     assert texts(memory) == {"Retries five times."}
@@ -116,7 +116,7 @@ def test_an_agent_takes_back_what_agents_did_and_no_more(memory: Memory) -> None
     persons = said(memory, "Two is so.", ANN, "s1")
     locked = said(memory, "Three is so.", BOT, "s1")
     memory.revise(locked, "lock", author=ANN, session="s1")
-    undone = memory.undoing.session("s1", author=BOT)
+    undone = memory.undo.session("s1", author=BOT)
     assert [each.before.id for each in undone.changed] == [mine]
     assert {each.belief.id for each in undone.left} == {persons, locked}
     assert memory.belief(locked).belief.authority is Authority.LOCKED
@@ -125,20 +125,20 @@ def test_an_agent_takes_back_what_agents_did_and_no_more(memory: Memory) -> None
 def test_a_session_that_taught_nothing_is_an_error(memory: Memory) -> None:
     for name in ("nothing", "", "s"):
         with pytest.raises(BadValue, match="taught anything"):
-            memory.undoing.session(name)
+            memory.undo.session(name)
 
 
 def test_a_session_is_named_by_a_beginning_that_is_its_own(memory: Memory) -> None:
     said(memory, "One is so.", session="claude-code 4711")
     said(memory, "Two is so.", session="claude-code 4822")
     said(memory, "Three is so.", session="import-cursor-1")
-    assert memory.undoing.named("claude-code 47") == "claude-code 4711"
-    assert memory.undoing.named("cursor-1") == "import-cursor-1"
+    assert memory.undo.named("claude-code 47") == "claude-code 4711"
+    assert memory.undo.named("cursor-1") == "import-cursor-1"
     with pytest.raises(BadValue, match="several sessions"):
-        memory.undoing.named("claude")
+        memory.undo.named("claude")
     with pytest.raises(BadValue, match="no session"):
-        memory.undoing.named("")
-    assert {each.session for each in memory.undoing.sessions()} == {
+        memory.undo.named("")
+    assert {each.session for each in memory.undo.sessions()} == {
         "claude-code 4711",
         "claude-code 4822",
         "import-cursor-1",
@@ -153,10 +153,10 @@ def test_everything_is_as_it_was_on_a_date(timed: Memory, clock: Clock) -> None:
     new = timed.revise(kept, "supersede", text="Retries five times.", author=ANN).belief.id
     timed.revise(new, "lock", author=ANN)
     timed.remember("Nothing is cached.", author=BOT)
-    undone = timed.undoing.since(NOON + timedelta(days=1))
+    undone = timed.undo.since(NOON + timedelta(days=1))
     assert undone.left == ()
     assert texts(timed) == {"The tax is rounded.", "Retries three times."}
-    timed.undoing.session(undone.session)
+    timed.undo.session(undone.session)
     assert texts(timed) == {"Retries five times.", "Nothing is cached."}
     assert timed.belief(new).belief.locked
 
@@ -166,17 +166,17 @@ def test_a_span_of_time_leaves_what_was_built_upon_it(timed: Memory, clock: Cloc
     late = timed.remember("Two is so.", author=BOT).belief.id
     clock.now = NOON + timedelta(days=2)
     timed.revise(early, "confirm", author=ANN)
-    undone = timed.undoing.since(NOON, NOON + timedelta(days=1))
+    undone = timed.undo.since(NOON, NOON + timedelta(days=1))
     assert [each.before.id for each in undone.changed] == [late]
     assert [each.belief.id for each in undone.left] == [early]
     with pytest.raises(BadValue):
-        timed.undoing.since(NOON, NOON)
+        timed.undo.since(NOON, NOON)
 
 
 def test_what_is_for_the_user_alone_is_taken_back_with_the_rest(memory: Memory) -> None:
     memory.remember("I prefer tabs.", scope=Scope(ScopeKind.USER), author=BOT, session="s1")
     said(memory, "One is so.")
-    assert len(memory.undoing.session("s1").changed) == 2
+    assert len(memory.undo.session("s1").changed) == 2
     assert texts(memory) == set()
 
 
@@ -239,15 +239,15 @@ def test_what_only_the_session_did_last_is_taken_back_to_where_it_began(others: 
 def test_places_are_given_back_too(memory: Memory) -> None:
     id = memory.remember("Retries three times.", at=[Place.parse("client.py#fetch")], author=ANN).belief.id
     memory.revise(id, "reanchor", at=Place.parse("pricing/tax.py#compute_tax"), author=BOT, session="s1")
-    memory.undoing.session("s1")
+    memory.undo.session("s1")
     (anchor,) = memory.belief(id).belief.anchors
     assert (anchor.path, anchor.symbol) == ("client.py", "fetch")
 
 
 def test_what_is_brought_back_is_held_against_what_was_said_meanwhile(memory: Memory) -> None:
     said(memory, "The server listens on port 8080.")
-    undone = memory.undoing.session("s1")
+    undone = memory.undo.session("s1")
     said(memory, "The server listens on port 9090.", ANN, "")
     assert memory.conflicts.open() == ()
-    memory.undoing.session(undone.session)
+    memory.undo.session(undone.session)
     assert len(memory.conflicts.open()) == 1

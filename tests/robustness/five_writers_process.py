@@ -44,7 +44,7 @@ def write(memory: Memory, name: str, step: int, chance: random.Random) -> None:
     text = TEXT.format(word=word, name=name, number=step)
     now = time_ns() // 1_000_000
     record: dict[str, object] = {"key": f"{name}{step}", "at": now, "kind": "prompt", "source": "claude-code"}
-    memory.intake.take([{**record, "session": name, "text": f"Please remember this: {text}"}])
+    memory.events.take([{**record, "session": name, "text": f"Please remember this: {text}"}])
     place = Place("client.py", symbol="fetch")
     belief = memory.remember(text, at=[place], base=memory.workspace.root, author=AGENT, session=name).belief
     say("said", belief.id, word)
@@ -63,7 +63,7 @@ def write(memory: Memory, name: str, step: int, chance: random.Random) -> None:
         if hit.judgement.belief.id in gone:
             say("served", hit.judgement.belief.id, "-")
     if step % 5 == 0:
-        memory.intake.settle(1.0)
+        memory.events.settle(1.0)
 
 
 def forget(memory: Memory, name: str, step: int, chance: random.Random) -> None:

@@ -22,7 +22,7 @@ TESTS = str(PROCESS.parents[1])
 def test_nothing_forgotten_comes_back_and_nothing_else_is_lost(project: Project, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with Memory.open(project.root, data_dir=data) as memory:
-        memory.intake.settle()
+        memory.events.settle()
     roles = [("writer", f"writer{number}") for number in range(1, 6)] + [("forgetter", "forgetter")]
     processes = [started(role, project.root, data, name) for role, name in roles]
     for process in processes:

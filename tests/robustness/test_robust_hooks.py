@@ -45,8 +45,8 @@ def prompted(project: Project, data: Path, words: str) -> None:
 def kept(project: Project, data: Path) -> list[str]:
     """The prompts in the store, once what waits beside it was drained."""
     with memlsp.Memory.open(project.root, data_dir=data) as memory:
-        assert memory.intake.settle(60).stopped == ""
-        path = memory.intake.store_path
+        assert memory.events.settle(60).stopped == ""
+        path = memory.events.store_path
     store = open_store(path)
     try:
         return [event.text for event in store.journal.events(limit=100) if event.kind == "prompt"]

@@ -110,18 +110,18 @@ def test_a_settler_killed_at_any_moment_tells_every_change_once(project: Project
     data.mkdir()
     random_ = random.Random(5)
     with Memory.open(project.root, data_dir=data) as memory:
-        memory.intake.settle()
+        memory.events.settle()
         for number in range(40):
             project.write(
                 f"made_{number}.py", f"def made_{number}(x):\n    return x + {number}\n\n\nLIMIT = {number}\n"
             )
             record = {"key": f"k{number}", "at": time.time_ns() // 1_000_000, "kind": "edit", "source": "codex"}
-            memory.intake.take([record | {"session": "s", "paths": [f"made_{number}.py"]}])
+            memory.events.take([record | {"session": "s", "paths": [f"made_{number}.py"]}])
         command = [sys.executable, "-P", "-m", "memlsp.memory.ingest.worker", str(project.root), "--data", str(data)]
-        store = connect(memory.intake.store_path, apsw.SQLITE_OPEN_READONLY)
+        store = connect(memory.events.store_path, apsw.SQLITE_OPEN_READONLY)
         killed = 0
         deadline = time.monotonic() + 90
-        while memory.intake.pending() and time.monotonic() < deadline:
+        while memory.events.pending() and time.monotonic() < deadline:
             settler = subprocess.Popen([*command, "--grace", "0"], env=environment(), cwd=data)
             left = waiting(store)
             until = max(left - random_.randrange(8, 22), 0)
@@ -131,7 +131,7 @@ def test_a_settler_killed_at_any_moment_tells_every_change_once(project: Project
                 settler.kill()
                 killed += 1
             settler.wait(60)
-        told = [change.new.path for event in memory.intake.events() for change in event.changes if change.new]
+        told = [change.new.path for event in memory.events.list() for change in event.changes if change.new]
         assert sorted(told) == sorted(f"made_{number}.py" for number in range(40))
         assert killed >= 1
         store.close()

@@ -85,8 +85,8 @@ def _current_folder() -> Path:
 
 def up_to_date(memory: Memory) -> None:
     """Settle recent events, so that the answer includes them; for a few seconds at most."""
-    if not memory.read_only and memory.intake.behind():
-        memory.intake.settle(_PATIENCE)
+    if not memory.read_only and memory.events.behind():
+        memory.events.settle(_PATIENCE)
 
 
 def emit(value: Json | list[Json]) -> None:

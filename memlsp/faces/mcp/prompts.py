@@ -85,7 +85,7 @@ def _hand_off(desk: Desk, read: Arguments, caller: Caller) -> str:
 def _consolidate(desk: Desk, read: Arguments, caller: Caller) -> str:
     now = _now()
     topic = (read.optional("topic") or "")[:_LONGEST]
-    groups = desk.memory.consolidating.groups(topic, asker=caller.source)
+    groups = desk.memory.consolidation.groups(topic, asker=caller.source)
     parts: list[list[str]] = []
     room = MOST_TOKENS // max(len(groups), 1)
     for number, group in enumerate(groups, 1):

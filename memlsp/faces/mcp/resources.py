@@ -159,7 +159,7 @@ def _file(desk: Desk, written: str) -> str:
 
 def _timeline(desk: Desk) -> str:
     now = _now()
-    found = desk.memory.work.timeline(limit=_ENTRIES)
+    found = desk.memory.episodes.timeline(limit=_ENTRIES)
     if not found:
         return "Nothing happened yet."
     lines: list[str] = []

@@ -61,7 +61,7 @@ class Workspaces:
             from memlsp.memory import Memory
 
             memory = Memory.open(folder, data_dir=self._data_dir)
-            memory.intake.attend()
+            memory.events.attend()
             self._open[folder] = memory
             return Desk(memory, folder, self._news(memory))
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.model.audit import AuditEntry
 from memlsp.model.errors import BadValue
 
 
-class Auditing:
+class AuditLog:
     """Reads who changed what. Entries are written in the transaction of what they tell, by the store."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
-    def entries(
+    def list(
         self,
         *,
         since: datetime | None = None,
@@ -33,7 +33,7 @@ class Auditing:
             raise BadValue("it ends before it begins", "give the earlier moment first")
         found = [
             entry
-            for store in (self._premises.store, self._premises.user)
+            for store in (self._context.store, self._context.user)
             for entry in store.audit.entries(
                 since=since, until=until, action=action, author=author, session=session, target=target, limit=limit
             )

@@ -15,8 +15,9 @@ from memlsp.beliefs.contradiction.contradiction import RULES, contradiction_of
 from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import Limits, Maker
 from memlsp.capture.redaction.redaction import redact
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.curation.revision import keywords
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import Author, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction, ScopeKind
 from memlsp.model.errors import BadValue, MemlspError, NotFound, Refused
 from memlsp.model.review import Conflict, Settlement
@@ -51,9 +52,10 @@ class Conflicts:
     """Finds, tells and settles what contradicts. Conflicts lie with the workspace; those between two beliefs of user
     scope lie with the user."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._stores = (premises.store, premises.user)
+    def __init__(self, context: Context, judgements: Judgements) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._stores = (context.store, context.user)
 
     # -- telling --------------------------------------------------------------------------------------------------
 
@@ -78,7 +80,7 @@ class Conflicts:
         """The belief on one side, by its whole id, also of the past; None when it was forgotten."""
         return self._look_up(id)
 
-    def one(self, id: str) -> Conflict:
+    def get(self, id: str) -> Conflict:
         """A conflict by the two ids with a plus between them, each whole or a unique beginning, in either order.
 
         Raises BadValue for what is no such pair, NoSuchBelief, NotFound where the two have none.
@@ -88,7 +90,7 @@ class Conflicts:
     def found(self, belief: Belief) -> tuple[Conflict, ...]:
         """The active beliefs that contradict this one as it is now, as conflicts; nothing is written, and the belief
         need not be stored. The order is that of the other side's id."""
-        now = self._premises.clock()
+        now = self._context.clock()
         found: dict[str, Conflict] = {}
         for other in self._candidates(belief):
             if other.id in found or other.id == belief.id:
@@ -100,7 +102,7 @@ class Conflicts:
 
     def at(self, path: str) -> tuple[PlacedConflict, ...]:
         """The open conflicts of what is tied to a file, at each of their places there, in the file's order."""
-        known = self._premises.memory.about(path, globs=False)
+        known = self._judgements.about(path, globs=False)
         ids = [here.belief.id for here in known]
         by_id: dict[str, list[Conflict]] = {}
         told = self._told(each for store in self._stores for each in store.conflicts.of(*ids))
@@ -141,7 +143,7 @@ class Conflicts:
         for conflict in _standing(known, sides):
             other = sides[conflict.other(belief.id)]
             others[other.id] = other
-        now = self._premises.clock()
+        now = self._context.clock()
         mine: list[KeptConflict] = []
         users: list[KeptConflict] = []
         for other in others.values():
@@ -150,9 +152,9 @@ class Conflicts:
                 both = belief.scope.kind is ScopeKind.USER and other.scope.kind is ScopeKind.USER
                 (users if both else mine).append(KeptConflict(conflict, _said_by_both(belief, other)))
         looked = said_by(belief)
-        new = self._premises.store.conflicts.record(belief.id, looked, mine)
+        new = self._context.store.conflicts.record(belief.id, looked, mine)
         if belief.scope.kind is ScopeKind.USER or users:
-            new += self._premises.user.conflicts.record(belief.id, looked, users)
+            new += self._context.user.conflicts.record(belief.id, looked, users)
         return tuple(new)
 
     def after(self, action: RevisionAction, belief: Belief) -> tuple[Conflict, ...]:
@@ -209,8 +211,8 @@ class Conflicts:
         except ValueError:
             raise BadValue(f"not a settlement: {settlement!r}", f"one of {', '.join(Settlement)}") from None
         kept = self._kept(conflict_id)
-        author = author or self._premises.memory.person()
-        now = self._premises.clock()
+        author = author or self._context.person()
+        now = self._context.clock()
         by = Maker(author, source, now, redact(note).text, session)
         sides = (self._active(kept.conflict.first), self._active(kept.conflict.second))
         changes: _Changes = []
@@ -226,7 +228,7 @@ class Conflicts:
         # two files have no transaction in common; the belief first, of which the contradiction is none any more
         elsewhere = [each for each in changes if self._store_of(each[0]) is not home]
         if elsewhere:
-            self._premises.user.change_all(_written(elsewhere), [side for side, _, _ in elsewhere])
+            self._context.user.change_all(_written(elsewhere), [side for side, _, _ in elsewhere])
         here = [each for each in changes if each not in elsewhere]
         home.conflicts.settle(
             KeptConflict(settled, _said_by_both(*after)),
@@ -245,14 +247,14 @@ class Conflicts:
 
         Raises NotFound, NoSuchBelief, Refused (an agent and what a person decided or locked).
         """
-        author = author or self._premises.memory.person()
+        author = author or self._context.person()
         kept = self._kept(conflict_id)
         conflict = kept.conflict
         sides = (self._active(conflict.first), self._active(conflict.second))
         _may_decide(sides, author)
         if author.kind is not AuthorKind.PERSON and conflict.settled_by not in {"", author.name}:
             raise Refused(f"{conflict.settled_by} decided about {conflict.id}", "ask whoever decided")
-        self._home(sides).conflicts.reopen(kept, author, source, session, self._premises.clock())
+        self._home(sides).conflicts.reopen(kept, author, source, session, self._context.clock())
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -260,7 +262,7 @@ class Conflicts:
         """The active beliefs that could contradict this one: those tied to the same files, and those with its words."""
         seen: set[str] = set()
         for path in dict.fromkeys(anchor.path for anchor in belief.anchors):
-            for other in self._premises.store.anchored_at(path)[:_MOST_NEAR]:
+            for other in self._context.store.anchored_at(path)[:_MOST_NEAR]:
                 if other.id not in seen:
                     seen.add(other.id)
                     yield other
@@ -274,7 +276,7 @@ class Conflicts:
         """The first place that a belief is tied to, where it is now."""
         if not belief.anchors:
             return None
-        there = self._premises.memory.about(belief.anchors[0].path, globs=False)
+        there = self._judgements.about(belief.anchors[0].path, globs=False)
         ties = (tie for judgement in there if judgement.belief.id == belief.id for tie in judgement.ties)
         return next(ties, None)
 
@@ -285,9 +287,9 @@ class Conflicts:
         found = tuple(_standing(kept, sides))
         if not found:
             return ()
-        is_heard = self._premises.memory.hearing()
-        heard = {id for id in {id for each in found for id in (each.first, each.second)} if is_heard(sides[id])}
-        return tuple(each for each in found if each.first in heard and each.second in heard)
+        is_visible = self._judgements.visibility()
+        visible = {id for id in {id for each in found for id in (each.first, each.second)} if is_visible(sides[id])}
+        return tuple(each for each in found if each.first in visible and each.second in visible)
 
     def _sides(self, conflicts: Iterable[Conflict]) -> dict[str, Belief]:
         """The beliefs on both sides of several conflicts, by id, also of the past: one look into each store for all."""
@@ -302,9 +304,9 @@ class Conflicts:
             raise BadValue(
                 f"not a conflict: {id!r}", "write both ids with a plus between them; memlsp conflicts lists them"
             )
-        ids = sorted(self._premises.memory.belief(each.strip()).belief.id for each in (first, second))
+        ids = sorted(self._judgements.get(each.strip()).belief.id for each in (first, second))
         for store in self._stores:
-            kept = store.conflicts.one(ids[0], ids[1])
+            kept = store.conflicts.get(ids[0], ids[1])
             if kept is not None:
                 return kept
         raise NotFound(f"{ids[0]} and {ids[1]} have no conflict", "memlsp conflicts lists them")
@@ -325,11 +327,11 @@ class Conflicts:
         return None
 
     def _store_of(self, belief: Belief) -> Store:
-        return self._premises.user if belief.scope.kind is ScopeKind.USER else self._premises.store
+        return self._context.user if belief.scope.kind is ScopeKind.USER else self._context.store
 
     def _home(self, sides: Sequence[Belief]) -> Store:
         both = all(side.scope.kind is ScopeKind.USER for side in sides)
-        return self._premises.user if both else self._premises.store
+        return self._context.user if both else self._context.store
 
 
 def _standing(kept: Iterable[KeptConflict], sides: Mapping[str, Belief]) -> Iterator[Conflict]:

@@ -11,15 +11,17 @@ from datetime import datetime
 from typing import Any
 
 from memlsp.beliefs.claims.references import verified_references
-from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.proposals import replaced_by, suggested
 from memlsp.beliefs.lifecycle.renewal import renewal_of
-from memlsp.beliefs.lifecycle.revisions import rollback
-from memlsp.memory.context import Premises
-from memlsp.memory.curation.personal_data import without_personal_data
+from memlsp.beliefs.lifecycle.revisions import Limits, Maker, rollback
+from memlsp.memory.context import Context
+from memlsp.memory.curation.belief_editor import BeliefEditor
+from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, Waiting
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.judging.before_after import contrasted
+from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.learning.proposals import Proposals
 from memlsp.model.belief import (
     Author,
     Authority,
@@ -31,6 +33,7 @@ from memlsp.model.belief import (
     RevisionAction,
     ScopeKind,
 )
+from memlsp.model.caller import Caller
 from memlsp.model.errors import BadValue, NoSuchBelief, Refused
 from memlsp.model.place import Place
 from memlsp.model.review import CodeChange, Conflict, Decision, ReviewItem, ReviewKind, Settlement
@@ -50,11 +53,20 @@ _REMEMBERED = 100
 class Review:
     """What waits for a decision, by impact, and the deciding."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._memory = premises.memory
-        self._worktree = premises.worktree
-        self._waiting = Waiting(premises)
+    def __init__(
+        self,
+        context: Context,
+        judgements: Judgements,
+        conflicts: Conflicts,
+        proposals: Proposals,
+        editor: BeliefEditor,
+    ) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._conflicts = conflicts
+        self._editor = editor
+        self._worktree = context.worktree
+        self._waiting = Waiting(context, judgements, conflicts, proposals)
 
     # -- what waits -------------------------------------------------------------------------------------------------
 
@@ -105,7 +117,7 @@ class Review:
         person stands behind: Refused. Raises NoSuchBelief, BadValue for another choice or what is missing.
         """
         item = self.item(item_id)
-        by = author or self._memory.person()
+        by = author or self._context.person()
         if choice == PROPOSE:
             return self._proposed(item, text, by, source, session, note)
         if choice not in item.choices:
@@ -118,21 +130,17 @@ class Review:
             judgement = self._settled(item.conflict, choice, by, source, session, note, conditions)
         else:
             belief = item.judgements[0].belief
-            judgement = self._memory.revise(
+            judgement = self._editor.revise(
                 belief.id,
                 RevisionAction.RETIRE if choice == REJECT else RevisionAction(choice),
                 text=text if choice in {ADMIT, "supersede"} else None,
                 at=Place.parse(text) if choice == "reanchor" and text else None,
-                note=note,
-                author=by,
-                source=source,
-                session=session,
-                conditions=conditions if choice == "scope" and not isinstance(conditions, Mapping) else None,
-                expires_at=expires_at if choice == "scope" else None,
+                limits=_limits(conditions, expires_at) if choice == "scope" else None,
+                by=Caller(by, source, session, note=note),
             )
         before.setdefault(judgement.belief.id, 0)
         written = tuple((id, number) for id in sorted(before) for number in self._since(id, before[id]))
-        decision = Decision(item.id, choice, by, self._premises.clock(), written, judgement)
+        decision = Decision(item.id, choice, by, self._context.clock(), written, judgement)
         self._note(decision)
         return decision
 
@@ -154,9 +162,9 @@ class Review:
         Raises BadValue for a statement that cannot be kept, Refused for what was proposed before and not wanted, or
         is held true already.
         """
-        text, note = (without_personal_data(self._premises, each) for each in (text, note))
-        by = Maker(author or self._memory.person(), source, self._premises.clock(), note, session)
-        old = None if instead_of is None else self._memory.belief(instead_of).belief
+        text, note = (self._context.without_personal_data(each) for each in (text, note))
+        by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
+        old = None if instead_of is None else self._judgements.get(instead_of).belief
         if old is not None and old.status is not BeliefStatus.ACTIVE:
             raise Refused(f"{old.id} is {old.status}", "propose in the place of what is held true")
         if old is not None and old.scope.kind is ScopeKind.USER:
@@ -177,12 +185,12 @@ class Review:
             anchors=anchors,
             references=lambda statement: verified_references(statement, self._worktree, anchors),
         )
-        known = self._premises.store.belief(belief.id)
+        known = self._context.store.belief(belief.id)
         if known is None:
-            self._premises.store.add(belief, revision, keywords(belief))
-            return self._memory.belief(belief.id)
+            self._context.store.add(belief, revision, keywords(belief))
+            return self._judgements.get(belief.id)
         if known.status is BeliefStatus.PROPOSED:
-            return self._memory.belief(known.id)
+            return self._judgements.get(known.id)
         if known.status is BeliefStatus.ACTIVE:
             raise Refused(f"{known.id} says so already", "confirm it instead")
         raise Refused(f"the same was proposed before as {known.id}, and was not wanted", "say what is different now")
@@ -197,7 +205,7 @@ class Review:
 
         Raises Refused when there is none, when it was about another item, and when what it decided was revised since.
         """
-        by = author or self._memory.person()
+        by = author or self._context.person()
         noted = self._noted()
         at = next((n for n in reversed(range(len(noted))) if _is_by(noted[n], by)), None)
         if at is None:
@@ -210,7 +218,7 @@ class Review:
                 f"the last decision of {by.name} is another, {decision.choice} of {decision.item}",
                 "memlsp review --undo takes that one back",
             )
-        maker = Maker(by, source, self._premises.clock(), f"undoes {decision.choice} in the review", session)
+        maker = Maker(by, source, self._context.clock(), f"undoes {decision.choice} in the review", session)
         changes: dict[Store, list[tuple[Belief, Revision, str]]] = {}
         expected: list[Belief] = []
         for id, number in sorted(decision.revisions, key=lambda each: -each[1]):
@@ -227,9 +235,9 @@ class Review:
         for store, written in changes.items():
             store.change_all(written, expected)
             for after, _, _ in written:
-                self._memory.conflicts.after(RevisionAction.ROLLBACK, after)
+                self._conflicts.after(RevisionAction.ROLLBACK, after)
         if decision.choice in {BOTH, APART}:  # it was settled, whatever its sides say now
-            self._memory.conflicts.reopen(decision.item, author=by, source=source, session=session)
+            self._conflicts.reopen(decision.item, author=by, source=source, session=session)
         self._write(noted[:at] + noted[at + 1 :])
         return decision
 
@@ -279,18 +287,18 @@ class Review:
             session=session,
             note=note,
         )
-        return Decision(item.id, PROPOSE, by, self._premises.clock(), ((judgement.belief.id, 1),), judgement)
+        return Decision(item.id, PROPOSE, by, self._context.clock(), ((judgement.belief.id, 1),), judgement)
 
     def _ours(self, conflict: Conflict) -> list[Belief]:
         """The sides of a contradiction that another belief can take the place of: the user's own are his."""
-        sides = self._premises.store.several((conflict.first, conflict.second))
+        sides = self._context.store.several((conflict.first, conflict.second))
         return [side for side in sides if side.scope.kind is not ScopeKind.USER]
 
     def _replaced(self, item: ReviewItem) -> tuple[str, ...]:
         return replaced_by(item.judgements[0].belief) if item.kind is ReviewKind.PROPOSAL else ()
 
     def _is_there(self, id: str) -> bool:
-        return self._premises.store.belief(id) is not None
+        return self._context.store.belief(id) is not None
 
     # -- conflicts --------------------------------------------------------------------------------------------------
 
@@ -308,7 +316,7 @@ class Review:
         settlement = {BOTH: Settlement.KEPT, APART: Settlement.SCOPED}.get(choice, Settlement.SUPERSEDED)
         if not isinstance(conditions, Mapping):  # what is given without a name is meant of the first
             conditions = {conflict.first: tuple(conditions)} if conditions else {}
-        self._memory.conflicts.settle(
+        self._conflicts.settle(
             conflict.id,
             settlement,
             keep=keep,
@@ -318,12 +326,12 @@ class Review:
             session=session,
             note=note,
         )
-        return self._memory.belief(keep or conflict.first)
+        return self._judgements.get(keep or conflict.first)
 
     # -- what was decided -------------------------------------------------------------------------------------------
 
     def _stored(self, id: str) -> tuple[Store, Belief]:
-        for store in (self._premises.store, self._premises.user):
+        for store in (self._context.store, self._context.user):
             belief = store.belief(id)
             if belief is not None:
                 return store, belief
@@ -339,7 +347,7 @@ class Review:
 
     def _noted(self) -> list[dict[str, Any]]:
         try:
-            noted: Any = json.loads(self._premises.store.workspace_info(_DECISIONS) or "[]")
+            noted: Any = json.loads(self._context.store.workspace_info(_DECISIONS) or "[]")
         except ValueError:
             return []
         return noted if isinstance(noted, list) else []  # pyright: ignore[reportUnknownVariableType] - JSON
@@ -356,7 +364,7 @@ class Review:
         self._write([*self._noted(), entry])
 
     def _write(self, noted: Sequence[dict[str, Any]]) -> None:
-        self._premises.store.set_info(_DECISIONS, json.dumps(list(noted)[-_REMEMBERED:]))
+        self._context.store.set_info(_DECISIONS, json.dumps(list(noted)[-_REMEMBERED:]))
 
 
 def _is_by(entry: dict[str, Any], author: Author) -> bool:
@@ -371,3 +379,8 @@ def _decision_of(entry: dict[str, Any]) -> Decision:
         datetime.fromisoformat(entry["at"]),
         tuple((str(id), int(number)) for id, number in entry["revisions"]),
     )
+
+
+def _limits(conditions: Conditions | None, expires_at: datetime | None) -> Limits:
+    plain = None if conditions is None or isinstance(conditions, Mapping) else tuple(conditions)
+    return Limits(conditions=plain, expires_at=expires_at)

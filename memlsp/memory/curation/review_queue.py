@@ -11,8 +11,11 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from memlsp.beliefs.lifecycle.proposals import replaced_by
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.ordering import matches
+from memlsp.memory.learning.proposals import Proposals
 from memlsp.model.belief import Authority, Belief, BeliefStatus, Evidence, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Refused
 from memlsp.model.place import Place
@@ -47,10 +50,12 @@ class Waiting:
     evidence.
     """
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._memory = premises.memory
-        self._worktree = premises.worktree
+    def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, proposals: Proposals) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._contradictions = conflicts
+        self._proposals = proposals
+        self._worktree = context.worktree
         self._counted: dict[str, int] = {}
         self._counted_at = -1
 
@@ -63,7 +68,7 @@ class Waiting:
         if ReviewKind.STALE in wanted:
             found += self._stale()
         if ReviewKind.PROPOSAL in wanted:
-            found += [self._proposal(each) for each in self._memory.learning.proposals()]
+            found += [self._proposal(each) for each in self._proposals.list()]
         found.sort(key=lambda item: (-item.impact, item.id))
         return tuple(found if limit is None else found[: max(limit, 0)])
 
@@ -75,7 +80,7 @@ class Waiting:
             if found is None:
                 raise NoSuchBelief(f"no open conflict {id!r}", "memlsp review --list shows what waits")
             return found
-        judgement = self._memory.belief(id)
+        judgement = self._judgements.get(id)
         belief = judgement.belief
         if belief.status is BeliefStatus.PROPOSED:
             return self._proposal(judgement)
@@ -99,10 +104,10 @@ class Waiting:
 
     def _stale(self) -> Iterator[ReviewItem]:
         failures = self._failures()
-        for judgement in self._memory.attention():
+        for judgement in self._judgements.attention():
             yield self._stale_item(judgement, failures.pop(judgement.belief.id, None))
         for id, report in failures.items():
-            yield self._stale_item(self._memory.belief(id), report)
+            yield self._stale_item(self._judgements.get(id), report)
 
     def _stale_item(self, judgement: Judgement, report: Revision | None) -> ReviewItem:
         belief = judgement.belief
@@ -152,16 +157,16 @@ class Waiting:
 
     def _replaced(self, belief: Belief) -> list[Judgement]:
         """The beliefs of which there is still one in whose place a proposal wants to stand."""
-        known = self._premises.store.several(replaced_by(belief))
-        return [self._memory.belief(old.id) for old in known if old.status is BeliefStatus.ACTIVE]
+        known = self._context.store.several(replaced_by(belief))
+        return [self._judgements.get(old.id) for old in known if old.status is BeliefStatus.ACTIVE]
 
     def _conflicts(self) -> Iterator[ReviewItem]:
-        for conflict in self._memory.conflicts.open():
+        for conflict in self._contradictions.open():
             with suppress(NoSuchBelief):  # one side is forgotten, at this moment
                 yield self._conflict_item(conflict)
 
     def _conflict_item(self, conflict: Conflict) -> ReviewItem:
-        sides = (self._memory.belief(conflict.first), self._memory.belief(conflict.second))
+        sides = (self._judgements.get(conflict.first), self._judgements.get(conflict.second))
         evidence = [
             f"{side.belief.id} says {value}: {side.belief.author.name}, {side.belief.created_at:%Y-%m-%d}, "
             f"{side.belief.authority}, {side.standing}"
@@ -182,7 +187,7 @@ class Waiting:
     def _failures(self) -> dict[str, Revision]:
         return {
             id: report
-            for store in (self._premises.store, self._premises.user)
+            for store in (self._context.store, self._context.user)
             for id, report in store.changes.reported_failed()
         }
 

@@ -119,7 +119,7 @@ class Reviser:
             (former, ended), new = revisions.give_way(old, new, by)
             changes.append((former, ended, keywords(former)))
         changes.append((new, revision, keywords(new)))
-        conflict = store.conflicts.one(min(ids), max(ids)) if len(replaced) == 2 else None
+        conflict = store.conflicts.get(min(ids), max(ids)) if len(replaced) == 2 else None
         if conflict is None:
             store.change_all(changes, [*replaced, proposal])
             return new

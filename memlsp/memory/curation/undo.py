@@ -9,7 +9,8 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.lifecycle.admission import Maker, Revised, new_id
 from memlsp.beliefs.lifecycle.revisions import rollback
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.revision import keywords
 from memlsp.model.belief import Author, Belief, Revision, RevisionAction
 from memlsp.model.errors import BadValue, Refused
@@ -58,15 +59,16 @@ class Undone:
     already: int = 0
 
 
-class Undoing:
+class Undo:
     """Takes back what a session, an import or a span of time taught; itself undoable.
 
     A belief that somebody else revised afterwards is left alone, with the reason: what they decided stands on what was
     there. An agent takes back only what agents did, and nothing of a locked belief.
     """
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
+    def __init__(self, context: Context, conflicts: Conflicts) -> None:
+        self._context = context
+        self._conflicts = conflicts
 
     def sessions(self, limit: int = 50) -> tuple[RevisionSession, ...]:
         """The sessions and imports that revised something, the latest first."""
@@ -127,7 +129,7 @@ class Undoing:
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _stores(self) -> tuple[Store, Store]:
-        return self._premises.store, self._premises.user
+        return self._context.store, self._context.user
 
     def _undo(
         self,
@@ -139,7 +141,7 @@ class Undoing:
         dry_run: bool,
     ) -> Undone:
         session = f"{UNDO}{new_id()}"
-        by = Maker(author or self._premises.memory.person(), source, self._premises.clock(), note, session)
+        by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
         all_of_it = Undone("")
         for store, revisions in found:
             plan, changes = _planned(store, revisions, by)
@@ -147,7 +149,7 @@ class Undoing:
                 expected = [each.before for each in plan.changed]
                 store.change_all([(after, entry, keywords(after)) for after, entry in changes], expected)
                 for after, _ in changes[:_HELD_AGAINST_OTHERS]:
-                    self._premises.memory.conflicts.after(RevisionAction.ROLLBACK, after)
+                    self._conflicts.after(RevisionAction.ROLLBACK, after)
             all_of_it = Undone(
                 "",
                 all_of_it.changed + plan.changed,

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from attrs import evolve
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.erasure.vaults import erase_vault
 from memlsp.memory.transfer.backups import rewritten
 from memlsp.memory.transfer.copies_in_progress import announced
@@ -28,28 +28,28 @@ from memlsp.store.erase.erasure import erase_in_backup
 from memlsp.store.erase.erasure_selection import ErasureScope
 
 
-def erase_copies(premises: Premises, scope: ErasureScope) -> Counter[str]:
+def erase_copies(context: Context, scope: ErasureScope) -> Counter[str]:
     """Go through all copies of this memory and the user's; how many were changed. One that cannot be is left for the
     search to find."""
     done: Counter[str] = Counter()
-    for store in (premises.store, premises.user):
+    for store in (context.store, context.user):
         mine = scope
-        if scope.everything and store is premises.user:
+        if scope.everything and store is context.user:
             mine = evolve(scope, everything=False)
         for copy in store.copies.all():
             if not copy.path.exists():
                 continue
             with suppress(OSError, MemlspError, ValueError):
-                done["copies"] += _erase(premises, store, copy, mine)
+                done["copies"] += _erase(context, store, copy, mine)
     return +done
 
 
-def _erase(premises: Premises, store: Store, copy: Copy, scope: ErasureScope) -> bool:
-    data = premises.store.path.parents[2]
+def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> bool:
+    data = context.data_dir
     if copy.kind is CopyKind.JSONL:
         return _erase_export(copy.path, scope, data, store.path)
     if copy.kind is CopyKind.BACKUP:
-        return rewritten(copy.path, store.path, data, premises.clock(), lambda path: bool(erase_in_backup(path, scope)))
+        return rewritten(copy.path, store.path, data, context.clock(), lambda path: bool(erase_in_backup(path, scope)))
     return erase_vault(copy.path, scope, store.path.parent.name)
 
 

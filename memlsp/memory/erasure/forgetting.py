@@ -16,14 +16,17 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.erasure.exported_copies import erase_copies
 from memlsp.memory.erasure.side_files import Searched, erase_files, search_files
+from memlsp.memory.judging.places import Places
+from memlsp.memory.recall.vectors import Vectors
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import store_copy
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief
 from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, Refused
+from memlsp.model.place import Place
 from memlsp.store import Store
 from memlsp.store.core import spool
 from memlsp.store.erase.erasure import ErasureAuthor, tried
@@ -43,9 +46,11 @@ class Forgetting:
     as no person stands behind it; what else it asks for is refused with the reason.
     """
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._stores = (premises.store, premises.user)
+    def __init__(self, context: Context, places: Places, vectors: Vectors) -> None:
+        self._context = context
+        self._places = places
+        self._vectors = vectors
+        self._stores = (context.store, context.user)
 
     def preview(self, selector: Selector, *, author: Author | None = None, session: str = "") -> Preview:
         """What forgetting would take away; nothing is. `author` is who would do it (the person at this machine), in
@@ -53,7 +58,7 @@ class Forgetting:
 
         Raises NoSuchBelief, BadValue for words that are too short to be told from anything else.
         """
-        author = author or self._premises.memory.person()
+        author = author or self._context.person()
         plan = self._plan(selector, author, session)
         removed = self._tried(plan)
         del removed["beliefs"]
@@ -82,22 +87,22 @@ class Forgetting:
         for an agent and what only a person may forget, BadValue as `preview` does.
         """
         tell = progress or _silent
-        author = author or self._premises.memory.person()
+        author = author or self._context.person()
         with self._turn() as alone:
             self._drain()
             plan, kind = self._plan(selector, author, session), SelectorKind(selector.kind)
             if plan.refused:
                 raise Refused(plan.refused, "ask a person to run memlsp forget")
             tell("taking out rows")
-            by = ErasureAuthor(author, source, session, self._premises.clock())
+            by = ErasureAuthor(author, source, session, self._context.clock())
             removed, scope = self._erased(plan.scope, by, kind)
             # whoever read the store before the rows went writes them where nobody would look for them
             copies_in_progress.wait([store.path for store in self._stores], tell)
             tell("going through copies, caches and logs")
             scope = self._spared(scope)
-            removed += erase_copies(self._premises, scope)
+            removed += erase_copies(self._context, scope)
             afresh = bool(removed) and bool(scope.everything or scope.path)
-            removed += erase_files(self._premises, (scope.patterns, scope.name), afresh=afresh)
+            removed += erase_files(self._context, (scope.patterns, scope.name), afresh=afresh)
             if not removed:  # after the copies, so that one can end what was interrupted when its rows were gone
                 raise NotFound("there is nothing of that kind to forget", "memlsp beliefs --all lists what is believed")
             if not alone:  # somebody settled events all the while, and may have written what he read before
@@ -151,7 +156,7 @@ class Forgetting:
         also_in = [text for store in self._stores for text in store.forgetting.other_texts(ids)]
         texts += scope.query.texts
         if scope.session:
-            mine, others = self._premises.store.forgetting.events_of(value)
+            mine, others = self._context.store.forgetting.events_of(value)
             texts += mine
             also_in += others
         same = (id for store in self._stores for id in store.forgetting.saying_the_same(ids))
@@ -164,7 +169,7 @@ class Forgetting:
 
     def _whole(self, kind: SelectorKind, author: Author) -> _Plan:
         """All of a workspace's memory, or all of the user's own."""
-        mine, other = self._premises.store.forgetting, self._premises.user.forgetting
+        mine, other = self._context.store.forgetting, self._context.user.forgetting
         if kind is SelectorKind.USER:
             mine, other = other, mine
         chosen = mine.chosen(ErasureScope(everything=True))
@@ -203,7 +208,7 @@ class Forgetting:
 
     def _path(self, value: str) -> str:
         with suppress(MemlspError):
-            return self._premises.memory.path_of(value)
+            return self._places.find(Place(Path(value).as_posix()), None)[0]
         return Path(value).as_posix()
 
     def _erased(self, scope: ErasureScope, by: ErasureAuthor, kind: SelectorKind) -> tuple[Counter[str], ErasureScope]:
@@ -213,7 +218,7 @@ class Forgetting:
         for store in self._touched(scope):
             more, scope = store.forgetting.erase(scope, by, lambda late: not _refusal(kind, [late], by.author))
             removed += more
-        self._premises.memory.meaning.forget(scope.ids)  # the rows went; what a cache holds goes here
+        self._vectors.forget(scope.ids)  # the rows went; what a cache holds goes here
         return removed, scope
 
     def _spared(self, scope: ErasureScope) -> ErasureScope:
@@ -226,7 +231,7 @@ class Forgetting:
         """What is found when all files are searched, also where somebody goes on saying what shares words with it."""
         while True:
             scope = self._spared(scope)
-            searched = search_files(self._premises, (scope.patterns, scope.name))
+            searched = search_files(self._context, (scope.patterns, scope.name))
             if not searched.left or self._spared(scope).patterns is scope.patterns:
                 return searched
 
@@ -234,31 +239,31 @@ class Forgetting:
         """The same on copies, which are gone afterwards: it can take long, and others want to write."""
         removed: Counter[str] = Counter()
         for store in self._touched(plan.scope):
-            with store_copy(store.path, self._premises.store.path.parents[2]) as copy:
+            with store_copy(store.path, self._context.data_dir) as copy:
                 removed += tried(copy, plan.scope)
         return removed
 
     def _touched(self, scope: ErasureScope) -> list[Store]:
         """What holds in every workspace is not this one's."""
-        return [store for store in self._stores if not (scope.everything and store is self._premises.user)]
+        return [store for store in self._stores if not (scope.everything and store is self._context.user)]
 
     def _receipt(self, selector: Selector, author: Author, removed: Counter[str], searched: Searched) -> ErasureReceipt:
         receipt = ErasureReceipt(
             0,
-            self._premises.clock(),
+            self._context.clock(),
             author,
             selector.kind.value,
             tuple(sorted(removed.items())),
             searched.files,
             searched.left,
         )
-        store = self._premises.user if selector.kind is SelectorKind.USER else self._premises.store
+        store = self._context.user if selector.kind is SelectorKind.USER else self._context.store
         return store.forgetting.record(receipt)
 
     def _drain(self) -> None:
-        journal = self._premises.store.journal
-        now = round(self._premises.clock().timestamp() * 1000)
-        spool.drain(str(self._premises.store.path), lambda records: journal.append(records, drained=True), now)
+        journal = self._context.store.journal
+        now = round(self._context.clock().timestamp() * 1000)
+        spool.drain(str(self._context.store.path), lambda records: journal.append(records, drained=True), now)
 
     @contextmanager
     def _turn(self) -> Generator[bool]:
@@ -266,7 +271,7 @@ class Forgetting:
         until = time.monotonic() + _TURN
         while True:
             with ExitStack() as stack:
-                mine = stack.enter_context(self._premises.store.journal.turn())
+                mine = stack.enter_context(self._context.store.journal.turn())
                 if mine or time.monotonic() > until:
                     yield mine
                     return

@@ -16,7 +16,7 @@ from pathlib import Path
 from attrs import frozen
 
 from memlsp.capture.history.parse_cache import ParseCache
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.transfer import copies_in_progress
 from memlsp.memory.transfer.backups import PRIVATE
 from memlsp.store.core import spool
@@ -34,34 +34,34 @@ class Searched:
     left: tuple[str, ...] = ()
 
 
-def erase_files(premises: Premises, sought: Sequence[SearchPatterns], *, afresh: bool = False) -> Counter[str]:
+def erase_files(context: Context, sought: Sequence[SearchPatterns], *, afresh: bool = False) -> Counter[str]:
     """Take the words out of everything beside the stores, and say what that came to. What cannot be written stays, and
     `search_files` finds it. With `afresh` caches go whatever they hold."""
     done: Counter[str] = Counter()
-    folder = premises.store.path.parent
+    folder = context.store.path.parent
     parses = folder / "parses"
     if afresh or any(_stands_in(path, sought) for path in _files_below(parses)):
         ParseCache(folder).clear()
         done["caches"] += 1
-    data = premises.store.path.parents[2]
+    data = context.data_dir
     remove_leftovers(data)  # of an import that was killed
     for path in _files_below(data / PRIVATE):  # of a restoration or a preview that was
         done["caches"] += _removed(path, sought)
-    for log in _logs(premises):
+    for log in _logs(context):
         done["log lines"] += _thin(log, sought)
-    for path in _files_below(Path(spool.folder_of(str(premises.store.path)))):
+    for path in _files_below(Path(spool.folder_of(str(context.store.path)))):
         done["spool files"] += _removed(path, sought)
     return +done
 
 
-def search_files(premises: Premises, sought: Sequence[SearchPatterns]) -> Searched:
+def search_files(context: Context, sought: Sequence[SearchPatterns]) -> Searched:
     """Search all files for the words, in every encoding that ours may have, and the stores through what they pack."""
     files, left = 0, list[str]()
-    for path in dict.fromkeys(_searched(premises)):
+    for path in dict.fromkeys(_searched(context)):
         files += 1
         if any(each.in_text(path.name) for each in sought) or _stands_in(path, sought):
             left.append(str(path))
-    for store in (premises.store, premises.user):
+    for store in (context.store, context.user):
         if str(store.path) not in left and any(store.forgetting.holding(each) for each in sought):
             left.append(str(store.path))
         # a copy that is being written still is not finished, whatever stands in it yet
@@ -78,15 +78,15 @@ def _removed(path: Path, sought: Sequence[SearchPatterns]) -> bool:
     return False
 
 
-def _searched(premises: Premises) -> Iterator[Path]:
-    data = premises.store.path.parents[2]
-    yield from _files_below(premises.store.path.parent)
-    yield from _files_below(premises.user.path.parent)
+def _searched(context: Context) -> Iterator[Path]:
+    data = context.data_dir
+    yield from _files_below(context.store.path.parent)
+    yield from _files_below(context.user.path.parent)
     if data.is_dir():
         for entry in sorted(data.iterdir()):
             if entry.name not in {"workspaces", "user"}:
                 yield from _files_below(entry)
-    for store in (premises.store, premises.user):
+    for store in (context.store, context.user):
         for copy in store.copies.all():
             yield from _files_below(copy.path)
         for part in copies_in_progress.parts(store.path):
@@ -106,9 +106,9 @@ def _files_below(place: Path) -> Iterator[Path]:
                     yield path
 
 
-def _logs(premises: Premises) -> Iterator[Path]:
-    data = premises.store.path.parents[2]
-    for folder, name in ((data, "hook.log"), (premises.store.path.parent, "settler.log")):
+def _logs(context: Context) -> Iterator[Path]:
+    data = context.data_dir
+    for folder, name in ((data, "hook.log"), (context.store.path.parent, "settler.log")):
         yield folder / name
         yield folder / f"{name}.1"
 

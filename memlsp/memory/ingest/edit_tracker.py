@@ -20,7 +20,7 @@ from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.edit_digest import LARGEST, FileStates, has_symbols, redacted_bytes, symbol_changes
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.capture.workspace.source_files import SourceFiles
-from memlsp.memory.ingest.event_screen import MANY
+from memlsp.memory.ingest.files_record import MANY
 from memlsp.model.episode import KeptChange
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store import Store

@@ -21,9 +21,13 @@ from memlsp.capture.git.checkout import is_rebasing, is_writing
 from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository
 from memlsp.capture.workspace.file_list import FileList
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.ingest.edit_tracker import Followed
-from memlsp.memory.ingest.event_screen import MOST_NAMED, files_record, screen_of
+from memlsp.memory.ingest.files_record import MOST_NAMED, files_record
+from memlsp.memory.learning.proposals import Proposals
+from memlsp.memory.work.episodes import Episodes
+from memlsp.memory.work.handoffs import Handoffs
+from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import StoreError
 from memlsp.model.event import Event, EventKind
 from memlsp.store.core import spool
@@ -61,19 +65,29 @@ class _Ahead:
     moving: frozenset[str] = frozenset()
 
 
+@frozen
+class Observers:
+    """The parts of a memory that learn from each event."""
+
+    episodes: Episodes
+    threads: Threads
+    handoffs: Handoffs
+    proposals: Proposals
+
+
 class Settler:
     """Settles the events of one workspace, while it has the turn."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._memory = premises.memory
-        self._store = premises.store
-        self._journal = premises.store.journal
-        self._clock = premises.clock
+    def __init__(self, context: Context, observers: Observers) -> None:
+        self._context = context
+        self._observers = observers
+        self._store = context.store
+        self._journal = context.store.journal
+        self._clock = context.clock
         self._followed: dict[str, Followed] = {}
         self._failures: set[str] = set()
-        self._own = str(premises.worktree.root)
-        self._screen = screen_of(premises)
+        self._own = str(context.worktree.root)
+        self._screen = context.screen()
 
     def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> Settled:
         """Settle what is there, for at most about `budget` seconds. Takes the turn for as long; raises what the store
@@ -89,7 +103,7 @@ class Settler:
         """The same for who has the turn already. Changes that no event names are looked for in files that were not
         written for `rest` seconds: whoever wrote may be about to say so."""
         self._followed.clear()  # git and the disk have moved on, settings too
-        self._screen = screen_of(self._premises)
+        self._screen = self._context.screen()
         drained = self._drain()
         self._read_git()
         round_ = _Round(self, self._journal, deadline, cancelled)
@@ -133,7 +147,7 @@ class Settler:
         if repository is None or repository.top != folder or is_writing(repository.git_folder):
             return
         tree = self._journal.tree(root)
-        branch = self._premises.worktree.branch() if root == self._own else _branch(repository.git_folder)
+        branch = self._context.worktree.branch() if root == self._own else _branch(repository.git_folder)
         since = None if tree.mark else self._first_at(root)
         personal = self._screen.settings.personal
         found = git_steps(repository.git_folder, repository.common, tree.mark, branch or "", since, personal=personal)
@@ -211,7 +225,7 @@ class Settler:
         found = self._followed.get(root)
         if found is None:
             own = root == self._own
-            listing = self._premises.worktree.listing if own else FileList(Path(root), git=True)
+            listing = self._context.worktree.listing if own else FileList(Path(root), git=True)
             found = self._followed[root] = Followed(self._store, Path(root), listing, self._screen, self._clock)
         return found
 
@@ -248,13 +262,11 @@ class Settler:
                 self._journal.settled(event.id)
                 return event
             event = digested
-        episode = self._isolated("episodes", event, lambda: self._memory.work.observe(event))
+        episode = self._isolated("episodes", event, lambda: self._observers.episodes.observe(event))
         if episode:
             event = evolve(event, episode=episode)
-        self._isolated("threads", event, lambda: self._memory.threads.observe(event))
-        learning = getattr(self._memory, "learning", None)
-        if learning is not None:
-            self._isolated("learning", event, lambda: learning.observe(event))
+        self._isolated("threads", event, lambda: self._observers.threads.observe(event))
+        self._isolated("learning", event, lambda: self._observers.proposals.observe(event))
         self._journal.settled(event.id, episode=episode)
         return event
 
@@ -280,9 +292,9 @@ class Settler:
     def _finish(self, round_: _Round) -> None:
         """Bring what hooks say up to date."""
         now = self._clock()
-        self._isolated("episodes", None, lambda: self._memory.work.close_due(now))
+        self._isolated("episodes", None, lambda: self._observers.episodes.close_due(now))
         self._isolated(
-            "handoffs", None, lambda: self._memory.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions))
+            "handoffs", None, lambda: self._observers.handoffs.refresh(tuple(round_.paths), tuple(round_.sessions))
         )
         self._isolated("age", None, self._prune)
 

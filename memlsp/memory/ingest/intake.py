@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from memlsp.memory.context import Premises
-from memlsp.memory.ingest.event_screen import files_record, screen_of
+from memlsp.memory.context import Context
+from memlsp.memory.ingest.files_record import files_record
 from memlsp.model.errors import MemlspError
 from memlsp.model.event import Event, EventCount, EventKind
 from memlsp.store.core import spool
@@ -30,7 +30,7 @@ from memlsp.store.tables import journal
 if TYPE_CHECKING:
     from memlsp.capture.redaction.event_filter import Screen
     from memlsp.memory.ingest.edit_tracker import Followed
-    from memlsp.memory.ingest.ingest import Settled, Settler
+    from memlsp.memory.ingest.ingest import Observers, Settled, Settler
     from memlsp.store.tables.event_repository import Appended
 
 HELD = 2.0
@@ -45,14 +45,21 @@ _LOG = logging.getLogger(__name__)
 _running: list[subprocess.Popen[bytes]] = []  # settlers of this process: each outlives the memory that started it
 
 
-class Intake:
-    """The way in for one workspace. Safe to use from any thread."""
+class EventIntake:
+    """Keep what happens in one workspace, and have it understood. Safe to use from any thread.
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._store = premises.store
-        self._journal = premises.store.journal
-        self._root = premises.worktree.root
+    `observers` gives the parts that learn from events; `tend` does a little background work until it is told to stop.
+    """
+
+    def __init__(
+        self, context: Context, observers: Callable[[], Observers], tend: Callable[[Callable[[], bool]], object]
+    ) -> None:
+        self._context = context
+        self._observers = observers
+        self._tend = tend
+        self._store = context.store
+        self._journal = context.store.journal
+        self._root = context.worktree.root
         self._wake = threading.Condition()
         self._held: dict[str, float] = {}
         self._everything = False  # more changed than was named
@@ -68,7 +75,7 @@ class Intake:
     def take(self, records: Iterable[Mapping[str, object]]) -> Appended:
         """Keep records (those of `store.journal`, redacted); durable when this returns. What is switched off or ignored
         is counted as dropped. Raises StoreError."""
-        screen = screen_of(self._premises)
+        screen = self._context.screen()
         caps = journal.Caps(screen.settings.text, screen.settings.output, screen.settings.session, screen.settings.day)
         done = self._journal.append([self._screened(record, screen) for record in records], caps=caps)
         self._notice()
@@ -82,7 +89,7 @@ class Intake:
 
     def saved(self, path: str) -> None:
         """The editor wrote a file (relative to the root): an edit of the person at it."""
-        now = round(self._premises.clock().timestamp() * 1000)
+        now = round(self._context.clock().timestamp() * 1000)
         self.take(
             [
                 {
@@ -91,7 +98,7 @@ class Intake:
                     "kind": EventKind.EDIT.value,
                     "source": "editor",
                     "paths": [path],
-                    "branch": self._premises.worktree.branch() or "",
+                    "branch": self._context.worktree.branch() or "",
                 }
             ]
         )
@@ -119,8 +126,8 @@ class Intake:
         """A command line that ended in a terminal; `folder` is relative to the root. Redacted and cut here."""
         from memlsp.capture.redaction.redaction import redact  # late: most processes take nothing in
 
-        now = round(self._premises.clock().timestamp() * 1000)
-        personal = screen_of(self._premises).settings.personal
+        now = round(self._context.clock().timestamp() * 1000)
+        personal = self._context.screen().settings.personal
         text, printed = redact(line, personal), redact(output, personal)
         short, cut = journal.shortened(text.text, journal.TEXT)
         shown, more = journal.shortened(printed.text, journal.OUTPUT)
@@ -137,7 +144,7 @@ class Intake:
                     "exit": exit_code,
                     "ms": milliseconds,
                     "folder": folder,
-                    "branch": self._premises.worktree.branch() or "",
+                    "branch": self._context.worktree.branch() or "",
                     "found": [*text.found, *printed.found],
                     "cut": cut + more,
                 }
@@ -148,7 +155,7 @@ class Intake:
         """How many records came to what."""
         return tuple(self._journal.tallies())
 
-    def events(
+    def list(
         self, *, path: str | None = None, session: str | None = None, since: datetime | None = None, limit: int = 1_000
     ) -> tuple[Event, ...]:
         """The latest events that fulfil all that is given, in order of arrival."""
@@ -165,7 +172,7 @@ class Intake:
         deadline = monotonic() + budget
         with self._settler_lock:
             if self._settler is None:
-                self._settler = Settler(self._premises)
+                self._settler = Settler(self._context, self._observers())
             while True:
                 done = self._settler.settle(max(deadline - monotonic(), 0.0))
                 if not done.stopped and self._note_held(everything=True):
@@ -183,8 +190,8 @@ class Intake:
         it is called off; None while another process has the turn. For a process that does nothing else."""
         from memlsp.memory.ingest.ingest import Settler  # late, as above
 
-        settler = Settler(self._premises)
-        self._store.makes_anew = self._premises.user.makes_anew = False
+        settler = Settler(self._context, self._observers())
+        self._store.makes_anew = self._context.user.makes_anew = False
         with self._journal.turn() as mine:
             yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off, rest=_REST)) if mine else None
 
@@ -202,7 +209,7 @@ class Intake:
         from memlsp.capture.git.reflog import has_moved
         from memlsp.capture.git.repository import find_repository
 
-        root = self._premises.worktree.root
+        root = self._context.worktree.root
         repository = find_repository(root)
         if repository is None or repository.top != root or is_writing(repository.git_folder):
             return False
@@ -260,22 +267,22 @@ class Intake:
 
     def _look(self) -> None:
         """Have what happened while nobody ran looked at, if anything did."""
-        followed = self._followed(screen_of(self._premises))
+        followed = self._followed(self._context.screen())
         if followed.known and (followed.base != followed.head() or followed.missed()):
             self._start_settler()
 
     def _followed(self, screen: Screen) -> Followed:
         from memlsp.memory.ingest.edit_tracker import Followed  # late, as above
 
-        listing = self._premises.worktree.listing
-        return Followed(self._store, self._root, listing, screen, self._premises.clock)
+        listing = self._context.worktree.listing
+        return Followed(self._store, self._root, listing, screen, self._context.clock)
 
     def _tick(self) -> None:
         if self._held or self._everything:
             self._note_held()
         if self.pending():
             self._start_settler()
-        self._premises.memory.meaning.tend(stop=lambda: not self._attending)
+        self._tend(lambda: not self._attending)
 
     def _note_held(self, *, everything: bool = False) -> bool:
         """Note the paths that were held long enough, or all, where nobody else said what happened to them. True when
@@ -298,13 +305,13 @@ class Intake:
         return noted
 
     def _note(self, due: Sequence[str]) -> bool:
-        screen = screen_of(self._premises)
+        screen = self._context.screen()
         if screen.why_off("files"):
             return False
         followed = self._followed(screen)
         changed = followed.differing(due) if followed.known else [path for path in due if not screen.ignores(path)]
         if changed:
-            self._journal.append([files_record(changed, str(self._root), self._premises.clock().timestamp())])
+            self._journal.append([files_record(changed, str(self._root), self._context.clock().timestamp())])
         return bool(changed)
 
     def _start_settler(self) -> bool:

@@ -51,11 +51,11 @@ def main(arguments: list[str]) -> int:
     store: Path | None = None
     try:
         with Memory.open(root, data_dir=data) as memory:
-            store = memory.intake.store_path
+            store = memory.events.store_path
             _write_log(store.parent)
             left = _settle(memory, store, began, grace)
             if _identity(store) is not None:
-                memory.meaning.tend(began + LONGEST - monotonic(), stop=lambda: _identity(store) is None)
+                memory.vectors.tend(began + LONGEST - monotonic(), stop=lambda: _identity(store) is None)
     except MemlspError:
         return 0 if store is not None and _identity(store) is None else 1
     except Exception:
@@ -80,7 +80,7 @@ def _read(arguments: list[str]) -> tuple[Path, Path | None, float]:
 
 def _settle(memory: Memory, store: Path, began: float, grace: float) -> Callable[[Path], bool]:
     """Settle while there is something to. Gives the question whether there is more, for when the store is closed."""
-    intake = memory.intake
+    intake = memory.events
     identity = _identity(store)
 
     def is_gone() -> bool:

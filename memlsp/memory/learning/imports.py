@@ -27,11 +27,11 @@ from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, id_of
 from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
 from memlsp.capture.workspace.identity import resolve
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import said_before
 from memlsp.memory.curation.revision import keywords
 from memlsp.memory.curation.undo import IMPORT
-from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.ingest.intake import EventIntake
 from memlsp.memory.learning.past_sessions import PastSessions
 from memlsp.model.belief import Anchor, Evidence, EvidenceKind, ReferenceKind
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreError
@@ -74,7 +74,7 @@ class Imported:
     said before, `elsewhere` belong to another project (of transcripts: sessions), `unfit` are empty, too long or hold a
     secret. `unreadable` names the files that could not be read. `events` and `repeated` are observations of past
     sessions that were kept, and that were there. `session` names the import: by it all of it is taken back
-    (`memory.undoing.session`).
+    (`memory.undo.session`).
     """
 
     source: str
@@ -96,11 +96,11 @@ class Imported:
 class Imports:
     """The way in from other programs, for one workspace."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._memory = premises.memory
-        self._store = premises.store
-        self._worktree = premises.worktree
+    def __init__(self, context: Context, intake: EventIntake) -> None:
+        self._context = context
+        self._intake = intake
+        self._store = context.store
+        self._worktree = context.worktree
         self._here: dict[str, bool] = {}
 
     def run(
@@ -131,7 +131,7 @@ class Imports:
         files = module.files(origin)
         if not files and origin is not None:
             raise Refused(f"nothing of {source} to read in {origin}", "name the file, or the folder that holds it")
-        past = PastSessions(self._premises)
+        past = PastSessions(self._context, self._intake)
         name = f"{IMPORT}{source}-{new_id()}"
         begun = Imported(source, name, len(files))
         round_ = _Round(begun, reader, past, everything=everything, events=events, dry=dry_run)
@@ -238,7 +238,7 @@ class Imports:
     def _is_about_here(self, statement: Statement, path: Path) -> bool:
         if self._is_here(str(path.parent)):
             return True
-        names = {self._worktree.root.name.casefold(), self._memory.workspace.name.casefold()}
+        names = {self._worktree.root.name.casefold(), self._context.workspace.name.casefold()}
         told = statement.project.strip()
         if told and (self._is_here(told) or names & {each.casefold() for each in _PROJECT.split(told)}):
             return True
@@ -253,7 +253,7 @@ class Imports:
         if id in round_.seen or self._store.belief(id) is not None:
             round_.count(known=1)
             return
-        now = self._premises.clock()
+        now = self._context.clock()
         anchors = tuple(self._anchors(found.text, files, now))
         new = proposed(
             found,
@@ -262,7 +262,7 @@ class Imports:
             anchors=anchors,
             references=lambda statement: verified_references(statement, self._worktree, anchors),
             source="import",
-            personal=screen_of(self._premises).settings.personal,
+            personal=self._context.screen().settings.personal,
         )
         if new is None:
             round_.count(unfit=1)
@@ -328,7 +328,7 @@ class Imports:
         if not folder.is_dir():
             return False
         try:
-            return resolve(folder).key == self._memory.workspace.key
+            return resolve(folder).key == self._context.workspace.key
         except (MemlspError, OSError):
             return False
 

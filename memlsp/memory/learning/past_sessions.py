@@ -10,8 +10,8 @@ from typing import Any
 
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.transcripts import Told
-from memlsp.memory.context import Premises
-from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.context import Context
+from memlsp.memory.ingest.intake import EventIntake
 from memlsp.store.tables.journal import TEXT, shortened
 
 _KEPT = frozenset({"prompt", "command", "edit", "read"})
@@ -23,11 +23,11 @@ _NEAR = 15_000  # milliseconds between a transcript's time of a thing and that o
 class PastSessions:
     """Keeps what transcripts tell, but for what hooks told already."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._memory = premises.memory
-        self._journal = premises.store.journal
-        self._root = premises.worktree.root
-        self._personal = screen_of(premises).settings.personal
+    def __init__(self, context: Context, intake: EventIntake) -> None:
+        self._intake = intake
+        self._journal = context.store.journal
+        self._root = context.worktree.root
+        self._personal = context.screen().settings.personal
         self._told: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
 
     def observation(self, record: Mapping[str, Any], told: Told) -> dict[str, Any] | None:
@@ -50,7 +50,7 @@ class PastSessions:
     def keep(self, observations: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
         """Keep them, each once; how many are new, and how many were there. Raises StoreError."""
         new = [each for each in observations if not self._was_told(each)]
-        done = self._memory.intake.take(new)
+        done = self._intake.take(new)
         return done.stored, done.repeated + len(observations) - len(new)
 
     def _was_told(self, record: Mapping[str, Any]) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from subprocess import TimeoutExpired
 
 from attrs import frozen
 
@@ -16,12 +18,13 @@ from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.beliefs.mining.procedures import Tried, from_commands
 from memlsp.beliefs.standing.standing import judge_all
+from memlsp.capture.child_process import start_module
 from memlsp.capture.git.messages import message_of
 from memlsp.capture.workspace.globs import matches
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import said_before
 from memlsp.memory.curation.revision import keywords
-from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.memory.learning.repo_scan import Gathered, Gatherer, of_message, watched_documents
 from memlsp.model.belief import Belief, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
@@ -47,37 +50,27 @@ class Learned:
 
 
 _LOOKED_THROUGH = "learning.looked-through"
+_PROCESS = "memlsp.memory.learning.learning_process"
+_POLL = 0.1  # seconds between two checks whether the process was cancelled
+_ENDS_WITHIN = 2.0  # seconds after it was cancelled
 
 
-class Learning:
+class Proposals:
     """The proposals of one workspace. A proposal is served by nothing before it is admitted."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._memory = premises.memory
-        self._store = premises.store
-        self._worktree = premises.worktree
+    def __init__(self, context: Context, conflicts: Conflicts) -> None:
+        self._context = context
+        self._conflicts = conflicts
+        self._store = context.store
+        self._worktree = context.worktree
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
-    def proposals(self) -> tuple[Judgement, ...]:
+    def list(self) -> tuple[Judgement, ...]:
         """Those that wait, with their standing: those whose source still says so first, then by where they stand."""
         waiting = self._store.beliefs(status=(BeliefStatus.PROPOSED,))
-        judged = judge_all(waiting, self._worktree, now=self._premises.clock())
+        judged = judge_all(waiting, self._worktree, now=self._context.clock())
         return tuple(sorted(judged, key=lambda each: (not each.standing.holds, _place(each.belief), each.belief.id)))
-
-    # -- deciding ---------------------------------------------------------------------------------------------------
-
-    def admit(self, id: str) -> Judgement:
-        """Hold a proposal true, as the person at this machine. Raises NoSuchBelief, Refused for what is no proposal."""
-        return self._memory.revise(id, "admit")
-
-    def reject(self, id: str, note: str = "") -> Judgement:
-        """Do not want a proposal: it is never made again. Raises NoSuchBelief, Refused for what is no proposal."""
-        belief = self._memory.belief(id).belief
-        if belief.status is not BeliefStatus.PROPOSED:
-            raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
-        return self._memory.revise(belief.id, "retire", note=note)
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
@@ -94,12 +87,12 @@ class Learning:
         `progress` is told (files done, of all), `cancelled` asked before each. Raises StoreError.
         """
         stop = cancelled or (lambda: False)
-        gatherer = Gatherer(self._worktree, self._premises.clock(), progress=progress, cancelled=stop)
+        gatherer = Gatherer(self._worktree, self._context.clock(), progress=progress, cancelled=stop)
         gathered = gatherer.all(lambda id: self._store.belief(id) is not None)
         made, by_rule = self._propose(gathered, dry_run=dry_run)
         stopped = stop()
         if not stopped and not dry_run and not self._store.read_only:
-            self._store.set_info(_LOOKED_THROUGH, f"{self._premises.clock():%Y-%m-%d}")
+            self._store.set_info(_LOOKED_THROUGH, f"{self._context.clock():%Y-%m-%d}")
         return Learned(tuple(made), tuple(by_rule), stopped)
 
     def is_due(self) -> bool:
@@ -108,10 +101,21 @@ class Learning:
 
     def learn_aside(self, cancelled: Callable[[], bool]) -> bool:
         """Look through the workspace in a process of its own, so that nothing here is held up; True when it was done.
-        It ends within two seconds of being cancelled."""
-        from memlsp.memory.learning.learning_process import learned_aside
 
-        return learned_aside(self._worktree.root, self._store.path.parents[2], cancelled)
+        It ends within two seconds of being cancelled. Raises OSError when it cannot be started.
+        """
+        root, data = str(self._worktree.root), str(self._context.data_dir)
+        with start_module("", (sys.executable, "-P", "-m", _PROCESS, root, "--data", data)) as child:
+            while child.poll() is None and not cancelled():
+                with suppress(TimeoutExpired):
+                    child.wait(_POLL)
+            if child.stdin is not None:
+                child.stdin.close()
+            try:
+                child.wait(_ENDS_WITHIN)
+            except TimeoutExpired:
+                child.kill()
+            return child.wait() == 0
 
     def observe(self, event: Event) -> tuple[str, ...]:
         """Learn from one event: what a person said that lasts, a command that works where another failed, the reason in
@@ -129,7 +133,7 @@ class Learning:
             gathered = None if message is None else of_message(message)
             return [] if gathered is None else [gathered]
         if event.kind in {EventKind.EDIT, EventKind.FILES}:
-            gatherer = Gatherer(self._worktree, self._premises.clock())
+            gatherer = Gatherer(self._worktree, self._context.clock())
             paths = watched_documents(event.paths)[:_MOST_DOCUMENTS]
             return [gathered for path in paths for gathered in gatherer.of_file(path)]
         return []
@@ -152,10 +156,10 @@ class Learning:
     def _propose(self, gathered: Sequence[Gathered], *, dry_run: bool = False) -> tuple[list[Belief], list[str]]:
         if not gathered:
             return [], []
-        settings = screen_of(self._premises).settings
+        settings = self._context.screen().settings
         rules = settings.admit
         until = time.monotonic() + _SECONDS_OF_REFERENCES
-        now = self._premises.clock()
+        now = self._context.clock()
         made: list[Belief] = []
         by_rule: list[str] = []
 
@@ -192,11 +196,11 @@ class Learning:
         pattern, kinds, sources = rule
         which = ", ".join(each for each in (pattern, "/".join(kinds), "/".join(sources)) if each)
         note = f"by the rule of the user's settings for {which}"
-        by = Maker(self._memory.person(), RULE, self._premises.clock(), note)
+        by = Maker(self._context.person(), RULE, self._context.clock(), note)
         with suppress(MemlspError):
             after, revision = admitted(belief, by, by_rule=True)
             self._store.change(after, revision, keywords(after), belief)
-            self._memory.conflicts.after(RevisionAction.ADMIT, after)
+            self._conflicts.after(RevisionAction.ADMIT, after)
             return True
         return False
 

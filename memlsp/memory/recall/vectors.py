@@ -14,8 +14,7 @@ from hashlib import blake2b
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from memlsp.memory.context import Premises
-from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.context import Context
 from memlsp.model.errors import BadValue, MemlspError
 from memlsp.model.view import HealthCheck
 from memlsp.recall.encoder import Encoder
@@ -55,11 +54,11 @@ class _Known:
         self.waited = 0
 
 
-class Meaning:
+class Vectors:
     """The vectors of one workspace's memory, and of the user's. Any thread may call it."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._chosen: str | None = None
@@ -73,7 +72,7 @@ class Meaning:
     @property
     def choice(self) -> str:
         """What the user's environment or settings say: `embedded`, `none`, or a model's name or folder."""
-        return os.environ.get(ENCODER_VARIABLE, "").strip() or screen_of(self._premises).settings.encoder
+        return os.environ.get(ENCODER_VARIABLE, "").strip() or self._context.screen().settings.encoder
 
     def encoder(self) -> Encoder | None:
         """The encoder that the settings choose, None for none. One that cannot be had is none, and `trouble` says
@@ -301,7 +300,7 @@ class Meaning:
             EmbeddingCache(store.path.parent, "").clear()
 
     def _stores(self) -> tuple[Store, ...]:
-        store, user = self._premises.store, self._premises.user
+        store, user = self._context.store, self._context.user
         return (store,) if user is store else (store, user)
 
 

@@ -13,10 +13,11 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from memlsp.memory.transfer.belief_jsonl import line_of, whole_of
 from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.export_file import in_place_of, opened_regular
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
@@ -27,9 +28,6 @@ from memlsp.store.backup.seal import Sealer, sealed_file
 from memlsp.store.core.hook_connection import private_folder
 from memlsp.store.core.store_file import APPLICATION_ID
 from memlsp.version import VERSION
-
-if TYPE_CHECKING:
-    from memlsp.memory.transfer.copies import Copies
 
 LARGEST = 1 << 40
 ASIDE = "aside"
@@ -46,7 +44,7 @@ _SHOWN = ("belief", "revision", "anchor", "event", "episode", "thread", "handoff
 
 
 def back_up(
-    copies: Copies,
+    register: CopyRegister,
     store: Store,
     path: Path,
     *,
@@ -56,26 +54,26 @@ def back_up(
 ) -> Backup:
     """Write the store's present state to `path`, look at it, and seal it. Raises Refused, StoreError."""
     path = path.absolute()
-    if _is_memory(path, copies.data):  # which carries the same mark as a backup
+    if _is_memory(path, register.data_dir):  # which carries the same mark as a backup
         raise Refused(f"{path} is where a memory itself is kept", "name a file elsewhere")
     if (path.exists() or path.is_symlink()) and not _is_backup(path):
         raise Refused(f"{path} is there already, and no backup of memlsp", "name another file")
-    now = copies.now()
-    copies.note(store, path, CopyKind.BACKUP)
+    now = register.now()
+    register.add(store, path, CopyKind.BACKUP)
     try:
         with announced(store.path, path) as fresh:
             counts = copy_store(store.path, fresh, progress)
             _, found = examine(fresh)
             if found != counts:
                 raise StoreUnavailable("the backup does not hold what was there", "try it again")
-            sealer = sealed_file(fresh, copies.data)
+            sealer = sealed_file(fresh, register.data_dir)
             size = fresh.stat().st_size
             note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
             fresh.replace(path)
             _write_note(path, store.path, sealer, counts, now)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
-    copies.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
+    register.audit(store, "backup", author, via, f"{counts.get('belief', 0)} beliefs")
     return Backup(path, size, sealer.digest, _shown(counts), now, sealed=bool(sealer.seal))
 
 
@@ -101,7 +99,7 @@ def verify(path: Path, data: Path) -> Backup:
 
 
 def restore(
-    copies: Copies,
+    register: CopyRegister,
     store: Store,
     path: Path,
     *,
@@ -115,7 +113,7 @@ def restore(
         raise Refused(f"{author.name} is an agent: only a person may restore a backup", "ask a person")
     path = path.absolute()
     told = _told(path)
-    with private_copy(path, copies.data) as (copy, sealer, _):
+    with private_copy(path, register.data_dir) as (copy, sealer, _):
         examine(copy)
         if not sealer.fits(str(told.get("seal", ""))) and not trusted:
             raise Refused(
@@ -128,16 +126,16 @@ def restore(
                 f"{path} is the memory of {of}, and this is {store.path.parent.name}",
                 "--anyway replaces this one by it; memlsp import FILE takes its beliefs",
             )
-        aside = None if _is_empty(store) else _aside(copies, store)
+        aside = None if _is_empty(store) else _aside(register, store)
         if aside is not None:
-            copies.note(store, aside, CopyKind.BACKUP)
+            register.add(store, aside, CopyKind.BACKUP)
 
         def before(live: Path) -> None:
             if aside is not None:
-                _set_aside(live, aside, copies.data, copies.now())
+                _set_aside(live, aside, register.data_dir, register.now())
 
         counts, gone, whole = bring_back(store.path, copy, before=before)
-    copies.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
+    register.audit(store, "restore", author, via, f"{counts.get('belief', 0)} beliefs")
     return RestoreResult(path, _shown(counts), aside, forgotten=gone, observations=whole)
 
 
@@ -246,13 +244,13 @@ def note_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
-def _aside(copies: Copies, store: Store) -> Path:
+def _aside(register: CopyRegister, store: Store) -> Path:
     folder = store.path.parent / ASIDE
     try:
         private_folder(str(folder))
     except OSError as error:
         raise StoreUnavailable(f"{folder} cannot be made: {error.strerror or error}") from error
-    return folder / f"before-{copies.now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
+    return folder / f"before-{register.now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}.db"
 
 
 def _set_aside(live: Path, aside: Path, data: Path, now: datetime) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
 from attrs import evolve
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.curation.belief_editor import BeliefEditor
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.belief_jsonl import conflict_of, told_conflict
 from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.export_file import ExportFile, in_place_of, is_export, opened_export, write_export
 from memlsp.memory.transfer.import_beliefs import Read, Taking, Terms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
@@ -31,19 +35,16 @@ _PATIENCE = 3.0
 class Copies:
     """Export, import, backup, restore, move and merge."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-
-    @property
-    def data(self) -> Path:
-        """The folder of all memories on this machine."""
-        return self._premises.store.path.parents[2]
+    def __init__(self, context: Context, judgements: Judgements, conflicts: Conflicts, editor: BeliefEditor) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._conflicts = conflicts
+        self._editor = editor
+        self._register = CopyRegister(context)
 
     def known(self) -> tuple[Copy, ...]:
         """The exports and backups that were written of this memory and of the user's, by path, once each."""
-        found = {
-            copy.path: copy for store in (self._premises.store, self._premises.user) for copy in store.copies.all()
-        }
+        found = {copy.path: copy for store in (self._context.store, self._context.user) for copy in store.copies.all()}
         return tuple(found[path] for path in sorted(found))
 
     # -- out --------------------------------------------------------------------------------------------------------
@@ -56,17 +57,19 @@ class Copies:
         An export that is there is written anew, anything else is left alone: Refused. Raises StoreUnavailable where it
         cannot be written.
         """
-        store = self._premises.user if user else self._premises.store
+        store = self._context.user if user else self._context.store
         path = path.absolute()
         if (path.exists() or path.is_symlink()) and not is_export(path):
             raise Refused(f"{path} is there already, and no export of memlsp", "name another file")
         try:
-            self.note(store, path, CopyKind.JSONL)  # first: what is forgotten meanwhile has to be looked for there
+            self._register.add(
+                store, path, CopyKind.JSONL
+            )  # first: what is forgotten meanwhile has to be looked for there
             with announced(store.path, path) as part, in_place_of(path, part=part) as file:
-                written = write_export(file, store.copies.wholes(), _decided(store), self.data)
+                written = write_export(file, store.copies.wholes(), _decided(store), self._context.data_dir)
         except OSError as error:
             raise _unwritable(path, error) from error
-        self.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
+        self._register.audit(store, "export", author, via, f"{written.beliefs} beliefs as {CopyKind.JSONL}")
         return ExportResult(path, CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
     def export_vault(
@@ -76,13 +79,13 @@ class Copies:
         `memory.vault_out`. Raises Refused for a folder that holds other things, StoreUnavailable."""
         from memlsp.memory.transfer.vault_export import write_vault  # late, as below: few commands need it
 
-        store = self._premises.user if user else self._premises.store
-        return write_vault(self, self._premises, store, path, author=author, via=via)
+        store = self._context.user if user else self._context.store
+        return write_vault(self._register, self._judgements, store, path, author=author, via=via)
 
     def export_to(self, file: IO[bytes], *, user: bool = False) -> ExportResult:
         """The same to an open file, which is in no register: who reads it has to see to what is forgotten."""
-        store = self._premises.user if user else self._premises.store
-        written = write_export(file, store.copies.wholes(), _decided(store), self.data)
+        store = self._context.user if user else self._context.store
+        written = write_export(file, store.copies.wholes(), _decided(store), self._context.data_dir)
         return ExportResult(Path("-"), CopyKind.JSONL, written.beliefs, written.revisions, written.conflicts)
 
     # -- in ---------------------------------------------------------------------------------------------------------
@@ -108,7 +111,7 @@ class Copies:
         `damaged` takes what can be read of a file that is cut off. For a vault see `memory.vault_in`, with `prefer` and
         `retire_deleted`. Raises NoSuchFile, Refused, StoreError.
         """
-        author = author or self._premises.memory.person()
+        author = author or self._context.person()
         person = author.kind is AuthorKind.PERSON
         if (trusted or locks) and not person:
             raise Refused(f"{author.name} is an agent: only a person may trust a copy", "leave it out, or ask a person")
@@ -116,17 +119,21 @@ class Copies:
         kind = kind_of_copy(path)
         if kind is None:
             raise Refused(f"{path} is nothing that memlsp wrote", "it takes exports, vaults and backups")
-        terms = Terms(path, kind, self.batch("import"), author, via, locks=locks, dry_run=dry_run)
+        terms = Terms(path, kind, self._batch("import"), author, via, locks=locks, dry_run=dry_run)
         if kind is CopyKind.VAULT:
-            from memlsp.memory.transfer.vault_import import take_vault
+            from memlsp.memory.transfer.vault_import import VaultEdits, take_vault
 
-            return take_vault(self, self._premises, terms, prefer=prefer, retire_deleted=retire_deleted)
+            return take_vault(
+                self._register,
+                VaultEdits(self._context, self._judgements, self._editor, terms, prefer),
+                retire_deleted=retire_deleted,
+            )
         if kind is CopyKind.BACKUP:
             from memlsp.memory.transfer.backups import beliefs_of
 
-            with beliefs_of(path, self.data) as (sealed, read):
+            with beliefs_of(path, self._context.data_dir) as (sealed, read):
                 return self.taken(read, _on(terms, person=person, sealed=sealed, trusted=trusted), progress)
-        with opened_export(path, self.data) as export:
+        with opened_export(path, self._context.data_dir) as export:
             if not export.whole and not damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
             on = _on(terms, person=person, sealed=export.sealed, trusted=trusted)
@@ -141,7 +148,7 @@ class Copies:
     ) -> ImportResult:
         """Take in beliefs on these terms, with what was decided about pairs of them, look for what contradicts what is
         here, and write down that it was done."""
-        taking = Taking(self._premises, terms)
+        taking = Taking(self._context, terms)
         try:
             done = taking.take(read, progress=progress)
             self._take_conflicts(decided, done)
@@ -150,7 +157,9 @@ class Copies:
             done = taking.taken
             changed = (*done.added, *done.advanced, *done.proposed)
             if changed and not terms.dry_run:
-                self.audit(self._premises.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed)
+                self._register.audit(
+                    self._context.store, terms.batch.partition("-")[0], terms.author, terms.via, "", changed
+                )
 
     def _contradictions(self, done: ImportResult) -> tuple[str, ...]:
         """What contradicts among what came in, by the ids of both, as far as that is found in a few seconds; the rest
@@ -162,9 +171,9 @@ class Copies:
                 if monotonic() > until:
                     break
                 with suppress(NotFound):
-                    belief = self._premises.memory.belief(id).belief
+                    belief = self._judgements.get(id).belief
                     if belief.status is BeliefStatus.ACTIVE:
-                        found |= dict.fromkeys(each.id for each in self._premises.memory.conflicts.look(belief))
+                        found |= dict.fromkeys(each.id for each in self._conflicts.look(belief))
         return tuple(found)
 
     def _take_conflicts(self, kept: Iterable[KeptConflict], done: ImportResult) -> None:
@@ -174,7 +183,7 @@ class Copies:
             settled = [each for each in kept if each.conflict.settlement is not None]
             both = [each for each in settled if {each.conflict.first, each.conflict.second} <= here]
             if both:
-                self._premises.store.conflicts.take(both)
+                self._context.store.conflicts.take(both)
 
     # -- other memories ---------------------------------------------------------------------------------------------
 
@@ -183,14 +192,14 @@ class Copies:
         from memlsp.memory.transfer.relocation import hints
 
         with suppress(MemlspError, OSError):
-            return tuple(hints(self._premises.memory.workspace, self._premises.store))
+            return tuple(hints(self._context.workspace, self._context.store))
         return ()
 
     def stranded(self) -> tuple[StrandedMemory, ...]:
         """The memories on this machine whose folders are gone, likely ones first."""
         from memlsp.memory.transfer.relocation import stranded
 
-        return stranded(self._premises.memory.workspace, self.data)
+        return stranded(self._context.workspace, self._context.data_dir)
 
     def merge(
         self,
@@ -212,15 +221,15 @@ class Copies:
         from memlsp.memory.transfer.backups import read_wholes
         from memlsp.memory.transfer.relocation import origin_of
 
-        author = author or self._premises.memory.person()
+        author = author or self._context.person()
         person = author.kind is AuthorKind.PERSON
         if locks and not person:
             raise Refused(f"{author.name} is an agent: only a person may keep locks", "leave it out, or ask a person")
-        found = origin_of(other, self._premises.memory.workspace, self.data)
+        found = origin_of(other, self._context.workspace, self._context.data_dir)
         terms = Terms(
             found.path.parent,
             CopyKind.BACKUP,
-            self.batch("merge"),
+            self._batch("merge"),
             author,
             via,
             sealed=True,
@@ -247,14 +256,14 @@ class Copies:
         written anew, anything else left alone: Refused. Raises StoreError."""
         from memlsp.memory.transfer.backups import back_up  # late, as below: few commands need it
 
-        store = self._premises.user if user else self._premises.store
-        return back_up(self, store, path, author=author, via=via, progress=progress)
+        store = self._context.user if user else self._context.store
+        return back_up(self._register, store, path, author=author, via=via, progress=progress)
 
     def verify(self, path: Path) -> Backup:
         """Read a backup through, compare it with the note beside it and examine it; `problem` says what is wrong."""
         from memlsp.memory.transfer.backups import verify
 
-        return verify(path, self.data)
+        return verify(path, self._context.data_dir)
 
     def restore(
         self,
@@ -275,39 +284,14 @@ class Copies:
         """
         from memlsp.memory.transfer.backups import restore
 
-        store = self._premises.user if user else self._premises.store
-        author = author or self._premises.memory.person()
-        return restore(self, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
+        store = self._context.user if user else self._context.store
+        author = author or self._context.person()
+        return restore(self._register, store, path, trusted=trusted, anyway=anyway, author=author, via=via)
 
-    # -- what all of them share -------------------------------------------------------------------------------------
-
-    def now(self) -> datetime:
-        """The time, by the door's clock."""
-        return self._premises.clock()
-
-    def batch(self, word: str) -> str:
+    def _batch(self, word: str) -> str:
         """A name for what is brought in together; names sort as their times do."""
-        now = self._premises.clock().astimezone(UTC)
+        now = self._context.clock().astimezone(UTC)
         return f"{word}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-
-    def note(self, store: Store, path: Path, kind: CopyKind) -> None:
-        """Put a copy into the register; where nothing can be written, a copy may be made all the same."""
-        with suppress(StoreUnavailable):
-            store.copies.add(path, kind, self._premises.clock())
-
-    def audit(
-        self, store: Store, action: str, author: Author | None, via: str, note: str, targets: tuple[str, ...] = ()
-    ) -> None:
-        """Write down who did it; what could be done is not undone because that could not."""
-        with suppress(MemlspError):
-            store.audit.note(
-                at=self._premises.clock(),
-                action=action,
-                author=author or self._premises.memory.person(),
-                source=via,
-                targets=targets,
-                note=note,
-            )
 
 
 def kind_of_copy(path: Path) -> CopyKind | None:

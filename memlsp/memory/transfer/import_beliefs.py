@@ -21,11 +21,9 @@ from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.proposals import proposed
 from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import said_before
-from memlsp.memory.curation.personal_data import without_personal_data
 from memlsp.memory.curation.revision import keywords
-from memlsp.memory.ingest.event_screen import screen_of
 from memlsp.memory.transfer.belief_jsonl import without_secrets
 from memlsp.model.belief import (
     Anchor,
@@ -95,8 +93,8 @@ class _Tally:
 class Taking:
     """One import or merge as it goes on."""
 
-    def __init__(self, premises: Premises, terms: Terms) -> None:
-        self._premises = premises
+    def __init__(self, context: Context, terms: Terms) -> None:
+        self._context = context
         self._terms = terms
         self._seen: set[str] = set()
         self._joined: dict[str, str] = {}
@@ -131,7 +129,7 @@ class Taking:
         """Take all of it, a hundred at a time: each hundred is there as a whole, and after an interruption the same
         import goes on where it ended. Raises StoreError, Refused."""
         done = 0
-        for store in (self._premises.store, self._premises.user):
+        for store in (self._context.store, self._context.user):
             self._said(store)
         for batch in _batches(read):
             ready: list[BeliefRecord] = []
@@ -161,7 +159,7 @@ class Taking:
     def _take(self, wholes: list[BeliefRecord]) -> None:
         forgotten = {
             id
-            for store in (self._premises.store, self._premises.user)
+            for store in (self._context.store, self._context.user)
             for id in store.copies.forgotten([whole.belief.id for whole in wholes])
         }
         known = _Sorted()
@@ -186,11 +184,11 @@ class Taking:
 
     def _without_personal_data(self, whole: BeliefRecord) -> BeliefRecord:
         """The same without what the settings have taken out of everything that is kept."""
-        if not screen_of(self._premises).settings.personal:
+        if not self._context.screen().settings.personal:
             return whole
 
         def said(text: str) -> str:
-            return without_personal_data(self._premises, text)
+            return self._context.without_personal_data(text)
 
         def clean(belief: Belief) -> Belief:
             evidence = tuple(evolve(each, quote=said(each.quote)) for each in belief.evidence)
@@ -232,7 +230,7 @@ class Taking:
 
     def _present(self, whole: BeliefRecord) -> tuple[Store, BeliefRecord | None]:
         """The store that it belongs to, and what is there of it."""
-        stores = self._premises.store, self._premises.user
+        stores = self._context.store, self._context.user
         for store in stores:
             if (found := store.copies.whole(whole.belief.id)) is not None:
                 return store, found
@@ -279,7 +277,7 @@ class Taking:
             return whole
         self._tally.unlocked.append(belief.id)
         person = Author(self._terms.author.name, AuthorKind.PERSON)
-        maker = Maker(person, self._terms.via, self._premises.clock(), "", self._terms.batch)
+        maker = Maker(person, self._terms.via, self._context.clock(), "", self._terms.batch)
         after = evolve(
             belief,
             authority=Authority.PERSON,
@@ -311,7 +309,7 @@ class Taking:
     def _proposal(self, whole: BeliefRecord) -> tuple[Belief, BeliefRecord] | None:
         """What it says, as a proposal of today; None for what is known here, was rejected, or cannot be kept."""
         told = whole.belief
-        now = self._premises.clock()
+        now = self._context.clock()
         found = MinedStatement(told.text, told.kind, told.text, 1.0, pattern=told.scope.pattern)
         evidence = Evidence(
             EvidenceKind.IMPORT,
@@ -321,7 +319,7 @@ class Taking:
             at=told.created_at,
         )
         anchors = tuple(self._places(told.anchors))
-        worktree = self._premises.worktree
+        worktree = self._context.worktree
         new = proposed(
             found,
             evidence,
@@ -329,13 +327,13 @@ class Taking:
             anchors=anchors,
             references=lambda statement: verified_references(statement, worktree, anchors),
             source="import",
-            personal=screen_of(self._premises).settings.personal,
+            personal=self._context.screen().settings.personal,
         )
         if new is None:
             return None
         until = told.expires_at if told.expires_at is not None and told.expires_at > now else None
         belief = evolve(new[0], conditions=told.conditions, expires_at=until, session=self._terms.batch)
-        store = self._premises.store
+        store = self._context.store
         if store.belief(belief.id) is not None or store.copies.forgotten([belief.id]):
             return None
         if said_before(store, belief) is not None:
@@ -344,11 +342,11 @@ class Taking:
 
     def _places(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
         """The same places as they are here now: what they were there proves nothing."""
-        now = self._premises.clock()
+        now = self._context.clock()
         for anchor in islice(anchors, 8):
             line = None if anchor.symbol else anchor.line
             with suppress(MemlspError):
-                yield anchor_at(self._premises.worktree, anchor.path, line=line, symbol=anchor.symbol or None, now=now)
+                yield anchor_at(self._context.worktree, anchor.path, line=line, symbol=anchor.symbol or None, now=now)
 
     # -- what both changed ------------------------------------------------------------------------------------------
 
@@ -369,13 +367,13 @@ class Taking:
         self._tally.proposed += fresh
         if self._terms.dry_run:
             return
-        for store in (self._premises.store, self._premises.user):
+        for store in (self._context.store, self._context.user):
             wholes = [whole for home, whole in known.put if home is store]
-            if store is self._premises.store:
+            if store is self._context.store:
                 wholes += fresh.values()
             if wholes:
                 ready = [(whole, keywords(whole.belief)) for whole in wholes]
-                store.copies.put(ready, self._terms.batch, self._premises.clock())
+                store.copies.put(ready, self._terms.batch, self._context.clock())
 
     def _pass(self, name: str, reason: str) -> None:
         if len(self._tally.passed) < _MOST_TOLD:

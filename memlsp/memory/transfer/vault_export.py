@@ -7,46 +7,48 @@ brought up to date: a note that was edited since is left as it is, until the edi
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from memlsp.memory.context import Premises
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
 from memlsp.memory.transfer.vault_note import INDEX, Shown, digest_of, escape, name_of, render
-from memlsp.model.belief import Author, BeliefStatus, ScopeKind
+from memlsp.model.belief import Author, BeliefStatus
 from memlsp.model.copy import CopyKind, ExportResult, Skipped
 from memlsp.model.errors import MemlspError, Refused, StoreUnavailable
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement
 from memlsp.store import Store
 
-if TYPE_CHECKING:
-    from memlsp.memory.transfer.copies import Copies
-
 _INDEX_FILE = f"{INDEX}.md"
 _EDITED = "it was edited in the vault, and not imported yet"
 
 
 def write_vault(
-    copies: Copies, premises: Premises, store: Store, path: Path, *, author: Author | None = None, via: str = "python"
+    register: CopyRegister,
+    judgements: Judgements,
+    store: Store,
+    path: Path,
+    *,
+    author: Author | None = None,
+    via: str = "python",
 ) -> ExportResult:
     """Write the active beliefs of `store` to the folder `path`, or bring it up to date. Raises Refused for a folder
     that holds other things and was not written by us, StoreUnavailable where it cannot be written."""
     path = path.absolute()
     folder = _folder(path)
-    user = store is premises.user
     judged: list[Judgement] = []
-    copies.note(store, path, CopyKind.VAULT)
+    register.add(store, path, CopyKind.VAULT)
     try:
         with announced(store.path, path):
-            judged += [each for each in premises.memory.beliefs() if (each.belief.scope.kind is ScopeKind.USER) == user]
+            judged += [each for each in judgements.all() if judgements.store_of(each.belief) is store]
             return VaultWriting(folder, store).write(judged, store.path.parent.name)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
     finally:
-        copies.audit(store, "export", author, via, f"{len(judged)} beliefs as {CopyKind.VAULT}")
+        register.audit(store, "export", author, via, f"{len(judged)} beliefs as {CopyKind.VAULT}")
 
 
 def _replaced_by(store: Store) -> dict[str, list[str]]:

@@ -11,62 +11,65 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve
 
-from memlsp.beliefs.lifecycle.admission import checked_statement
-from memlsp.memory.context import Premises
+from memlsp.beliefs.lifecycle.admission import Limits, checked_statement
+from memlsp.memory.context import Context
+from memlsp.memory.curation.belief_editor import BeliefEditor
+from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.import_beliefs import Terms
 from memlsp.memory.transfer.vault_export import VaultWriting
 from memlsp.memory.transfer.vault_folder import Found, Kept, VaultFolder
 from memlsp.memory.transfer.vault_note import Note, digest_of
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction
+from memlsp.model.caller import Caller
 from memlsp.model.copy import ImportClash, ImportResult, Skipped
 from memlsp.model.errors import BadValue, MemlspError, Refused, StoreError
 from memlsp.model.one_line import plain
 from memlsp.model.place import Place
 from memlsp.store import Store
 
-if TYPE_CHECKING:
-    from memlsp.memory.transfer.copies import Copies
-
 _SHOWN = 300
 _INDEX_TAG = "memlsp/index"
 
 
-def take_vault(
-    copies: Copies, premises: Premises, terms: Terms, *, prefer: str | None = None, retire_deleted: bool = False
-) -> ImportResult:
-    """Take in the edits of the vault at `terms.source`.
-
-    `prefer` says whose words stand where both sides changed: `vault`, `memory` (what the vault said is kept in its
-    folder `.memlsp-aside`) or None, which leaves both as they are. Raises Refused for a folder that is no vault,
-    StoreError.
-    """
-    if prefer not in {None, "vault", "memory"}:
-        raise BadValue(f"{prefer!r} is no side", "vault or memory")
-    folder = VaultFolder(terms.source)
-    if not folder.is_ours:
-        raise Refused(f"{terms.source} is no vault that memlsp wrote", "memlsp export --format vault writes one")
-    edits = VaultEdits(premises, folder, terms, prefer)
+def take_vault(register: CopyRegister, edits: VaultEdits, *, retire_deleted: bool = False) -> ImportResult:
+    """Take in the edits of a vault and log it. Raises Refused, StoreError."""
+    terms = edits.terms
     try:
         return edits.take(retire_deleted=retire_deleted)
     finally:
         done = edits.taken
         changed = (*done.added, *done.revised)
         if changed and not terms.dry_run:
-            copies.audit(premises.store, "import", terms.author, terms.via, "a vault", changed)
+            register.audit(edits.store, "import", terms.author, terms.via, "a vault", changed)
 
 
 class VaultEdits:
-    """One import of a vault as it goes on. `taken` is what it came to so far."""
+    """One import of the vault at `terms.source` as it goes on. `taken` is what it came to so far.
 
-    def __init__(self, premises: Premises, folder: VaultFolder, terms: Terms, prefer: str | None) -> None:
-        self._premises = premises
-        self._memory = premises.memory
+    `prefer` says whose words stand where both sides changed: `vault`, `memory` (the vault's words are kept in its
+    folder `.memlsp-aside`) or None, which leaves both as they are. Raises BadValue for another side, Refused for a
+    folder that is no vault.
+    """
+
+    def __init__(
+        self, context: Context, judgements: Judgements, editor: BeliefEditor, terms: Terms, prefer: str | None
+    ) -> None:
+        if prefer not in {None, "vault", "memory"}:
+            raise BadValue(f"{prefer!r} is no side", "vault or memory")
+        folder = VaultFolder(terms.source)
+        if not folder.is_ours:
+            raise Refused(f"{terms.source} is no vault that memlsp wrote", "memlsp export --format vault writes one")
+        self._context = context
+        self._judgements = judgements
+        self._editor = editor
         self._folder = folder
-        self._terms = terms
+        self._terms = self.terms = terms
+        self.store = context.store
         self._prefer = prefer
         self._rewrite: set[str] = set()
         self.taken = ImportResult(
@@ -138,16 +141,16 @@ class VaultEdits:
         changes: list[tuple[RevisionAction, dict[str, Any]]] = []
         if note.text("status") == BeliefStatus.RETIRED and belief.status is BeliefStatus.ACTIVE:
             return [(RevisionAction.RETIRE, {})]
-        scope: dict[str, Any] = {}
+        limits = Limits()
         if "when" in note.given or belief.conditions:
             conditions = _conditions(note)
             if conditions != belief.conditions:
-                scope["conditions"] = conditions
+                limits = evolve(limits, conditions=conditions)
         until = _until(note)
         if until != belief.expires_at:
-            scope |= {"expires_at": until} if until is not None else {"forever": True}
-        if scope:
-            changes.append((RevisionAction.SCOPE, scope))
+            limits = evolve(limits, expires_at=until, forever=until is None)
+        if limits != Limits():
+            changes.append((RevisionAction.SCOPE, {"limits": limits}))
         if digest_of(_statement(note)) != digest_of(belief.text):
             changes.append((RevisionAction.SUPERSEDE, {"text": note.statement}))
         elif note.text("confirm").lower() in {"true", "yes"}:
@@ -171,7 +174,7 @@ class VaultEdits:
                 self._carry_out(each, head, [(a, o) for a, o in changes if a is not RevisionAction.SCOPE])
                 return
         elif self._prefer == "memory" and not self._terms.dry_run:
-            mark = f"{self._premises.clock():%Y%m%dT%H%M%SZ}"
+            mark = f"{self._context.clock():%Y%m%dT%H%M%SZ}"
             place = self._folder.set_aside(each.path, mark)
             self._move_note(belief.id, (head or belief).id, each)
             self._pass(each.path, f"memory stands; what the vault said is in {place}")
@@ -202,14 +205,8 @@ class VaultEdits:
             return
         id = belief.id
         for action, options in changes:
-            id = self._memory.revise(
-                id,
-                action,
-                note=f"edited in {plain(each.path, 200)}",
-                author=self._terms.author,
-                source=f"{self._terms.via}:vault",
-                session=self._terms.batch,
-                **options,
+            id = self._editor.revise(
+                id, action, by=self._caller(f"edited in {plain(each.path, 200)}"), **options
             ).belief.id
         self._move_note(belief.id, id, each)
         self.taken = evolve(self.taken, revised=(*self.taken.revised, id))
@@ -233,16 +230,12 @@ class VaultEdits:
         if self._terms.dry_run:
             self.taken = evolve(self.taken, added=(*self.taken.added, each.path))
             return
-        judgement = self._memory.remember(
+        judgement = self._editor.remember(
             note.statement,
             at=places,
             kind=BeliefKind(kind) if kind else None,
-            author=self._terms.author,
-            source=f"{self._terms.via}:vault",
-            expires_at=_until(note),
-            conditions=_conditions(note),
-            session=self._terms.batch,
-            base=self._memory.workspace.root,
+            limits=Limits(conditions=tuple(_conditions(note)), expires_at=_until(note)),
+            by=self._caller(),
         )
         id = judgement.belief.id
         if id in self._folder.kept:
@@ -266,14 +259,7 @@ class VaultEdits:
         elif not retire:
             self._pass(kept.path, f"it was deleted: --retire-deleted retires {id}, memlsp export writes it again")
         elif not self._terms.dry_run:
-            self._memory.revise(
-                id,
-                RevisionAction.RETIRE,
-                note=f"{kept.path} was deleted",
-                author=self._terms.author,
-                source=f"{self._terms.via}:vault",
-                session=self._terms.batch,
-            )
+            self._editor.revise(id, RevisionAction.RETIRE, by=self._caller(f"{kept.path} was deleted"))
             del self._folder.kept[id]
             self.taken = evolve(self.taken, revised=(*self.taken.revised, id))
         else:
@@ -284,7 +270,7 @@ class VaultEdits:
     def _write_back(self) -> None:
         """Write the notes that were taken as their beliefs are now; a file that changed meanwhile stays."""
         links = {id: Path(kept.path).stem for id, kept in self._folder.kept.items()}
-        writing = VaultWriting(self._folder, self._premises.store)
+        writing = VaultWriting(self._folder, self._context.store)
         for id in sorted(self._rewrite):
             store, belief = self._belief(id)
             if store is None or belief is None:
@@ -296,17 +282,21 @@ class VaultEdits:
                 if self._folder.remove(kept.path, kept.file):
                     del self._folder.kept[id]
                 continue
-            writing.renew(self._memory.belief(id), kept.path, links)
+            writing.renew(self._judgements.get(id), kept.path, links)
         try:
-            self._folder.store(self._premises.store.path.parent.name)
+            self._folder.store(self._context.store.path.parent.name)
         except OSError as error:
             self._pass(".", f"the vault cannot be written: {error.strerror or error}")
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
+    def _caller(self, note: str = "") -> Caller:
+        terms = self._terms
+        return Caller(terms.author, f"{terms.via}:vault", terms.batch, self._context.workspace.root, note)
+
     def _belief(self, id: str) -> tuple[Store | None, Belief | None]:
         """A belief with its store; (store, None) for one that was forgotten, (None, None) for one that never was."""
-        for store in (self._premises.store, self._premises.user):
+        for store in (self._context.store, self._context.user):
             if store.copies.forgotten([id]):
                 return store, None
             found = store.belief(id)

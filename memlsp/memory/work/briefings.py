@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from memlsp.episodes.briefing import brief, brief_again
 from memlsp.episodes.handoffs import MOST
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.standing import Judgement
 from memlsp.store.tables.hook_notes import composed, session_key, stamp_of
 
@@ -32,15 +33,16 @@ _RUNNING_FOR = timedelta(days=2)
 class Briefings:
     """The briefings of one workspace. Methods raise what those of the store do."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._store = premises.store
-        self._shelf = premises.store.handoffs
+    def __init__(self, context: Context, judgements: Judgements) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._store = context.store
+        self._shelf = context.store.handoffs
 
     def write(self, now: datetime) -> None:
         """Bring all of them up to date."""
-        look = _Look(self._premises)
-        branches = [self._premises.worktree.branch() or "", ""]
+        look = _Look(self._context, self._judgements)
+        branches = [self._context.worktree.branch() or "", ""]
         branches += [each.branch for each in self._shelf.waiting(now)[:_BRANCHES]]
         written = {("", branch): composed(self.general(branch, now, look)) for branch in dict.fromkeys(branches)}
         running = 0
@@ -56,7 +58,7 @@ class Briefings:
 
     def general(self, branch: str, now: datetime, look: _Look | None = None) -> Sequence[Part]:
         """What a new session on a branch is told."""
-        look = look or _Look(self._premises)
+        look = look or _Look(self._context, self._judgements)
         return brief(
             self._shelf.waiting(now),
             branch=branch,
@@ -70,19 +72,20 @@ class Briefings:
 class _Look:
     """What holds in the files at one moment: each is judged once, however many are told of it."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
+    def __init__(self, context: Context, judgements: Judgements) -> None:
+        self._context = context
+        self._judgements = judgements
         self._judged: dict[str, tuple[Judgement, ...]] = {}
-        self.threads = tuple(kept.thread for kept in premises.store.threads.open(limit=THREADS))
+        self.threads = tuple(kept.thread for kept in context.store.threads.open(limit=THREADS))
 
     def fallen(self, paths: Sequence[str]) -> tuple[Judgement, ...]:
         """The beliefs that no longer hold of those about some files, and about files that depend on them."""
         some = paths[:MOST]
-        leaning = self._premises.store.handoffs.leaning_on(some) - {*some}
+        leaning = self._context.store.handoffs.leaning_on(some) - {*some}
         found: dict[str, Judgement] = {}
         for path in (*some, *sorted(leaning)[:MOST]):
             if path not in self._judged:
-                self._judged[path] = self._premises.memory.about(path)
+                self._judged[path] = self._judgements.about(path)
             for judgement in self._judged[path]:
                 if not judgement.standing.holds:
                     found.setdefault(judgement.belief.id, judgement)
@@ -90,4 +93,4 @@ class _Look:
 
     def stamp(self, path: str) -> str:
         """The state of a file that a line about it holds for."""
-        return stamp_of(f"{self._premises.worktree.root}/{path}")
+        return stamp_of(f"{self._context.worktree.root}/{path}")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.belief import BeliefStatus, RevisionAction
 from memlsp.model.episode import Episode
 from memlsp.model.errors import MemlspError
@@ -31,7 +32,8 @@ _PAST = frozenset({Standing.SUPERSEDED, Standing.RETIRED})
 
 
 def catch_up(
-    premises: Premises,
+    context: Context,
+    judgements: Judgements,
     since: datetime | None,
     *,
     asker: str = "",
@@ -39,83 +41,82 @@ def catch_up(
     handoffs: Sequence[Handoff] = (),
 ) -> CatchUp:
     """What happened since a time; without one, since the asker was last here, which is then noted."""
-    now = premises.clock()
+    now = context.clock()
     if since is None:
-        since = _last_here(premises, asker, session, now)
+        since = _last_here(context, asker, session, now)
     since = min(since, now)
-    episodes = tuple(premises.store.episodes.episodes(since=since, limit=_MOST))
-    fallen, decided = _fallen(premises, episodes), _decided(premises, since)
+    episodes = tuple(context.store.episodes.episodes(since=since, limit=_MOST))
+    fallen, decided = _fallen(context, judgements, episodes), _decided(context, judgements, since)
     return CatchUp(
         since=since,
         until=now,
         episodes=tuple(each for each in episodes if not session or session not in each.sessions),
-        commits=_commits(premises, since),
+        commits=_commits(context, since),
         decided=decided,
         fallen=fallen,
         threads=tuple(
-            kept.thread for kept in premises.store.threads.open(limit=_MOST) if kept.thread.opened_at >= since
+            kept.thread for kept in context.store.threads.open(limit=_MOST) if kept.thread.opened_at >= since
         ),
         handoffs=tuple(each for each in handoffs if each.is_open and not each.is_claimed),
     )
 
 
-def _last_here(premises: Premises, asker: str, session: str, now: datetime) -> datetime:
+def _last_here(context: Context, asker: str, session: str, now: datetime) -> datetime:
     """When the asker last asked, or its last session before this one was last seen."""
     times: list[datetime] = []
     key = f"caught-up {asker}"
     with suppress(MemlspError, ValueError):
-        kept = premises.store.workspace_info(key)
+        kept = context.store.workspace_info(key)
         before, last = (datetime.fromisoformat(each) for each in kept.split(" ")) if kept else (None, None)
         asked = before if last is not None and now - last < SAME_ASKING else last
         if asked is not None:
             times.append(asked)
         if last is None or now - last >= SAME_ASKING:
             former = last or now - UNKNOWN
-            premises.store.set_info(key, f"{former.astimezone(UTC).isoformat()} {now.astimezone(UTC).isoformat()}")
-    own = [each for each in premises.store.journal.sessions(limit=200) if each.source == asker and each.name]
+            context.store.set_info(key, f"{former.astimezone(UTC).isoformat()} {now.astimezone(UTC).isoformat()}")
+    own = [each for each in context.store.journal.sessions(limit=200) if each.source == asker and each.name]
     if not session and own and own[0].ended_at is None:
         session = own[0].name  # whoever asks is at work, and this one is
     times += [each.last_at for each in own if each.name != session][:1]
     return max(times, default=now - UNKNOWN)
 
 
-def _commits(premises: Premises, since: datetime) -> tuple[Commit, ...]:
+def _commits(context: Context, since: datetime) -> tuple[Commit, ...]:
     found = {
         event.commit: Commit(event.commit, plain(event.text.partition("\n")[0], 200), event.at)
-        for event in premises.store.journal.events(kinds=[EventKind.COMMIT], since=since, limit=_MOST, newest=True)
+        for event in context.store.journal.events(kinds=[EventKind.COMMIT], since=since, limit=_MOST, newest=True)
         if event.commit
     }
-    for episode in premises.store.past.episodes(_MOST):
+    for episode in context.store.past.episodes(_MOST):
         if episode.date >= since:
             found.setdefault(episode.commit, Commit(episode.commit, plain(episode.subject, 200), episode.date))
     return tuple(sorted(found.values(), key=lambda commit: (-commit.at.timestamp(), commit.commit)))
 
 
-def _decided(premises: Premises, since: datetime) -> tuple[RevisedBelief, ...]:
+def _decided(context: Context, judgements: Judgements, since: datetime) -> tuple[RevisedBelief, ...]:
     """The last thing that was done to each belief; what was proposed is no decision yet."""
     latest = {
         revision.belief_id: revision
-        for revision in premises.store.handoffs.revised_since(since)
+        for revision in context.store.handoffs.revised_since(since)
         if revision.action in _TELLING
     }
     found: list[RevisedBelief] = []
     for revision in latest.values():
         with suppress(MemlspError):
-            judgement = premises.memory.belief(revision.belief_id)
+            judgement = judgements.get(revision.belief_id)
             if judgement.belief.status is not BeliefStatus.PROPOSED:
                 found.append(RevisedBelief(revision.action, judgement, revision.at))
     found.sort(key=lambda each: (-each.at.timestamp(), each.judgement.belief.id))
     return tuple(found)
 
 
-def _fallen(premises: Premises, episodes: Sequence[Episode]) -> tuple[Judgement, ...]:
+def _fallen(context: Context, judgements: Judgements, episodes: Sequence[Episode]) -> tuple[Judgement, ...]:
     """What does not hold any more, worst first: everywhere, or in the files that were worked at where there is much."""
-    memory = premises.memory
-    if premises.store.counts()["active"] <= _JUDGED:
-        return memory.attention()
+    if context.store.counts()["active"] <= _JUDGED:
+        return judgements.attention()
     found: dict[str, Judgement] = {}
     for path in dict.fromkeys(path for episode in episodes for path in episode.paths):
-        for judgement in memory.about(path):
+        for judgement in judgements.about(path):
             if not judgement.standing.holds and judgement.standing not in _PAST:
                 found[judgement.belief.id] = judgement
     return tuple(sorted(found.values(), key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id)))

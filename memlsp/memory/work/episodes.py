@@ -14,7 +14,7 @@ from memlsp.episodes.drafts import draft_of, draft_value
 from memlsp.episodes.event_joiner import EventJoiner, JoinResult
 from memlsp.episodes.observation import names_in, stems
 from memlsp.episodes.summary import episode_of
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
 from memlsp.model.episode import Episode, TimelineEntry
 from memlsp.model.errors import NoSuchEpisode
 from memlsp.model.event import Event
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from memlsp.episodes.drafts import Draft
 
 
-class Work:
+class Episodes:
     """The task episodes of one workspace. Safe to use from several threads.
 
     Events are given by whoever settles the workspace, one process at a time; anybody may ask.
     """
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._store = premises.store
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
         self._lock = threading.Lock()
         self._name = secrets.token_hex(8)
         self._joiner: EventJoiner | None = None
@@ -53,13 +53,13 @@ class Work:
 
     def close_due(self, now: datetime | None = None) -> tuple[Episode, ...]:
         """Close the episodes that are over by now, and return them."""
-        now = now or self._premises.clock()
+        now = now or self._context.clock()
         with self._lock:
             return self._keep(self._current().close_due(now), now)
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
-    def episodes(
+    def list(
         self,
         *,
         limit: int = 20,
@@ -80,7 +80,7 @@ class Work:
         )
         return tuple(found)
 
-    def episode(self, id: str) -> Episode:
+    def get(self, id: str) -> Episode:
         """One episode by its id or a unique beginning of it. Raises NoSuchEpisode, BadValue for an ambiguous one."""
         full = self._store.episodes.resolve(id)
         found = self._store.episodes.episode(full) if full is not None else None

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from time import monotonic
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.judging.ordering import matches
 from memlsp.model.belief import BeliefKind, ScopeKind
 from memlsp.model.one_line import tagless
@@ -32,11 +33,11 @@ _AUTHOR = 30
 _PLACE = 60
 
 
-def refresh_notes(premises: Premises, touched: Iterable[str], *, seconds: float = SECONDS) -> int:
+def refresh_notes(context: Context, judgements: Judgements, touched: Iterable[str], *, seconds: float = SECONDS) -> int:
     """Bring the notes of all files that carry beliefs up to date, those that were touched first; how many were looked
     at. Files that are as they were, and whose beliefs are, cost one look at their times."""
-    shelf, root = premises.store.handoffs, premises.worktree.root
-    globs = _Globs(premises)
+    shelf, root = context.store.handoffs, context.worktree.root
+    globs = _Globs(context, judgements)
     touched = dict.fromkeys(touched)
     tied, noted = shelf.tied(), shelf.noted()
     for path in {*tied, *globs.covered()}:
@@ -52,8 +53,8 @@ def refresh_notes(premises: Premises, touched: Iterable[str], *, seconds: float 
             break
         stamp = stamp_of(f"{root}/{path}")
         if path in noted and noted[path][0] != stamp:
-            premises.worktree.changed([path])  # a watcher that runs here may not have told it yet
-        judged = [*premises.memory.about(path, globs=False), *globs.judged_at(path)]
+            context.worktree.changed([path])  # a watcher that runs here may not have told it yet
+        judged = [*judgements.about(path, globs=False), *globs.judged_at(path)]
         if judged or path in noted:
             leans_on = {tie for each in judged for tie in _sources(each)}
             shelf.keep_notes(path, stamp, tied.get(path, ""), notes_of(judged, path), leans_on)
@@ -65,9 +66,10 @@ class _Globs:
     """The beliefs of path globs. Each is judged once, however many files it covers: it may carry a guard, which looks
     at all of them."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._states = premises.store.handoffs.spanned()
+    def __init__(self, context: Context, judgements: Judgements) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._states = context.store.handoffs.spanned()
         self._judged: dict[str, tuple[Judgement, ...]] = {}
         self._covering: dict[str, list[str]] = {}
 
@@ -75,7 +77,7 @@ class _Globs:
         """The files that some glob covers, as far as they are not too many."""
         if not self._states:
             return []
-        paths = self._premises.worktree.paths()
+        paths = self._context.worktree.paths()
         return list(islice((path for path in paths if self._patterns(path)), MOST_COVERED))
 
     def state_at(self, path: str) -> str:
@@ -93,8 +95,8 @@ class _Globs:
 
     def _of(self, pattern: str) -> tuple[Judgement, ...]:
         if pattern not in self._judged:
-            beliefs = self._premises.store.wide([pattern], "")
-            self._judged[pattern] = tuple(self._premises.memory.belief(belief.id) for belief in beliefs)
+            beliefs = self._context.store.wide([pattern], "")
+            self._judged[pattern] = tuple(self._judgements.get(belief.id) for belief in beliefs)
         return self._judged[pattern]
 
 

@@ -15,10 +15,11 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.episodes.briefing import ranked
 from memlsp.episodes.handoffs import LINE, MOST, handoff_id, handoff_of, without_resolved
 from memlsp.episodes.remedies import remedies_of
-from memlsp.memory.context import Premises
-from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.context import Context
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.work.briefings import NO_AGENTS, THREADS, Briefings
 from memlsp.memory.work.file_notes import refresh_notes
+from memlsp.memory.work.threads import Threads
 from memlsp.model.errors import BadValue, MemlspError, NoSuchHandoff, Refused
 from memlsp.model.event import Event, EventKind, Session, source_of
 from memlsp.model.handoff import Handoff
@@ -44,11 +45,13 @@ log = logging.getLogger(__name__)
 class Handoffs:
     """The handoffs of one workspace. Methods raise what those of the store do."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._store = premises.store
-        self._shelf = premises.store.handoffs
-        self._briefings = Briefings(premises)
+    def __init__(self, context: Context, judgements: Judgements, threads: Threads) -> None:
+        self._context = context
+        self._judgements = judgements
+        self._threads = threads
+        self._store = context.store
+        self._shelf = context.store.handoffs
+        self._briefings = Briefings(context, judgements)
 
     # -- leaving and taking ---------------------------------------------------------------------------------------
 
@@ -70,14 +73,14 @@ class Handoffs:
         Without a `session` it is the one of the same program that is at work, seen in the last half hour, where there
         is only one; it takes the place of what was left of that session before. Raises BadValue when it says nothing.
         """
-        personal = screen_of(self._premises).settings.personal
+        personal = self._context.screen().settings.personal
         words = _line(title, personal)
         if not words:
             raise BadValue("a handoff needs a title", "say in one line what is being worked at")
         lines = [_lines(each, personal) for each in (done, questions, next_steps, places)]
         if not any(lines) and not stuck.strip():
             raise BadValue("the handoff says nothing", "tell what is done, what is open or what comes next")
-        now = self._premises.clock()
+        now = self._context.clock()
         name = (source_of(by) if made_by == "agent" else plain(by, 60)) or "somebody"
         session = session or self._session_of(name, now)
         before = self._shelf.of_session(name, session) if session else []
@@ -94,8 +97,8 @@ class Handoffs:
             places=lines[3],
             stuck=_line(stuck, personal),
             session=session,
-            branch=self._premises.worktree.branch() or "",
-            commit=self._premises.worktree.head() or "",
+            branch=self._context.worktree.branch() or "",
+            commit=self._context.worktree.head() or "",
         )
         self._shelf.keep(handoff)
         self._briefings.write(now)
@@ -105,7 +108,7 @@ class Handoffs:
         """The handoffs that wait, in the order in which they are of use, claimed ones last; with `include_past` all
         that are kept, the latest first. Sessions that ended without saying so are looked at first. What the program
         `asker` is at work on itself is left out, and so is what a later session took further."""
-        now = self._premises.clock()
+        now = self._context.clock()
         with suppress(MemlspError):  # a store that cannot be written can be read
             self._hand_off(now)
         if include_past:
@@ -113,7 +116,7 @@ class Handoffs:
         own = source_of(asker)
         others = [each for each in self._shelf.waiting(now) if each.source != own or not self._at_work(each, now)]
         left = [each for each in others if not any(each.is_overtaken_by(other) for other in others)]
-        return tuple(ranked(left, self._premises.worktree.branch() or ""))
+        return tuple(ranked(left, self._context.worktree.branch() or ""))
 
     def peek(self, id: str = "", *, asker: str = "") -> Handoff:
         """A handoff by its id or a unique beginning of it, or that of most use; nothing is changed by it. Raises
@@ -130,7 +133,7 @@ class Handoffs:
 
         Raises NoSuchHandoff, Refused (another has it, it expired, or a later one took its place).
         """
-        now, name = self._premises.clock(), plain(by, 60) or "somebody"
+        now, name = self._context.clock(), plain(by, 60) or "somebody"
         handoff = self._find(id)
         if handoff.successor:
             raise Refused(f"handoff {handoff.id} has a successor, {handoff.successor}", "claim that one")
@@ -145,9 +148,7 @@ class Handoffs:
                 "peek shows it all the same",
             )
         if taken.session:  # what was planned is in the hands of who took it, and no open end of the first any more
-            self._premises.memory.threads.hand_over(
-                taken.source, taken.session, f"taken by {name} with handoff {taken.id}"
-            )
+            self._threads.hand_over(taken.source, taken.session, f"taken by {name} with handoff {taken.id}")
         self._briefings.write(now)
         return taken
 
@@ -156,10 +157,10 @@ class Handoffs:
     def refresh(self, paths: Collection[str] = (), sessions: Iterable[tuple[str, str]] = ()) -> None:
         """Bring up to date what a hook may say: called when events were settled that touched these files and belong to
         these sessions, as (source, session). Each part fails alone."""
-        now = self._premises.clock()
+        now = self._context.clock()
         named = list(dict.fromkeys(sessions))
         for what, step in (
-            ("notes", lambda: refresh_notes(self._premises, paths)),
+            ("notes", lambda: refresh_notes(self._context, self._judgements, paths)),
             ("remedies", lambda: self._remedy(named)),
             ("handoffs", lambda: self._hand_off(now, named)),
             ("briefings", lambda: self._briefings.write(now)),
@@ -174,18 +175,18 @@ class Handoffs:
 
     def briefing(self, session: tuple[str, str] | None = None) -> str:
         """What an agent is told when it starts here, or a session, as (source, name), when it lost its context."""
-        now = self._premises.clock()
+        now = self._context.clock()
         with suppress(MemlspError):
             self._hand_off(now)
             self._briefings.write(now)
-        branch, root = self._premises.worktree.branch() or "", str(self._premises.worktree.root)
+        branch, root = self._context.worktree.branch() or "", str(self._context.worktree.root)
         if session is None:
             return assembled(composed(self._briefings.general(branch, now)), root, int(now.timestamp() * 1000))
         return self._shelf.briefing(session_key(*session), branch, root, now)
 
     def waiting_line(self) -> str:
         """One line when a handoff waits for somebody to take it, "" otherwise. Cheap, and looks at nothing else."""
-        now, branch = self._premises.clock(), self._premises.worktree.branch() or ""
+        now, branch = self._context.clock(), self._context.worktree.branch() or ""
         waiting = self._shelf.waiting(now)
         left = [
             each
@@ -207,8 +208,15 @@ class Handoffs:
         from memlsp.memory.work.catch_up import catch_up  # late: two commands ask for it
 
         with suppress(MemlspError):
-            self._hand_off(self._premises.clock())
-        return catch_up(self._premises, since, asker=source_of(asker), session=session, handoffs=self.list(asker=asker))
+            self._hand_off(self._context.clock())
+        return catch_up(
+            self._context,
+            self._judgements,
+            since,
+            asker=source_of(asker),
+            session=session,
+            handoffs=self.list(asker=asker),
+        )
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -226,7 +234,7 @@ class Handoffs:
         return bool(handoff.session) and now - handoff.created_at <= _FRESH
 
     def _days(self) -> int:
-        return screen_of(self._premises).settings.handoff_days
+        return self._context.screen().settings.handoff_days
 
     def _session_of(self, source: str, now: datetime) -> str:
         """The session that is at work; "" where it could be any of several: what one wrote must not take the place of
@@ -342,7 +350,7 @@ class Handoffs:
             number=number,
         )
         if made is not None and not made.branch:
-            made = evolve(made, branch=self._premises.worktree.branch() or "")
+            made = evolve(made, branch=self._context.worktree.branch() or "")
         return made
 
     def _remedy(self, sessions: Iterable[tuple[str, str]]) -> None:

@@ -18,8 +18,7 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.episodes import code_threads as rules
 from memlsp.episodes.code_threads import BY_HAND, CODE, SAID, EventContext, ThreadLookup, newest_first
 from memlsp.episodes.file_states import FileStates
-from memlsp.memory.context import Premises
-from memlsp.memory.ingest.event_screen import screen_of
+from memlsp.memory.context import Context
 from memlsp.memory.work.failing_tests import Placing, settled_run
 from memlsp.memory.work.unfinished_code import Checkout, Known
 from memlsp.model.change import ChangeKind
@@ -43,15 +42,14 @@ _MOST_CLOSED = 200  # plan items and next steps of the past that a new one is co
 log = logging.getLogger(__name__)
 
 
-class ThreadBook:
+class Threads:
     """What is left open in one workspace. Methods raise what those of the store do."""
 
-    def __init__(self, premises: Premises) -> None:
-        self._premises = premises
-        self._memory = premises.memory
-        self._store = premises.store
-        self._worktree = premises.worktree
-        self._clock = premises.clock
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._store = context.store
+        self._worktree = context.worktree
+        self._clock = context.clock
         self._checkouts: dict[str, Checkout] = {}
 
     # -- what events do -----------------------------------------------------------------------------------------------
@@ -152,7 +150,7 @@ class ThreadBook:
         folder = Path(root) if root else self._worktree.root
         known = self._checkouts.get(str(folder))
         if known is None and folder.is_dir():
-            known = self._checkouts[str(folder)] = Checkout(folder, screen_of(self._premises).ignores)
+            known = self._checkouts[str(folder)] = Checkout(folder, self._context.screen().ignores)
         return known
 
     def _provided(self, end: LooseEnd) -> bool:
@@ -251,7 +249,7 @@ class ThreadBook:
 
         return placed(path, self.open(path), self._worktree)
 
-    def one(self, id: str) -> Thread:
+    def get(self, id: str) -> Thread:
         """A thread by its id or a unique beginning of it. Raises NotFound."""
         return self._store.threads.resolve(id).thread
 
@@ -261,7 +259,7 @@ class ThreadBook:
         kept = self._store.threads.resolve(id)
         if not kept.thread.is_open:
             raise BadValue(f"thread {kept.thread.id} is closed already: {kept.thread.closed_by}")
-        who = by or self._memory.person().name
+        who = by or self._context.person().name
         reason = " ".join(redact(why).text.split())[:200]
         told = f"{BY_HAND}{who}" + (f": {reason}" if reason else "")
         closed = evolve(kept.thread, closed_at=self._clock(), closed_by=told)
@@ -298,7 +296,7 @@ class ThreadBook:
     def scan(self, paths: Iterable[str] | None = None) -> tuple[LooseEnd, ...]:
         """Every remark and stub in the files as they are, new or old, by path and line. Opens nothing."""
         found: list[LooseEnd] = []
-        checkout = Checkout(self._worktree.root, screen_of(self._premises).ignores)
+        checkout = Checkout(self._worktree.root, self._context.screen().ignores)
         for path in self._worktree.paths() if paths is None else paths:
             read = checkout.present((path,)).get(path)
             found += read.ends if read else ()

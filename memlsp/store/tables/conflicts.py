@@ -121,7 +121,7 @@ class ConflictRepository:
         with self._reading() as connection:
             return _of(connection, *ids)
 
-    def one(self, first: str, second: str) -> KeptConflict | None:
+    def get(self, first: str, second: str) -> KeptConflict | None:
         """The conflict of two beliefs, the smaller id first."""
         with self._reading() as connection:
             found = _select(connection, "WHERE first = ? AND second = ?", (rows.clean(first), rows.clean(second)))

@@ -101,7 +101,7 @@ class ThreadRepository:
             number = connection.execute("SELECT number FROM thread_generation").get
         return number if isinstance(number, int) else 0
 
-    def one(self, id: str) -> KeptThread | None:
+    def get(self, id: str) -> KeptThread | None:
         """The thread of exactly this id."""
         with self._reading() as connection:
             return next(iter(_found(connection, f"{_BODY} WHERE id = ?", (id,))), None)

@@ -26,7 +26,7 @@ def run(project: Project, run: Run) -> Run:
     with Memory.open(project.root) as memory:
         for number, (kind, text, paths, code) in enumerate(told, 1):
             at = start + timedelta(minutes=number)
-            memory.work.observe(
+            memory.episodes.observe(
                 Event(
                     number, f"{number}", at, kind, "claude-code", "s", text, paths=paths, exit_code=code, branch="main"
                 )

@@ -29,7 +29,7 @@ def waiting(project: Project) -> list[str]:
         project.replace("client.py", "retries=3, timeout=30", "retries=5, timeout=60")
         project.write("AGENTS.md", f"# Shop\n\n- {RULE}\n")
         memory.files_changed(None)
-        (third,) = memory.learning.learn().made
+        (third,) = memory.proposals.learn().made
         assert len(memory.review.queue()) == 3
         return [first, second.belief.id, third.id]
 

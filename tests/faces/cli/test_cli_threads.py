@@ -25,7 +25,7 @@ def run(project: Project, run: Run) -> Run:
     )
     with Memory.open(project.root) as memory:
         for path in ("client.py", "pricing/tax.py"):
-            memory.intake.saved(path)
+            memory.events.saved(path)
     return Run("threads")
 
 

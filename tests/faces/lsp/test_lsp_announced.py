@@ -235,6 +235,6 @@ async def test_in_a_folder_that_is_not_trusted_only_open_documents_are_followed(
         assert (await session.ask("belief", id=known))["belief"]["standing"] == "contradicted"
         assert (await session.run("why", session.uri("client.py"), 4))["history"] == []
     with Memory.open(project.root, data_dir=data) as memory:
-        assert list(memory.intake.events()) == []
+        assert list(memory.events.list()) == []
         assert memory.stats().history.commits == 0
-        assert memory.learning.is_due()
+        assert memory.proposals.is_due()

@@ -216,4 +216,4 @@ async def test_what_stands_in_the_project_waits_as_a_proposal_once_the_history_i
         assert "without a timeout" in item["beliefs"][0]["text"]
         await session.ask("decide", id=item["id"], choice="reject")
     with Memory.open(project.root, data_dir=tmp_path / "data") as memory:
-        assert not memory.learning.is_due()
+        assert not memory.proposals.is_due()

@@ -46,7 +46,7 @@ async def has_hint(session: Editor) -> bool:
 
 def events(project: Project, data: Path, kind: EventKind) -> list[Event]:
     with Memory.open(project.root, data_dir=data) as memory:
-        return [event for event in memory.intake.events() if event.kind is kind]
+        return [event for event in memory.events.list() if event.kind is kind]
 
 
 @pytest.mark.parametrize("capabilities", [None, newest_vscode()], ids=["pushed", "pulled"])
@@ -85,8 +85,8 @@ async def test_work_of_an_agent_is_hovered_with_who_did_it(project: Project, dat
         "paths": ["client.py"], "tool": "Edit",
     }  # fmt: skip
     with Memory.open(project.root, data_dir=data) as memory:
-        memory.intake.take([record])
-        memory.intake.settle(SETTLED)
+        memory.events.take([record])
+        memory.events.settle(SETTLED)
     async with editor(project.root, data) as session:
         session.open("client.py")
         hovered = await session.hover("client.py", "fetch")
@@ -98,8 +98,8 @@ async def test_work_of_an_agent_is_hovered_with_who_did_it(project: Project, dat
 async def test_threads_can_be_switched_off(project: Project, data: Path) -> None:
     with Memory.open(project.root, data_dir=data) as memory:
         project.replace("client.py", "            time.sleep", f"            # {TODO}\n            time.sleep")
-        memory.intake.saved("client.py")
-        memory.intake.settle(SETTLED)
+        memory.events.saved("client.py")
+        memory.events.settle(SETTLED)
         assert len(memory.threads.open()) == 1
     off = {"lens": {"threads": False}, "diagnostics": {"threads": "off"}, "hover": {"work": False}}
     async with editor(project.root, data, options=off) as session:

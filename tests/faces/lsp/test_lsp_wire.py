@@ -94,19 +94,19 @@ def seed(project: Project, data: Path) -> dict[str, str]:
         keep("retired", "fetch is slow", fetch)
         memory.revise(ids["retired"], "retire")
         memory.review.propose("fetch should back off", author=agent)
-        ids["proposal"] = memory.learning.proposals()[0].belief.id
+        ids["proposal"] = memory.proposals.list()[0].belief.id
         memory.recall("how long does fetch wait, token=abcdef0123456789abcdef0123456789abcd", asker="mcp:helper")
         memory.onboard()
-        memory.learning.learn()
+        memory.proposals.learn()
         project.replace("client.py", "retries=3", "retries=5")
         body = SHAPES.removeprefix("def area").replace("height)", "height, depth)", 1)
         project.write("shapes.py", f"def volume{body}\n\ndef volumes{body}")
         project.replace("pricing/tax.py", "    return round", TODO)
         memory.files_changed(None)
-        memory.intake.saved("client.py")
-        memory.intake.saved("pricing/tax.py")
-        memory.intake.command("pytest -q", exit_code=1, folder="", output="1 failed", milliseconds=900, key="run-1")
-        memory.intake.settle(60)
+        memory.events.saved("client.py")
+        memory.events.saved("pricing/tax.py")
+        memory.events.command("pytest -q", exit_code=1, folder="", output="1 failed", milliseconds=900, key="run-1")
+        memory.events.settle(60)
     return ids
 
 

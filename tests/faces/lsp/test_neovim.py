@@ -64,7 +64,7 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     assert result.exists(), done.stderr
     saw: dict[str, Any] = json.loads(result.read_text())
     with Memory.open(project.root, data_dir=work / "data") as memory:
-        saw["events"] = [(event.kind.value, event.source, [*event.paths]) for event in memory.intake.events()]
+        saw["events"] = [(event.kind.value, event.source, [*event.paths]) for event in memory.events.list()]
     return saw
 
 

@@ -26,9 +26,9 @@ def settle_command(budget: float, *, json_wanted: bool) -> None:
     """
     began = monotonic()
     with opened() as memory:
-        done = memory.intake.settle(budget)
-        left = memory.intake.pending()
-        read = memory.meaning.tend(max(budget - (monotonic() - began), 0))
+        done = memory.events.settle(budget)
+        left = memory.events.pending()
+        read = memory.vectors.tend(max(budget - (monotonic() - began), 0))
     if json_wanted:
         emit(
             {
@@ -69,7 +69,7 @@ def events_command(place: Place | None, session: str | None, limit: int, *, json
     """
     with opened() as memory:
         path = memory.path_of(place.path, base_folder()) if place else None
-        found = memory.intake.events(path=path, session=session, limit=limit)
+        found = memory.events.list(path=path, session=session, limit=limit)
     if json_wanted:
         emit([_shape(event) for event in found])
         return

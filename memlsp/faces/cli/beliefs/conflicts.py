@@ -94,10 +94,10 @@ def conflicts_command(given: ConflictsOptions) -> None:
 def _decide(memory: Memory, id: str, given: ConflictsOptions) -> Conflict:
     author = author_of(given.agent)
     session = session_of(author)
-    conflict = memory.conflicts.one(id)
+    conflict = memory.conflicts.get(id)
     if given.reopen:
         memory.conflicts.reopen(conflict.id, author=author, source="cli", session=session)
-        return memory.conflicts.one(id)
+        return memory.conflicts.get(id)
     conditions: dict[str, list[tuple[str, str]]] = {}
     for side, pair in given.scopes:
         conditions.setdefault(memory.belief(side).belief.id, []).append(pair)
@@ -121,7 +121,7 @@ def _listed(memory: Memory, id: str | None, *, settled: bool) -> list[Conflict]:
     if id is None:
         return list(memory.conflicts.all() if settled else memory.conflicts.open())
     if "+" in id:
-        return [memory.conflicts.one(id)]
+        return [memory.conflicts.get(id)]
     return list(memory.conflicts.of(memory.belief(id).belief.id, settled=settled))
 
 

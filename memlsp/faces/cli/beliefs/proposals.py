@@ -29,7 +29,7 @@ def proposals_command(*, quote: bool, json_wanted: bool) -> None:
     `memlsp onboard` looks for them in documents, comments and commits; others come from what you tell agents.
     """
     with opened() as memory:
-        waiting = memory.learning.proposals()
+        waiting = memory.proposals.list()
     if json_wanted:
         emit([proposal_shape(each) for each in waiting])
         return

@@ -115,12 +115,12 @@ def _undoing(memory: Memory, given: UndoOptions) -> Callable[..., Undone]:
     if given.import_name is not None:
         name = given.import_name if given.import_name.startswith((IMPORT, MERGE)) else f"{IMPORT}{given.import_name}"
     if name is not None:
-        return partial(memory.undoing.session, memory.undoing.named(name), **said)
-    return partial(memory.undoing.since, given.since or given.to, given.until, **said)
+        return partial(memory.undo.session, memory.undo.named(name), **said)
+    return partial(memory.undo.since, given.since or given.to, given.until, **said)
 
 
 def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
-    sessions = memory.undoing.sessions()
+    sessions = memory.undo.sessions()
     if json_wanted:
         emit([picked(each, "session revisions beliefs first last") for each in sessions])
         return
@@ -180,7 +180,7 @@ def audit_command(given: AuditOptions) -> None:
         if id is not None:
             with suppress(MemlspError):  # a forgotten one has its entries still
                 id = memory.belief(id).belief.id
-        entries = memory.auditing.entries(
+        entries = memory.audit.list(
             since=given.since,
             until=given.until,
             action=given.action,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -102,7 +103,7 @@ def backup_command(
                 raise click.UsageError("--verify needs the backup's PATH")
             done = memory.copies.verify(path)
         else:
-            where = path or Path(f"memlsp-{'user' if user else memory.workspace.key}-{memory.copies.now():%Y%m%d}.db")
+            where = path or Path(f"memlsp-{'user' if user else memory.workspace.key}-{datetime.now(UTC):%Y%m%d}.db")
             with bar("backing up", "pages") as show:
                 done = memory.copies.backup(where, user=user, author=author_of(agent), via="cli", progress=show)
     if json_wanted:

@@ -50,14 +50,14 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
     with opened() as memory:
         up_to_date(memory)
         if id is not None:
-            episode = memory.work.episode(id)
+            episode = memory.episodes.get(id)
             if json_wanted:
                 emit(episode_shape(episode))
             else:
                 _print_whole(episode)
             return
         path, symbol = _spot(memory, place)
-        found = memory.work.episodes(limit=limit, open_only=open_only, path=path, symbol=symbol)
+        found = memory.episodes.list(limit=limit, open_only=open_only, path=path, symbol=symbol)
     if json_wanted:
         emit([episode_shape(episode) for episode in found])
         return
@@ -86,7 +86,7 @@ def timeline_command(since: str | None, place: Place | None, limit: int, *, json
     with opened() as memory:
         up_to_date(memory)
         path, _ = _spot(memory, place)
-        found = memory.work.timeline(since=start, path=path, limit=limit)
+        found = memory.episodes.timeline(since=start, path=path, limit=limit)
     if json_wanted:
         emit([timeline_shape(entry) for entry in found])
         return

@@ -95,4 +95,4 @@ def _read(memory: Memory, most: int) -> OnboardingProgress:
 
 def _learn(memory: Memory, *, dry_run: bool = False) -> Learned:
     with bar("looking for what is held true", "files") as show:
-        return interruptible(lambda stop: memory.learning.learn(progress=show, cancelled=stop, dry_run=dry_run))
+        return interruptible(lambda stop: memory.proposals.learn(progress=show, cancelled=stop, dry_run=dry_run))

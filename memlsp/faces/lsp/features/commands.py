@@ -283,7 +283,7 @@ class Commands:
         known, why = _take(arguments, 2)
         thread = text_of(known, "the thread's id")
         reason = "" if why is None else text_of(why)
-        desk = await self._addresses.desk_where(lambda memory: memory.threads.one(thread), f"no thread {thread!r}")
+        desk = await self._addresses.desk_where(lambda memory: memory.threads.get(thread), f"no thread {thread!r}")
         closed = await desk.run(lambda: desk.memory.threads.close(thread, reason))
         self._refreshing.now()
         return {"id": closed.id, "thread": thread_shape(closed)}
@@ -311,7 +311,7 @@ class Commands:
             desk = await self._addresses.desk_in(root)
         else:
             desk = await self._addresses.desk_where(
-                lambda memory: memory.conflicts.one(conflict), f"no conflict {conflict!r}"
+                lambda memory: memory.conflicts.get(conflict), f"no conflict {conflict!r}"
             )
 
         def write() -> Conflict:

@@ -146,8 +146,8 @@ def _doings(desk: Desk, target: Target) -> Doings:
     held = f"{symbol}."
     try:
         threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
-        number = memory.work.number_touching(target.path, symbol)
-        last = memory.work.touching(target.path, symbol, limit=1) if number else ()
+        number = memory.episodes.number_touching(target.path, symbol)
+        last = memory.episodes.touching(target.path, symbol, limit=1) if number else ()
         return Doings(threads, number, last[0] if last else None)
     except Exception:
         log.exception("the work at %s could not be told", target.path)

@@ -102,14 +102,14 @@ class Onboarding:
 
     async def _learn(self, desk: Desk, reading: _Reading) -> None:
         """The first time look for what stands in the workspace already: it waits in the review as proposals."""
-        if self._over(desk, reading) or not await desk.read(desk.memory.learning.is_due):
+        if self._over(desk, reading) or not await desk.read(desk.memory.proposals.is_due):
             return
 
         def stop() -> bool:
             return reading.cancelled.is_set() or desk.closing.is_set()
 
         title = f"looking for what is held true in {plain(desk.memory.workspace.name, 60)}"
-        work = desk.aside(lambda: desk.memory.learning.learn_aside(stop))
+        work = desk.aside(lambda: desk.memory.proposals.learn_aside(stop))
         await with_progress(self._server, title, work, reading.cancelled)
 
     def _over(self, desk: Desk, reading: _Reading) -> bool:

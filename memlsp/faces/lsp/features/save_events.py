@@ -48,7 +48,7 @@ class Capturing:
             return
 
         def note() -> None:
-            desk.memory.intake.saved(desk.relative(file))
+            desk.memory.events.saved(desk.relative(file))
 
         desk.note(note)
 
@@ -65,7 +65,7 @@ class Capturing:
             return
 
         def note() -> None:
-            desk.memory.intake.command(
+            desk.memory.events.command(
                 ran.line,
                 exit_code=ran.exit_code,
                 folder=_inside(desk.root, ran.folder),

@@ -47,8 +47,8 @@ class Chronology:
         if uri is not None:
             desk = await self._addresses.desk(uri)
         else:
-            desk = await self._addresses.desk_where(lambda memory: memory.work.episode(known), f"no episode {known!r}")
-        found = await desk.answer(lambda: desk.memory.work.episode(known))
+            desk = await self._addresses.desk_where(lambda memory: memory.episodes.get(known), f"no episode {known!r}")
+        found = await desk.answer(lambda: desk.memory.episodes.get(known))
         return cast("Episode", episode_shape(found))
 
 
@@ -63,7 +63,7 @@ def moment_of(name: str, text: str) -> datetime:
 
 def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> Timeline:
     until = None if before is None else before - timedelta(microseconds=1)
-    found, more = _whole_seconds(lambda most: memory.work.timeline(until=until, limit=most), limit)
+    found, more = _whole_seconds(lambda most: memory.episodes.timeline(until=until, limit=most), limit)
     threads = memory.threads.open(None) if before is None else ()
     return {
         "entries": [entry_wire(entry) for entry in found],

@@ -341,7 +341,7 @@ async def _files_changed(server: MemlspServer, uris: Sequence[str], *, told: boo
     for desk, changed in paths.items():
         await desk.run(lambda desk=desk, changed=changed: desk.memory.files_changed(changed))
         if told and server.announced.trusted:
-            desk.note(lambda desk=desk, changed=changed: desk.memory.intake.files(changed))
+            desk.note(lambda desk=desk, changed=changed: desk.memory.events.files(changed))
     server.past.forget()
     server.refreshing.now()
 

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memlsp.memory.context import Premises
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.judging.judgements import Judgements
 from memlsp.model.errors import NoSuchBelief
 from memlsp.model.standing import Judgement
 from memlsp.model.view import BeliefGraph, Bond, BondKind
 
 
-def surroundings(premises: Premises, start: Judgement, *, steps: int, most: int) -> BeliefGraph:
+def surroundings(
+    context: Context, judgements: Judgements, conflicts: Conflicts, start: Judgement, *, steps: int, most: int
+) -> BeliefGraph:
     """The beliefs at most `steps` bonds away, breadth first and `most` of them with the one in the middle, and every
     bond between those. What was forgotten is left out."""
-    memory = premises.memory
     known: dict[str, Judgement] = {start.belief.id: start}
     bonds: dict[Bond, None] = {}
     edge: Sequence[Judgement] = (start,)
     for step in range(steps + 1):
         found: list[Judgement] = []
         for judgement in edge:
-            for bond in _bonds_of(premises, judgement):
+            for bond in _bonds_of(context, conflicts, judgement):
                 other = bond.other(judgement.belief.id)
                 if other not in known:
                     if step == steps or len(known) >= most:
                         continue
                     try:
-                        known[other] = memory.belief(other)
+                        known[other] = judgements.get(other)
                     except NoSuchBelief:
                         continue
                     found.append(known[other])
@@ -35,17 +38,17 @@ def surroundings(premises: Premises, start: Judgement, *, steps: int, most: int)
     return BeliefGraph(tuple(known.values()), tuple(bonds))
 
 
-def _bonds_of(premises: Premises, judgement: Judgement) -> Iterator[Bond]:
+def _bonds_of(context: Context, conflicts: Conflicts, judgement: Judgement) -> Iterator[Bond]:
     belief = judgement.belief
     for base in belief.because_of:
         yield Bond(BondKind.BECAUSE_OF, belief.id, base)
-    for store in (premises.store, premises.user):
+    for store in (context.store, context.user):
         for dependent in store.resting_on(belief.id):
             yield Bond(BondKind.BECAUSE_OF, dependent.id, belief.id)
     if belief.superseded_by:
         yield Bond(BondKind.SUPERSEDED_BY, belief.superseded_by, belief.id)
-    for store in (premises.store, premises.user):
+    for store in (context.store, context.user):
         for former in store.replaced_by(belief.id):
             yield Bond(BondKind.SUPERSEDED_BY, belief.id, former.id)
-    for conflict in premises.memory.conflicts.of(belief.id):
+    for conflict in conflicts.of(belief.id):
         yield Bond(BondKind.CONTRADICTS, conflict.first, conflict.second)

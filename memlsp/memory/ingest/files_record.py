@@ -1,11 +1,9 @@
-"""What is noted of files that nobody said anything of, and what may be noted at all."""
+"""The event that is recorded for files which changed on disk without a known cause."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memlsp.capture.redaction.event_filter import Screen
-from memlsp.memory.context import Premises
 from memlsp.model.event import EventKind
 
 MANY = 40
@@ -15,13 +13,8 @@ MOST_NAMED = 200
 """Files that an event names."""
 
 
-def screen_of(premises: Premises) -> Screen:
-    """What may come in now."""
-    return Screen(str(premises.worktree.root), str(premises.store.path.parents[2]))
-
-
 def files_record(paths: Sequence[str], root: str, at: float) -> dict[str, object]:
-    """What is noted of files that changed on disk, nobody knows by whom. `at` in seconds since 1970."""
+    """The record of files that changed on disk, nobody knows by whom. `at` in seconds since 1970."""
     now = round(at * 1000)
     return {
         "key": f"files:{root}:{now}:{paths[0] if paths else ''}:{len(paths)}",

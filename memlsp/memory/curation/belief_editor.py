@@ -1,0 +1,135 @@
+"""Remember and revise beliefs: read the places, store the change in one transaction, look for contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve
+
+from memlsp.beliefs.claims.references import verified_references
+from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, admit
+from memlsp.beliefs.lifecycle.guards import read_guards
+from memlsp.memory.context import Context
+from memlsp.memory.curation.conflicts import Conflicts
+from memlsp.memory.curation.duplicates import said_before
+from memlsp.memory.curation.revision import Reviser, keywords
+from memlsp.memory.judging.judgements import Judgements
+from memlsp.memory.judging.places import Places
+from memlsp.model.belief import Belief, BeliefKind, RevisionAction, ScopeKind
+from memlsp.model.caller import Caller
+from memlsp.model.errors import BadValue, NoSuchBelief, Overtaken, Refused
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement
+from memlsp.store import Store
+
+_NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
+_TRIES = 8
+_DECIDED = ("text", "status", "kind", "scope", "authority", "conditions", "expires_at", "because_of")
+"""The fields of a belief that a revision was decided by."""
+
+
+class BeliefEditor:
+    """Writes the beliefs of one workspace. Every change is durable when the call returns."""
+
+    def __init__(self, context: Context, places: Places, judgements: Judgements, conflicts: Conflicts) -> None:
+        self._context = context
+        self._worktree = context.worktree
+        self._clock = context.clock
+        self._places = places
+        self._judgements = judgements
+        self._conflicts = conflicts
+
+    def remember(
+        self,
+        text: str,
+        *,
+        at: Sequence[Place] = (),
+        kind: BeliefKind | None = None,
+        limits: Limits | None = None,
+        guards: Sequence[str] = (),
+        because_of: Sequence[str] = (),
+        by: Caller,
+    ) -> Judgement:
+        """Hold a statement true. See `Memory.remember`."""
+        limits = limits or Limits()
+        if at and limits.scope is not None and limits.scope.kind is ScopeKind.USER:
+            raise BadValue(
+                "a belief of user scope holds in every workspace and is tied to no place", "leave out the place"
+            )
+        maker = Maker(by.author or self._context.person(), by.source, self._clock(), session=by.session)
+        anchors = tuple(self._places.anchor(place, by.folder, maker.now) for place in at)
+        draft = Draft(
+            self._context.without_personal_data(text),
+            kind,
+            limits,
+            anchors,
+            guards=read_guards(guards, anchors, limits.scope) if guards else (),
+            because_of=self._judgements.dependents.bases([self._judgements.find(id)[1].id for id in because_of]),
+            branch=self._worktree.branch() or "",
+            commit=self._worktree.head() or "",
+        )
+        belief, revision = admit(
+            draft, maker, references=lambda statement: verified_references(statement, self._worktree, anchors)
+        )
+        store = self._context.store_of(belief)
+        known = said_before(store, belief)
+        if known is not None:
+            try:
+                return self.revise(known.id, RevisionAction.CONFIRM, by=evolve(by, note="said again"))
+            except Refused:  # locked, and an agent says it: it stays as it is
+                return self._judgements.of(known)
+            except NoSuchBelief:  # forgotten at this very moment: then it is said anew
+                pass
+        store.add(belief, revision, keywords(belief))
+        self._conflicts.after(RevisionAction.REMEMBER, belief)
+        return self._judgements.of(belief)
+
+    def revise(
+        self,
+        id: str,
+        action: RevisionAction | str,
+        *,
+        text: str | None = None,
+        at: Place | None = None,
+        guards: Sequence[str] | None = None,
+        limits: Limits | None = None,
+        by: Caller,
+    ) -> Judgement:
+        """Change the state of a belief. See `Memory.revise`."""
+        try:
+            action = RevisionAction(str(action))
+        except ValueError:
+            allowed = ", ".join(word for word in RevisionAction if word not in _NOT_REVISING)
+            raise BadValue(f"not an action: {action!r}", f"one of {allowed}") from None
+        store, belief = self._judgements.find(id)
+        anchor = None if at is None else self._places.anchor(at, by.folder, self._clock())
+        text = None if text is None else self._context.without_personal_data(text)
+        note = self._context.without_personal_data(by.note)
+        maker = Maker(by.author or self._context.person(), by.source, self._clock(), note, by.session)
+        checks = None
+        if guards is not None:
+            if action is not RevisionAction.SUPERSEDE:
+                raise BadValue(f"{action} takes no guard", "supersede the belief to give it another guard")
+            checks = read_guards(guards, (anchor,) if anchor else belief.anchors, belief.scope)
+        limits = limits or Limits()
+        if action is not RevisionAction.SCOPE and limits != Limits():
+            raise BadValue(f"{action} changes nothing about where a belief applies", "use scope for it")
+        reviser = Reviser(self._worktree, self._judgements.of, self._judgements.dependents.there)
+        revised = _retried(
+            store, belief, lambda found: reviser.revise(store, found, action, text, anchor, maker, checks, limits)
+        )
+        self._conflicts.after(action, revised)
+        return self._judgements.of(revised)
+
+
+def _retried(store: Store, belief: Belief, revise: Callable[[Belief], Belief]) -> Belief:
+    """Optimistic concurrency: re-read and retry on Overtaken while the fields in `_DECIDED` are unchanged."""
+    for _ in range(_TRIES):
+        try:
+            return revise(belief)
+        except Overtaken:
+            found = store.belief(belief.id)
+            if found is None or any(getattr(found, name) != getattr(belief, name) for name in _DECIDED):
+                raise
+            belief = found
+    return revise(belief)

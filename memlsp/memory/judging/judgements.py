@@ -1,0 +1,324 @@
+"""Judge the beliefs of a workspace against its code: one belief, those of a file or a line, or all of them.
+
+Read `Judgements._judge` first: a belief is judged by `beliefs.standing`, then weighed by its guards, by the beliefs
+that it rests on, and explained by the commits behind the change. The other methods choose beliefs and order them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from attrs import frozen
+
+from memlsp.beliefs.files import FileSnapshot
+from memlsp.beliefs.standing.standing import judge, judge_all, judge_in
+from memlsp.capture.git.lineage import Lineage
+from memlsp.code.syntax.outline import Outline
+from memlsp.memory.context import Context
+from memlsp.memory.judging.dependents import Resting
+from memlsp.memory.judging.guard_checks import Guarding
+from memlsp.memory.judging.moved_beliefs import Displaced
+from memlsp.memory.judging.ordering import covers, is_about, most_trusted_first, with_containers
+from memlsp.memory.judging.placement import findings, lenses, spot_of
+from memlsp.memory.judging.places import Places
+from memlsp.memory.judging.provenance import Provenance
+from memlsp.memory.judging.scoped_beliefs import Wide
+from memlsp.memory.judging.standing_cache import Standings
+from memlsp.memory.work.history_cache import HistoryShelf
+from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Breach, ScopeKind
+from memlsp.model.episode import SymbolHistory
+from memlsp.model.errors import NoSuchBelief
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement, Standing
+from memlsp.model.view import Lens, UnheldBelief, Why
+from memlsp.recall.branch_visibility import Branches, Visibility
+from memlsp.store import BranchOrigin, Store
+
+Shown = TypeVar("Shown")
+
+_SCOPED = (ScopeKind.GLOB, ScopeKind.WORKSPACE, ScopeKind.USER)
+_MOST_CACHED = 256
+"""Files and places whose judgements are kept between two questions."""
+
+
+class Judgements:
+    """The judgements of one workspace's beliefs. Safe to use from several threads.
+
+    A standing is that of the code at the moment of asking, unsaved buffers included.
+    """
+
+    def __init__(self, context: Context, places: Places, histories: HistoryShelf) -> None:
+        self._context = context
+        self._store = context.store
+        self._user = context.user
+        self._worktree = context.worktree
+        self._clock = context.clock
+        self._places = places
+        self._histories = histories
+        self.branches = Branches(Lineage(self._worktree.root) if context.workspace.git else None)
+        self.provenance = Provenance(self._store, self._worktree, histories.read)
+        self.dependents = Resting(context.stores, self._against_code)
+        self._moved = Displaced(self._store, self._worktree, self.of)
+        self._scoped = Wide(context.stores)
+        self._watchers = 0
+        self._guards = Guarding(self._worktree, lambda: self._watchers > 0)
+        self._standings = Standings(self._worktree, lambda: self._watchers > 0, self._clock)
+        self._cached: dict[str, _Cached] = {}
+        self._lock = threading.Lock()
+        self._thread = _ThreadSnapshot()
+
+    # -- one belief -------------------------------------------------------------------------------------------------
+
+    def of(self, belief: Belief) -> Judgement:
+        """Judge one belief."""
+        return self._explained(self._against_code(belief))
+
+    def get(self, id: str) -> Judgement:
+        """Judge the belief with this id or unique beginning of an id. Raises NoSuchBelief."""
+        return self.provenance.told(self.of(self.find(id)[1]), patient=True)
+
+    def find(self, id: str) -> tuple[Store, Belief]:
+        """The belief with this id or unique beginning of an id, and the store that holds it. Raises NoSuchBelief."""
+        missing: NoSuchBelief | None = None
+        for store in self._context.stores:
+            try:
+                found = store.belief(store.resolve(id))
+            except NoSuchBelief as error:
+                missing = missing or error
+                continue
+            if found is not None:
+                return store, found
+        raise missing or NoSuchBelief(f"no belief {id!r}", "memlsp beliefs lists them")
+
+    def store_of(self, belief: Belief) -> Store:
+        """The store that holds beliefs of this scope."""
+        return self._context.store_of(belief)
+
+    def breaches(self, id: str) -> tuple[Breach, ...]:
+        """Every place that breaks a guard of a belief, by file. Raises NoSuchBelief."""
+        return self._guards.breaches(self.get(id))
+
+    # -- many beliefs -----------------------------------------------------------------------------------------------
+
+    def all(
+        self,
+        *,
+        standings: Collection[Standing] | None = None,
+        kinds: Collection[BeliefKind] | None = None,
+        scopes: Collection[ScopeKind] | None = None,
+        include_past: bool = False,
+        path: str | None = None,
+        limit: int | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[Judgement, ...]:
+        """Judge all beliefs, oldest first. See `Memory.beliefs`."""
+        past = (BeliefStatus.SUPERSEDED, BeliefStatus.RETIRED) if include_past else ()
+        status = (BeliefStatus.ACTIVE, *past)  # `memory.proposals` lists the proposals
+        found: list[Belief] = []
+        for store in self._context.stores:
+            wanted = None if scopes is None else list(scopes)
+            found += store.beliefs(status=status, kinds=list(kinds) if kinds else None, scopes=wanted)
+        found.sort(key=lambda belief: (belief.created_at, belief.id))
+        if kinds is None and scopes is None and not include_past:
+            self._standings.retain({belief.id for belief in found})
+        chosen: list[Judgement] = []
+        for judgement in map(self._weighed, self._standings.judge_all(found)):
+            if cancelled is not None and cancelled():
+                return ()
+            if standings is not None and judgement.standing not in standings:
+                continue
+            if path is not None and not is_about(judgement, path):
+                continue
+            chosen.append(judgement)
+            if limit is not None and len(chosen) >= limit:
+                break
+        return tuple(self.provenance.told_all(chosen))
+
+    def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
+        """The visible beliefs that do not hold, worst first, most trusted first among equals."""
+        doubtful = [each for each in self._visible(self.all(path=path)) if not each.standing.holds]
+        doubtful.sort(key=lambda j: (-j.standing.severity, j.belief.authority.rank, j.belief.id))
+        return tuple(doubtful)
+
+    def about(self, path: str, *, globs: bool = True) -> tuple[Judgement, ...]:
+        """The beliefs that are tied to a file or (with `globs`) whose path glob covers it, most trusted first."""
+        scoped = self._keep(f"{path}\0", lambda: self._scoped.at(path, "")) if globs else ()
+        return most_trusted_first([*self.anchored_in(path), *scoped], "")
+
+    def applying(self, path: str, line: int) -> tuple[Judgement, ...]:
+        """The beliefs that apply at a line (from 1) of a file, most trusted first. See `Memory.applying`."""
+        outline = self._worktree.outline(path)
+        if outline is None:
+            return ()
+        symbol = outline.at(line - 1)
+        names = with_containers(symbol.name)
+        here = [j for j in self.anchored_in(path) if any(t.path == path and t.symbol in names for t in j.ties)]
+        simple = symbol.simple_name
+        scoped = self._keep(f"{path}\0{simple}", lambda: self._scoped.at(path, simple))
+        return most_trusted_first([*here, *scoped], symbol.name)
+
+    def anchored_in(self, path: str) -> tuple[Judgement, ...]:
+        """The active beliefs that are anchored in a file, or whose code was moved there."""
+
+        def find() -> list[Belief]:
+            beliefs = {belief.id: belief for belief in self._store.anchored_at(path)}
+            for id in self._moved.now_in(path):
+                found = self._store.belief(id)
+                if found is not None and found.status is BeliefStatus.ACTIVE:
+                    beliefs.setdefault(id, found)
+            return list(beliefs.values())
+
+        return self._keep(path, find)
+
+    # -- places -----------------------------------------------------------------------------------------------------
+
+    def why(self, place: Place, base: Path | None, *, history_limit: int, history_deadline: float | None) -> Why:
+        """The beliefs that apply at a place and the past of the symbol there. See `Memory.why`."""
+        path, symbol, name = self._places.find(place, base)
+        names = with_containers(name)
+        here = [
+            judgement
+            for judgement in self.anchored_in(path)
+            if any(
+                (tie.path == path and tie.symbol in names)
+                or (tie.anchor.path == path and (tie.anchor.symbol == name or (symbol is None and not name)))
+                for tie in judgement.ties
+            )
+        ]
+        if symbol is None and not here:
+            raise self._places.missing(path, name)
+        history = SymbolHistory()
+        if symbol is not None:
+            history = self._histories.read(
+                path, name, ordinal=symbol.ordinal, limit=history_limit, deadline=history_deadline, cancelled=None
+            )
+        resolved = Place(path, symbol=name) if name else Place(path)
+        here = [self.provenance.told(judgement, patient=True) for judgement in here]
+        beliefs = most_trusted_first([*here, *self._covering(path)], name)
+        return Why(resolved, spot_of(symbol) if symbol else None, beliefs, history)
+
+    def lenses(self, path: str) -> tuple[Lens, ...]:
+        """The symbols of a file that carry beliefs, in the file's order."""
+        return self._arranged(path, lenses)
+
+    def findings(self, path: str) -> tuple[UnheldBelief, ...]:
+        """The beliefs that do not hold in a file, in its order; then the places that break a guard."""
+        is_visible = self.visibility()
+        guarded = [belief for store in self._context.stores for belief in store.guarded(_SCOPED) if is_visible(belief)]
+        return self._arranged(path, findings) + self._guards.findings(path, self.anchored_in(path), guarded)
+
+    def visibility(self) -> Callable[[Belief], bool]:
+        """A predicate: is this belief visible on the current branch? True where git cannot tell."""
+        here = self.branches.here()
+        return lambda belief: self.branches.visibility(BranchOrigin.of(belief), here) is not Visibility.NO
+
+    # -- what moves the answers -------------------------------------------------------------------------------------
+
+    def changed(self, paths: Sequence[str] | None) -> None:
+        """Files or buffers changed; None for many at once."""
+        self._guards.changed(paths)
+
+    def watcher_started(self) -> None:
+        """A watcher reports every change from now on, so that answers can be kept until it reports one."""
+        self._watchers += 1
+
+    def watcher_ended(self) -> None:
+        """One watcher fewer reports changes."""
+        self._watchers -= 1
+
+    def generation(self) -> tuple[int, ...]:
+        """A value that moves when judgements or their reasons may be other ones without a write or a changed file."""
+        return self._moved.generation(), self.provenance.generation()
+
+    def version(self) -> tuple[int, ...]:
+        """A value that moves when any process wrote to the stores, or a file or buffer changed. Cheap."""
+        moved = [number for store in self._context.stores for number in (store.data_version(), store.change_count())]
+        moved.append(self._store.threads.generation())
+        return (*moved, self._worktree.generation(), *self.generation())
+
+    @contextmanager
+    def one_snapshot(self) -> Generator[None]:
+        """Judge everything inside the block, in this thread, against one snapshot of the files.
+
+        Listing the files of a large workspace takes longer than judging twenty beliefs.
+        """
+        before, self._thread.snapshot = self._thread.snapshot, FileSnapshot(self._worktree)
+        try:
+            yield
+        finally:
+            self._thread.snapshot = before
+
+    # -- inside -----------------------------------------------------------------------------------------------------
+
+    def _against_code(self, belief: Belief) -> Judgement:
+        """Judge a belief by the code and its guards, without the beliefs that it rests on."""
+        snapshot, now = self._thread.snapshot, self._clock()
+        held = judge(belief, self._worktree, now=now) if snapshot is None else judge_in(belief, snapshot, now=now)
+        return self._guards.weigh(held)
+
+    def _weighed(self, judgement: Judgement) -> Judgement:
+        return self._explained(self._guards.weigh(judgement))
+
+    def _explained(self, judgement: Judgement) -> Judgement:
+        """Weigh what the belief rests on and name the commits behind the reasons."""
+        self._moved.note(judgement)
+        return self.provenance.told(self.dependents.weigh(judgement))
+
+    def _judge_all(self, beliefs: Iterable[Belief]) -> Iterator[Judgement]:
+        return map(self._weighed, judge_all(beliefs, self._worktree, now=self._clock()))
+
+    def _covering(self, path: str) -> list[Judgement]:
+        """The visible beliefs of glob, workspace and user scope that apply to a file."""
+        scoped = (belief for store in self._context.stores for belief in store.scoped(_SCOPED))
+        judged = self._judge_all(each for each in scoped if each.scope.kind is not ScopeKind.GLOB or covers(each, path))
+        return list(self._visible(tuple(judged)))
+
+    def _arranged(
+        self, path: str, arrange: Callable[[str, Sequence[Judgement], Outline], tuple[Shown, ...]]
+    ) -> tuple[Shown, ...]:
+        """Arrange a file's judgements for display. Files without beliefs are not parsed; parsing dominates the cost."""
+        judged = self.anchored_in(path)
+        outline = self._worktree.outline(path) if judged else None
+        return arrange(path, judged, outline) if outline else ()
+
+    def _keep(self, key: str, find: Callable[[], Sequence[Belief]]) -> tuple[Judgement, ...]:
+        """Judge the beliefs that `find` returns, or answer as before while nothing moved and no date has passed.
+
+        Answers are kept only while a watcher runs, which would report a change.
+        """
+        state, now = self.version(), self._clock()
+        with self._lock:
+            kept = self._cached.get(key)
+        if kept is not None and kept.state == state and self._watchers and (kept.until is None or now < kept.until):
+            return self._visible(kept.judged)
+        judged = tuple(self._judge_all(find()))
+        dates = [each for j in judged for each in (j.belief.expires_at, j.belief.unconfirmed_at) if each and each > now]
+        with self._lock:
+            if len(self._cached) > _MOST_CACHED:
+                self._cached.clear()
+            self._cached[key] = _Cached(state, judged, min(dates, default=None))
+        return self._visible(judged)
+
+    def _visible(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
+        here = self.branches.here() if judged else None
+        return tuple(each for each in judged if self.branches.is_visible(each, here))
+
+
+@frozen
+class _Cached:
+    """Judgements, the version that they were made at, and when the first of them changes by its date."""
+
+    state: tuple[int, ...]
+    judged: tuple[Judgement, ...]
+    until: datetime | None
+
+
+class _ThreadSnapshot(threading.local):
+    """The snapshot of the files that this thread judges against; None between answers."""
+
+    snapshot: FileSnapshot | None = None

@@ -1,0 +1,24 @@
+"""A caller: on whose behalf a face or a program asks the memory for something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attrs import frozen
+
+from memlsp.model.belief import Author
+
+
+@frozen
+class Caller:
+    """Who asks, through which face, in which session, from which folder, and the note they leave with a change.
+
+    Without an `author` it is the person at this machine. Paths that people type are relative to `folder` (default: the
+    process's working directory).
+    """
+
+    author: Author | None = None
+    source: str = "python"
+    session: str = ""
+    folder: Path | None = None
+    note: str = ""
