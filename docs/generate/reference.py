@@ -126,8 +126,8 @@ def mcp_page() -> str:
             lines.append(entry(f"`{name}` ({kind_of})", schema.get("description", "")))
         lines.append("")
     lines.append("## Resources\n")
-    lines += [entry(f"`{each.uri}` ({each.mime_type})", each.description) for each in RESOURCES]
-    lines += [entry(f"`{each.uri_template}` ({each.mime_type})", each.description) for each in TEMPLATES]
+    lines += [entry(f"`{each.uri}` ({each.mime_type})", each.description or "") for each in RESOURCES]
+    lines += [entry(f"`{each.uri_template}` ({each.mime_type})", each.description or "") for each in TEMPLATES]
     lines.append("\n## Prompts\n")
     for kind in KINDS.values():
         taken = [

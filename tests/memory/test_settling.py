@@ -296,11 +296,10 @@ def test_an_event_of_another_worktree_is_told_from_the_files_there(
 def test_what_fails_with_one_event_fails_alone(
     memory: Memory, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Failing:
-        def observe(self, event: Event) -> str:
-            raise RuntimeError(f"cannot place {event.id}")
+    def fail(event: Event) -> str:
+        raise RuntimeError(f"cannot place {event.id}")
 
-    monkeypatch.setattr(Memory, "episodes", Failing())
+    monkeypatch.setattr(memory.episodes, "observe", fail)
     project.replace("client.py", "retries=3", "retries=5")
     observed(memory, "edit", "client.py")
     observed(memory, "command", text="pytest")
@@ -315,13 +314,12 @@ def test_an_event_at_which_processes_die_is_passed_over_after_three(
     class Killed(BaseException):
         pass
 
-    class Deadly:
-        def observe(self, event: Event) -> str:
-            if event.text == "poison":
-                raise Killed
-            return ""
+    def die(event: Event) -> str:
+        if event.text == "poison":
+            raise Killed
+        return ""
 
-    monkeypatch.setattr(Memory, "episodes", Deadly())
+    monkeypatch.setattr(memory.episodes, "observe", die)
     observed(memory, "prompt", text="poison")
     observed(memory, "prompt", text="fine")
     for _ in range(3):
