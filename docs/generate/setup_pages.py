@@ -13,11 +13,11 @@ from pathlib import Path
 
 from memlsp.faces.setup import programs
 from memlsp.faces.setup.clients.all_clients import CLIENTS
-from memlsp.faces.setup.clients.client import Client, Parts
+from memlsp.faces.setup.clients.client import ClientEdits, SetupClient
 from memlsp.faces.setup.clients.shells import Shell
-from memlsp.faces.setup.clients.shells import pieces as shell_pieces
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import Piece
+from memlsp.faces.setup.clients.shells import edits as shell_edits
+from memlsp.faces.setup.file_edits import FileEdit
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 _SECTION = re.compile(r"(<!-- files of ([a-z-]+) for (user|project) -->\n).*?(<!-- end of files -->)", re.DOTALL)
 _HOME, _PROJECT, _DATA = Path("/~"), Path("/project"), Path("/~/.local/share/memlsp")
@@ -38,21 +38,21 @@ def filled(text: str) -> str:
 
 
 def _files(name: str, extent: Extent) -> str:
-    surroundings = Surroundings(_HOME, _PROJECT, {}, "linux")
+    machine = UserMachine(_HOME, _PROJECT, {}, "linux")
     with programs.installed_at("/path/to/python", "/path/to/memlsp/faces/hooks/entry.py"):
-        parts = _parts(name, surroundings, extent)
-        pieces: list[Piece] = [*parts.hooks, *parts.servers, *parts.routing]
+        parts = _parts(name, machine, extent)
+        edits: list[FileEdit] = [*parts.all]
         texts: dict[Path, str] = {}
-        for piece in pieces:
-            texts[piece.path] = piece.put(texts.get(piece.path, ""))
-    return "".join(f"\n{_file(surroundings.shown(path), text)}" for path, text in texts.items()) + "\n"
+        for edit in edits:
+            texts[edit.path] = edit.put(texts.get(edit.path, ""))
+    return "".join(f"\n{_file(machine.shown(path), text)}" for path, text in texts.items()) + "\n"
 
 
-def _parts(name: str, surroundings: Surroundings, extent: Extent) -> Parts:
+def _parts(name: str, machine: UserMachine, extent: Extent) -> ClientEdits:
     if name in set(Shell):
-        return Parts(hooks=tuple(shell_pieces(surroundings, Shell(name), _DATA)))
-    client: Client = next(client for client in CLIENTS if client.name == name)
-    return client.parts(surroundings, extent)
+        return ClientEdits(hooks=tuple(shell_edits(machine, Shell(name), _DATA)))
+    client: SetupClient = next(client for client in CLIENTS if client.name == name)
+    return client.edits(machine, extent)
 
 
 def _file(name: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The list of what was written where, and copies of what was there before. In the data folder, for its owner alone."""
+"""The list of written files and copies of their former contents. In the data folder, for its owner alone."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _FORM = 1
 
 
 @frozen
-class Line:
-    """One file that we wrote. `before` names the copy of what was there; "" when there was no file."""
+class LedgerLine:
+    """One file that setup wrote. `before` names the copy of the former file, "" when there was none."""
 
     path: Path
     before: str
@@ -26,33 +26,34 @@ class Line:
 
 @frozen
 class Ledger:
-    """All lines, and the folders that were made for the files. A value: `store` writes it."""
+    """All written files, and the folders made for them. A value: `store` writes it."""
 
     folder: Path
-    lines: tuple[Line, ...] = field(default=())
+    lines: tuple[LedgerLine, ...] = field(default=())
     made: tuple[Path, ...] = field(default=())
 
     @classmethod
     def load(cls, data_folder: Path) -> Ledger:
-        """What was kept; empty when it cannot be understood, for entries of ours are also known by their looks."""
+        """Read the ledger; empty when it is unreadable, for our entries can be recognised without it."""
         folder = data_folder / "setup"
         try:
             found = files.read(folder / "ledger.json")
             kept: Any = json.loads(found.text) if found else {}
             lines = tuple(
-                Line(Path(line["path"]), str(line["before"]), str(line["after"])) for line in kept.get("files", [])
+                LedgerLine(Path(line["path"]), str(line["before"]), str(line["after"]))
+                for line in kept.get("files", [])
             )
             made = tuple(Path(place) for place in kept.get("folders", []))
         except (UnreadableSource, ValueError, KeyError, TypeError, AttributeError):
             return cls(folder)
         return cls(folder, lines, made)
 
-    def line(self, path: Path) -> Line | None:
-        """What is known of that file."""
+    def line(self, path: Path) -> LedgerLine | None:
+        """The line of that file."""
         return next((line for line in self.lines if line.path == path), None)
 
     def former(self, path: Path) -> bytes | None:
-        """The bytes that were there before us; None when there was no file, or it is not known."""
+        """The former bytes of that file; None when there was no file, or its copy is lost."""
         line = self.line(path)
         if line is None or not line.before:
             return None
@@ -62,25 +63,25 @@ class Ledger:
             return None
         return found.data if found else None
 
-    def has_copy(self, line: Line) -> bool:
-        """Whether what was there before is still known: its copy, or that there was nothing."""
+    def has_copy(self, line: LedgerLine) -> bool:
+        """Whether the former contents are still known: a copy, or that there was no file."""
         return not line.before or (self.folder / line.before).is_file()
 
     def noted(self, path: Path, before: bytes | None, after: bytes) -> Ledger:
-        """With a line for what is about to be written. The copy is on disk when this returns."""
+        """Add a file that is about to be written. Its copy is on disk when this returns."""
         name = ""
         if before is not None:
             name = f"{path.name.lstrip('.')}.{digest(str(path).encode() + before)[:16]}.before"
             files.write_private(self.folder / name, before)
         others = tuple(line for line in self.lines if line.path != path)
-        return evolve(self, lines=(*others, Line(path, name, digest(after))))
+        return evolve(self, lines=(*others, LedgerLine(path, name, digest(after))))
 
     def with_folders(self, made: list[Path]) -> Ledger:
-        """With folders that were made just now."""
+        """Add new folders."""
         return evolve(self, made=(*self.made, *made))
 
     def without_empty_folders(self) -> Ledger:
-        """Without the folders that we made and that are empty again, on disk too; innermost first."""
+        """Remove our folders that are empty again, also on disk; innermost first."""
         left: list[Path] = []
         for place in sorted(self.made, key=lambda place: len(place.parts), reverse=True):
             try:
@@ -92,17 +93,17 @@ class Ledger:
         return evolve(self, made=tuple(left))
 
     def without(self, path: Path) -> Ledger:
-        """Without that file and its copy."""
+        """Remove that file and its copy."""
         line = self.line(path)
         if line and line.before:
             (self.folder / line.before).unlink(missing_ok=True)
         return evolve(self, lines=tuple(other for other in self.lines if other.path != path))
 
     def store(self) -> None:
-        """Write it; an empty one leaves nothing behind."""
+        """Write the ledger; an empty one leaves no file."""
         place = self.folder / "ledger.json"
         if not self.lines:
-            # a folder that somebody put something into is theirs now
+            # a folder with files of others is theirs now
             place.unlink(missing_ok=True)
             if self.folder.exists() and not any(self.folder.iterdir()):
                 self.folder.rmdir()
@@ -113,5 +114,5 @@ class Ledger:
 
 
 def digest(data: bytes) -> str:
-    """What two equal contents share."""
+    """A hash of contents."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""The machine as setting up sees it: home, project, environment, programs. A value, so that a test can have its own."""
+"""The user's machine as setup sees it: home, project, environment, programs. A value, so that a test has its own."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from attrs import field, frozen
 
 
 class Extent(StrEnum):
-    """Whose files are written."""
+    """Whether the user's own files are edited, or the project's."""
 
     USER = "user"
     PROJECT = "project"
 
 
 @frozen
-class Surroundings:
+class UserMachine:
     """`project` is the top of the repository, or the folder itself where there is none."""
 
     home: Path
@@ -29,35 +29,39 @@ class Surroundings:
     platform: str = sys.platform
 
     @classmethod
-    def here(cls, folder: Path) -> Surroundings:
-        """Those of this process, for a project that holds `folder`."""
+    def here(cls, folder: Path) -> UserMachine:
+        """The machine of this process, with the project that holds `folder`."""
         folder = folder.absolute()
         top = next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
         return cls(Path.home(), top, dict(os.environ))
 
     def folder(self, variable: str, *default: str) -> Path:
-        """The folder that an environment variable names, else one below home."""
+        """The folder that an environment variable names, else a default below home."""
         named = self.environ.get(variable, "").strip()
         return Path(named).expanduser().absolute() if named else self.home.joinpath(*default)
 
     @property
     def config(self) -> Path:
-        """Where programs keep settings: XDG's folder, also on macOS, where the terminal's programs use it too."""
+        """The folder of programs' settings: XDG's, also on macOS, as terminal programs do there."""
         if self.platform == "win32":
             return self.folder("APPDATA", "AppData", "Roaming")
         return self.folder("XDG_CONFIG_HOME", ".config")
 
     @property
     def application(self) -> Path:
-        """Where desktop programs keep settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`."""
+        """The folder of desktop programs' settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`."""
         return self.home / "Library" / "Application Support" if self.platform == "darwin" else self.config
+
+    def in_project(self, name: str, extent: Extent) -> bool:
+        """True when the project's files are meant and it has a folder of this name."""
+        return extent is Extent.PROJECT and (self.project / name).is_dir()
 
     def program(self, *names: str) -> bool:
         """True when one of these is on the PATH."""
         return any(shutil.which(name, path=self.environ.get("PATH", "")) for name in names)
 
     def shown(self, path: Path) -> str:
-        """A path as a person writes it: below the project without it, below home with ~."""
+        """A path as a person writes it: relative to the project, or to home with ~."""
         roots = sorted(((self.project, ""), (self.home, "~")), key=lambda root: len(root[0].parts), reverse=True)
         for root, sign in roots:
             if path.is_relative_to(root):

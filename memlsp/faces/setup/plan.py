@@ -1,4 +1,4 @@
-"""From pieces to files: what would be written, and the writing of it."""
+"""From edits to changed files: plan the new texts, then write them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from memlsp.faces.setup.edits import files
+from memlsp.faces.setup.edits import files, marked_block
+from memlsp.faces.setup.edits.jsonc import parse
+from memlsp.faces.setup.file_edits import FileEdit, HookEntries, ServerEntry, ServerTable
 from memlsp.faces.setup.ledger import Ledger, digest
-from memlsp.faces.setup.pieces import Piece
 from memlsp.model.errors import MemlspError, Refused
+
+_SERVERS = ("mcpServers", "servers", "mcp", "context_servers", "clients")
 
 
 @frozen
-class Change:
-    """What happens to one file. `after` None: it is deleted. A `problem` is one line, and then nothing is touched."""
+class FileChange:
+    """The change of one file. `after` None: it is deleted. With a `problem`, one line, nothing is touched."""
 
     path: Path
     before: bytes | None
@@ -24,35 +27,37 @@ class Change:
     about: tuple[str, ...] = ()
     problem: str = ""
     former: bytes | None = field(default=None, repr=False)
-    """What stood there before anything of ours did; None for no file."""
+    """The bytes without anything of ours; None for no file."""
 
     @property
     def needed(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether the file has to be written."""
         return not self.problem and self.before != self.after
 
     def diff(self, name: str) -> str:
-        """As a unified diff under that name; line ends of other systems are shown as plain ones."""
+        """A unified diff under that name; line ends of other systems are shown as plain ones."""
         old, new = (_lines(data) for data in (self.before, self.after))
         from_name = name if self.before is not None else "/dev/null"
         to_name = name if self.after is not None else "/dev/null"
         return "".join(difflib.unified_diff(old, new, from_name, to_name))
 
 
-def installing(pieces: Iterable[Piece], ledger: Ledger, project: Path | None = None) -> list[Change]:
-    """What has to change so that all pieces are in place, one Change for each file. Where it is a `project` that is
-    written into, nothing is that its links lead out to: a repository does not choose which file of a person's that is.
+def install_plan(edits: Iterable[FileEdit], ledger: Ledger, project: Path | None = None) -> list[FileChange]:
+    """The changes that put all edits in place, one for each file.
+
+    Of a `project` no file changes that its links lead out to: a repository does not choose which file of a person's
+    that is.
     """
-    return [_put(path, group, ledger, project) for path, group in _by_file(pieces)]
+    return [_put(path, group, ledger, project) for path, group in _by_file(edits)]
 
 
-def removing(pieces: Iterable[Piece], ledger: Ledger) -> list[Change]:
-    """What has to change so that none of the pieces is in any file."""
-    return [_taken(path, group, ledger) for path, group in _by_file(pieces)]
+def removal_plan(edits: Iterable[FileEdit], ledger: Ledger) -> list[FileChange]:
+    """The changes that take all edits out of every file."""
+    return [_taken(path, group, ledger) for path, group in _by_file(edits)]
 
 
-def apply(change: Change, ledger: Ledger) -> Ledger:
-    """Do it. Raises OSError or Refused; then the file is as it was."""
+def apply(change: FileChange, ledger: Ledger) -> Ledger:
+    """Write one file, and return the ledger with it. Raises OSError or Refused; then the file is as it was."""
     if not change.needed:
         return ledger
     if change.after is None:
@@ -65,79 +70,79 @@ def apply(change: Change, ledger: Ledger) -> Ledger:
     return noted.without(change.path) if change.after == change.former else noted
 
 
-def _put(path: Path, pieces: Sequence[Piece], ledger: Ledger, project: Path | None) -> Change:
-    about = _abouts(pieces)
+def _put(path: Path, edits: Sequence[FileEdit], ledger: Ledger, project: Path | None) -> FileChange:
+    about = _abouts(edits)
     try:
         if project is not None and path.is_relative_to(project) and not _lies_in(path, project):
             raise Refused(f"leads out of the project, to {path.resolve()}")
         present = files.read(path)
         found = present or files.NEW
         text = found.text
-        for piece in pieces:
-            text = piece.put(text)
+        for edit in edits:
+            text = edit.put(text)
         before = present.data if present else None
         after = found.encoded(text)
         if after != before:
             files.demand_writable(path)
-        return Change(path, before, after, about, former=_former(path, before, found, pieces, ledger))
+        return FileChange(path, before, after, about, former=_former(path, before, found, edits, ledger))
     except MemlspError as error:
-        return Change(path, None, None, about, str(error))
+        return FileChange(path, None, None, about, str(error))
 
 
 def _former(
-    path: Path, before: bytes | None, found: files.Found, pieces: Sequence[Piece], ledger: Ledger
+    path: Path, before: bytes | None, found: files.FileText, edits: Sequence[FileEdit], ledger: Ledger
 ) -> bytes | None:
-    """What there would be without us: what was kept when nobody wrote since, else what is left without our entries."""
+    """The bytes without us: the kept copy when nobody wrote since, else those without our entries."""
     line = ledger.line(path)
     if before is None:
         return None
     if line and line.after == digest(before) and ledger.has_copy(line):
         return ledger.former(path)
     text = found.text
-    for piece in pieces:
-        text = piece.take(text, "")
+    for edit in edits:
+        text = edit.take(text, "")
     left = found.encoded(text)
     return None if line and not line.before and not text.strip() else left
 
 
-def _taken(path: Path, pieces: Sequence[Piece], ledger: Ledger) -> Change:
-    about = _abouts(pieces)
+def _taken(path: Path, edits: Sequence[FileEdit], ledger: Ledger) -> FileChange:
+    about = _abouts(edits)
     try:
         present = files.read(path)
         if present is None:
-            return Change(path, None, None, about)
+            return FileChange(path, None, None, about)
         line = ledger.line(path)
         kept = ledger.former(path)
         after: bytes | None
         if line and line.after == digest(present.data) and ledger.has_copy(line):
-            after = kept  # nobody wrote since: what was there comes back whole
+            after = kept  # nobody wrote since: the former file comes back
         else:
             former = kept.decode("utf-8-sig") if kept is not None else ""
             text = present.text
-            for piece in pieces:
-                text = piece.take(text, former)
+            for edit in edits:
+                text = edit.take(text, former)
             after = present.encoded(text)
             if not text.strip() and (line is None or not line.before) and after != present.data:
                 after = None
         if after != present.data:
             files.demand_writable(path)
-        return Change(path, present.data, after, about, former=kept)
+        return FileChange(path, present.data, after, about, former=kept)
     except MemlspError as error:
-        return Change(path, None, None, about, str(error))
+        return FileChange(path, None, None, about, str(error))
 
 
-def _by_file(pieces: Iterable[Piece]) -> list[tuple[Path, list[Piece]]]:
-    """Grouped by the file that is meant: two names that lead to one file are one."""
-    groups: dict[Path, tuple[Path, list[Piece]]] = {}
-    for piece in pieces:
-        _, group = groups.setdefault(piece.path.resolve(), (piece.path, []))
-        if not any(type(other) is type(piece) and other.put("") == piece.put("") for other in group):
-            group.append(piece)
+def _by_file(edits: Iterable[FileEdit]) -> list[tuple[Path, list[FileEdit]]]:
+    """The edits of each file; two paths that lead to one file are one."""
+    groups: dict[Path, tuple[Path, list[FileEdit]]] = {}
+    for edit in edits:
+        _, group = groups.setdefault(edit.path.resolve(), (edit.path, []))
+        if not any(type(other) is type(edit) and other.put("") == edit.put("") for other in group):
+            group.append(edit)
     return list(groups.values())
 
 
-def _abouts(pieces: Sequence[Piece]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(piece.about for piece in pieces))
+def _abouts(edits: Sequence[FileEdit]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(edit.about for edit in edits))
 
 
 def _lies_in(path: Path, folder: Path) -> bool:
@@ -150,3 +155,38 @@ def _lines(data: bytes | None) -> list[str]:
     if lines and not text.endswith(("\n", "\r")):
         lines[-1] += "\\ no line end\n"
     return lines
+
+
+@frozen
+class Leftovers:
+    """An edit that takes everything of ours out of one file, by its form."""
+
+    path: Path
+    about: str = "entries of memlsp"
+
+    def put(self, text: str) -> str:
+        """Put nothing."""
+        return text
+
+    def take(self, text: str, former: str) -> str:
+        """Remove hooks, servers, tables or blocks, by the kind of file."""
+        if self.path.suffix == ".toml":
+            return ServerTable(self.path, "", ("mcp_servers", "memlsp"), {}).take(text, former)
+        if self.path.suffix in {".json", ".jsonc", ".sublime-settings"}:
+            return self._from_json(text, former)
+        marks = marked_block.Marks.MARKDOWN if self.path.suffix in {".md", ".mdc"} else marked_block.Marks.SHELL
+        return marked_block.without_block(text, marks)
+
+    def _from_json(self, text: str, former: str) -> str:
+        if not text.strip():
+            return text
+        parse(text)
+        for key in _SERVERS:
+            text = ServerEntry(self.path, "", (key, "memlsp"), {}).take(text, former)
+        return HookEntries(self.path, "", {}).take(text, former)
+
+
+def leftovers(ledger: Ledger, known: Iterable[FileEdit]) -> list[FileEdit]:
+    """Edits for files that were written once and that no client has now: of other projects, of former versions."""
+    present = {edit.path.resolve() for edit in known}
+    return [Leftovers(line.path) for line in ledger.lines if line.path.resolve() not in present]

@@ -1,4 +1,4 @@
-"""The commands that are written into other programs' files: how our hook and our servers are started."""
+"""The commands that start our hook and our servers, as they are written into other programs' files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _elsewhere: list[tuple[str, str]] = []
 
 @contextmanager
 def installed_at(python: str, entry: str) -> Generator[None]:
-    """Commands as if memlsp lay there: for pages that show what is written and must not depend on who writes them."""
+    """Make commands as if memlsp were installed there, for documentation that must not depend on the machine."""
     _elsewhere.append((python, entry))
     try:
         yield
@@ -36,36 +36,37 @@ def installed_at(python: str, entry: str) -> Generator[None]:
         _elsewhere.pop()
 
 
-def hook_command(agent: str) -> list[str]:
-    """What an agent starts for each event: this Python without site packages, for speed, and the hook's own script."""
+def hook_command(agent: str, *, shared: bool = False) -> list[str]:
+    """The command that an agent starts for each event: this Python without site packages, for speed, on `entry.py`.
+
+    With `shared` it is one for a file that a team shares, which finds memlsp on the PATH.
+    """
+    if shared:
+        return ["memlsp", "hook", agent]
     entry = _elsewhere[-1][1] if _elsewhere else str(ENTRY)
     return [interpreter(), "-I", "-S", "-c", _START, entry, agent]
 
 
-def portable_hook_command(agent: str) -> list[str]:
-    """The same for a file that a team shares: found on the PATH of whoever works there."""
-    return ["memlsp", "hook", agent]
+def mcp_command(*, shared: bool = False) -> list[str]:
+    """The command of the MCP server on stdin and stdout; `-P` keeps modules of the project's folder out."""
+    return ["memlsp", "mcp"] if shared else [interpreter(), "-P", "-m", "memlsp", "mcp"]
 
 
-def mcp_command() -> list[str]:
-    """What starts the MCP server on stdin and stdout; with `-P` no module is taken from the project's folder."""
-    return [interpreter(), "-P", "-m", "memlsp", "mcp"]
-
-
-def portable_mcp_command() -> list[str]:
-    """The same for a file that a team shares."""
-    return ["memlsp", "mcp"]
+def mcp_server(*more: str, shared: bool) -> dict[str, JsonValue]:
+    """The same as `command` and `args` of a server's entry, with `more` words."""
+    program, *args = mcp_command(shared=shared)
+    return {"command": program, "args": [*args, *more]}
 
 
 def lsp_command() -> list[str]:
-    """What starts the language server on stdin and stdout."""
+    """The command of the language server on stdin and stdout."""
     return [interpreter(), "-P", "-m", "memlsp", "lsp"]
 
 
 def interpreter() -> str:
-    """This Python by its real path: a version manager's shim costs more than the whole hook.
+    """The real path of this Python: a version manager's shim costs more than the whole hook.
 
-    Raises Refused in an environment that is thrown away after this run.
+    Raises Refused in an environment that is deleted after this run.
     """
     if _elsewhere:
         return _elsewhere[-1][0]
@@ -81,8 +82,8 @@ def interpreter() -> str:
 def shell_line(command: Sequence[str], platform: str = sys.platform) -> str:
     """The command as one string, for agents that hand it to a shell.
 
-    On Windows the same string has to mean the same in cmd and in PowerShell, where a quoted first word is text and not
-    a program: a path with a space is written by its short name there.
+    On Windows one string has to work in cmd and in PowerShell, which takes a quoted first word for text: there a path
+    with a space is written by its short name.
     """
     if platform != "win32":
         return shlex.join(command)
@@ -107,7 +108,7 @@ def _short(program: str) -> str:
 
 
 def starts_our_hook(value: JsonValue) -> bool:
-    """True for one hook entry of ours, in any of the forms that agents know; a group is ours when all it starts is."""
+    """True for a hook entry of ours in any agent's form; a group of handlers is ours when all of them are."""
     if isinstance(value, dict):
         handlers = value.get("hooks")
         if isinstance(handlers, list):
@@ -120,7 +121,7 @@ def starts_our_hook(value: JsonValue) -> bool:
 
 
 def starts_memlsp(value: JsonValue) -> bool:
-    """True for a server's entry (`command`, `args`) that starts memlsp, however it was written."""
+    """True for a server's entry (`command`, `args`) that starts memlsp, in any form."""
     words: list[str] = []
     if isinstance(value, dict):
         for key in ("command", "path", "args", "arguments"):

@@ -1,10 +1,10 @@
-"""The text that tells an agent when to ask its memory; short, because it is read in every session."""
+"""The text that tells an agent when to use its memory; short, because it is read in every session."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from memlsp.faces.setup.pieces import Block, Whole
+from memlsp.faces.setup.file_edits import MarkedBlock, OwnFile
 
 TEXT = """\
 ## Memory (memlsp)
@@ -20,11 +20,11 @@ _ABOUT = "when to ask the memory"
 _SIGN = "## Memory (memlsp)"
 
 
-def block(path: Path) -> Block:
+def block(path: Path) -> MarkedBlock:
     """The text as a marked block in a file that others write too."""
-    return Block(path, _ABOUT, TEXT)
+    return MarkedBlock(path, _ABOUT, TEXT)
 
 
-def rule(path: Path, front: str) -> Whole:
-    """The text as a rule file of its own, with the front matter (YAML) that its reader wants."""
-    return Whole(path, _ABOUT, f"---\n{front}\n---\n\n{TEXT}", _SIGN)
+def rule(path: Path, front: str) -> OwnFile:
+    """The text as a rule file of its own, with its agent's front matter (YAML)."""
+    return OwnFile(path, _ABOUT, f"---\n{front}\n---\n\n{TEXT}", _SIGN)

@@ -11,23 +11,19 @@ from test_json_edits import documents as json_documents
 from test_toml_edits import documents as toml_documents
 
 from memlsp.faces.setup.clients.all_clients import CLIENTS
+from memlsp.faces.setup.file_edits import FileEdit
 from memlsp.faces.setup.ledger import Ledger
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import Piece
-from memlsp.faces.setup.plan import apply, installing, removing
+from memlsp.faces.setup.machine import Extent, UserMachine
+from memlsp.faces.setup.plan import apply, install_plan, removal_plan
 
 prose = st.text(st.sampled_from("ab #-<!>\n\r\t`ü"), max_size=40)
 marks = st.sampled_from([b"", b"\xef\xbb\xbf"])
 
 
-def all_pieces(home: Path, project: Path) -> list[Piece]:
-    surroundings = Surroundings(home, project, {}, "linux")
+def all_edits(home: Path, project: Path) -> list[FileEdit]:
+    host = UserMachine(home, project, {}, "linux")
     return [
-        piece
-        for client in CLIENTS
-        for extent in Extent
-        for parts in [client.parts(surroundings, extent)]
-        for piece in (*parts.hooks, *parts.servers, *parts.routing)
+        edit for client in CLIENTS for extent in Extent for parts in [client.edits(host, extent)] for edit in parts.all
     ]
 
 
@@ -48,8 +44,8 @@ def texts_for(path: Path) -> st.SearchStrategy[str]:
 def test_every_byte_is_where_it_was(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder) / "home", Path(folder) / "project"
-        pieces = all_pieces(home, project)
-        paths = sorted({piece.path for piece in pieces})
+        edits = all_edits(home, project)
+        paths = sorted({edit.path for edit in edits})
         chosen = data.draw(st.lists(st.sampled_from(paths), max_size=6, unique=True))
         for path in chosen:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,11 +53,11 @@ def test_every_byte_is_where_it_was(data: st.DataObject) -> None:
         before = {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
 
         ledger = Ledger.load(Path(folder) / "data")
-        for change in installing(pieces, ledger):
+        for change in install_plan(edits, ledger):
             ledger = apply(change, ledger)
-        again = [change for change in installing(pieces, ledger) if change.needed]
+        again = [change for change in install_plan(edits, ledger) if change.needed]
         assert again == []
-        for change in removing(pieces, ledger):
+        for change in removal_plan(edits, ledger):
             ledger = apply(change, ledger)
         ledger.store()
         assert {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()} == before

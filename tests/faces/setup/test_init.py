@@ -13,12 +13,12 @@ import pytest
 from setup_machine import Machine
 
 from memlsp.faces.setup.clients.all_clients import CLIENTS
-from memlsp.faces.setup.clients.client import Kind
+from memlsp.faces.setup.clients.client import ClientKind
 from memlsp.faces.setup.edits.jsonc import parse
-from memlsp.faces.setup.machine import Extent, Surroundings
+from memlsp.faces.setup.machine import Extent, UserMachine
 
-AGENTS = [client.name for client in CLIENTS if client.kind is Kind.AGENT]
-EDITORS = [client.name for client in CLIENTS if client.kind is Kind.EDITOR]
+AGENTS = [client.name for client in CLIENTS if client.kind is ClientKind.AGENT]
+EDITORS = [client.name for client in CLIENTS if client.kind is ClientKind.EDITOR]
 NAMED = [*(("--agent", name) for name in AGENTS), *(("--editor", name) for name in EDITORS)]
 
 CLAUDE_SETTINGS = """\
@@ -36,14 +36,8 @@ CLAUDE_SETTINGS = """\
 
 def files_of(machine: Machine) -> list[Path]:
     """Every file that some client would write."""
-    surroundings = Surroundings(machine.home, machine.project, {})
-    return [
-        piece.path
-        for client in CLIENTS
-        for extent in Extent
-        for parts in [client.parts(surroundings, extent)]
-        for piece in (*parts.hooks, *parts.servers, *parts.routing)
-    ]
+    host = UserMachine(machine.home, machine.project, {})
+    return [edit.path for client in CLIENTS for extent in Extent for edit in client.edits(host, extent).all]
 
 
 def seed(machine: Machine) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docs.generate.setup_pages import filled, stale
 from memlsp.faces.setup.clients.all_clients import CLIENTS
-from memlsp.faces.setup.clients.client import Kind
+from memlsp.faces.setup.clients.client import ClientKind
 
 PAGES = Path(__file__).resolve().parents[3] / "docs" / "how-to"
 
@@ -19,7 +19,7 @@ def test_every_page_shows_the_files_as_init_writes_them() -> None:
 def test_every_agent_has_its_files_on_a_page() -> None:
     text = "".join(page.read_text() for page in PAGES.glob("*.md"))
     shown = set(re.findall(r"<!-- files of ([a-z-]+) for user -->", text))
-    assert shown >= {client.name for client in CLIENTS if client.kind is Kind.AGENT}
+    assert shown >= {client.name for client in CLIENTS if client.kind is ClientKind.AGENT}
 
 
 def test_a_page_that_lags_behind_is_noticed() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memlsp.faces.setup.clients import editors, opencode
-from memlsp.faces.setup.machine import Extent, Surroundings
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 ROOT = Path(__file__).resolve().parents[3]
 NEOVIM = ROOT / ".tools" / "nvim" / "bin" / "nvim"
@@ -32,10 +32,10 @@ def demand(program: Path) -> str:
 
 @pytest.mark.neovim
 def test_neovim_starts_the_server_from_the_file_alone(tmp_path: Path) -> None:
-    surroundings = Surroundings(tmp_path, tmp_path, {"XDG_CONFIG_HOME": str(tmp_path / "config")}, "linux")
-    (piece,) = editors.NEOVIM.parts(surroundings, Extent.USER).servers
-    piece.path.parent.mkdir(parents=True)
-    piece.path.write_text(piece.put(""))
+    host = UserMachine(tmp_path, tmp_path, {"XDG_CONFIG_HOME": str(tmp_path / "config")}, "linux")
+    (edit,) = editors.NEOVIM.edits(host, Extent.USER).servers
+    edit.path.parent.mkdir(parents=True)
+    edit.path.write_text(edit.put(""))
     (tmp_path / "project" / ".git").mkdir(parents=True)
     (tmp_path / "project" / "a.py").write_text("x = 1\n")
     seen = tmp_path / "seen"

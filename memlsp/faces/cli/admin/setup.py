@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 
 from memlsp.faces.cli.console import attended, base_folder
 from memlsp.faces.render.wording import plain
 from memlsp.faces.setup.clients.all_clients import CLIENTS
-from memlsp.faces.setup.clients.client import Client, Kind, Parts
+from memlsp.faces.setup.clients.client import ClientKind, SetupClient
 from memlsp.faces.setup.clients.shells import Shell, snippet
-from memlsp.faces.setup.clients.shells import pieces as shell_pieces
+from memlsp.faces.setup.clients.shells import edits as shell_edits
+from memlsp.faces.setup.file_edits import FileEdit
 from memlsp.faces.setup.ledger import Ledger
-from memlsp.faces.setup.leftovers import of_ledger
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import Piece
-from memlsp.faces.setup.plan import Change, apply, installing, removing
+from memlsp.faces.setup.machine import Extent, UserMachine
+from memlsp.faces.setup.plan import FileChange, apply, install_plan, leftovers, removal_plan
 from memlsp.memory import clear_everything, clear_workspace, data_folder
 from memlsp.model.errors import MemlspError
 
 _PARTS = ("hooks", "servers", "routing")
-_AGENTS = [client.name for client in CLIENTS if client.kind is Kind.AGENT]
+_AGENTS = [client.name for client in CLIENTS if client.kind is ClientKind.AGENT]
 _SHELLS = [shell.value for shell in Shell]
-_EDITORS = [client.name for client in CLIENTS if client.kind is Kind.EDITOR]
+_EDITORS = [client.name for client in CLIENTS if client.kind is ClientKind.EDITOR]
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Print what would change as a diff, and change nothing.")
 _yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
@@ -71,33 +70,33 @@ def init_command(
     Shows what it would write, asks, keeps a copy of every file it changes, and touches only its own entries.
     A second run finds nothing to do; `memlsp uninstall` takes everything out again.
     """
-    surroundings = Surroundings.here(base_folder())
+    machine = UserMachine.here(base_folder())
     extent = Extent.PROJECT if project else Extent.USER
     named = {*agents, *editors}
-    chosen = [] if shells and not named else _chosen(surroundings, extent, named)
+    chosen = [] if shells and not named else _chosen(machine, extent, named)
     if not chosen and not shells:
         click.echo("No agent or editor was found here. Name one: memlsp init --agent claude-code")
         return
     ledger = Ledger.load(data_folder())
-    pieces: list[Piece] = []
+    edits: list[FileEdit] = []
     notes: list[str] = []
     for client in chosen:
-        parts = client.parts(surroundings, extent)
+        parts = client.edits(machine, extent)
         kinds = {"hooks": parts.hooks, "servers": parts.servers, "routing": parts.routing}
         for name, wanted in kinds.items():
             if name not in left_out:
-                pieces.extend(wanted)
+                edits.extend(wanted)
         notes.extend(f"{client.title} {note}" for note in parts.notes)
     for shell in shells:
-        pieces.extend(shell_pieces(surroundings, Shell(shell), data_folder()))
+        edits.extend(shell_edits(machine, Shell(shell), data_folder()))
         notes.append(f"{shell} tells of commands from the next shell on; MEMLSP_TERMINAL=off turns it off in one")
-    if surroundings.environ.get("MEMLSP_DATA_DIR"):
+    if machine.environ.get("MEMLSP_DATA_DIR"):
         notes.append(
             "MEMLSP_DATA_DIR is set here; an agent that is not started from here needs it in its own environment"
         )
-    changes = installing(pieces, ledger, surroundings.project if project else None)
-    _show(changes, surroundings, diffs=dry_run)
-    failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="set up")
+    changes = install_plan(edits, ledger, machine.project if project else None)
+    _show(changes, machine, diffs=dry_run)
+    failed = _carry_out(changes, ledger, machine, dry_run=dry_run, yes=yes, done="set up")
     for note in notes:
         click.echo(f"note: {note}")
     if not dry_run:
@@ -119,16 +118,16 @@ def uninstall_command(*, purge: bool, purge_all: bool, dry_run: bool, yes: bool)
     Files that were there before are as they were; files that were only ours are deleted. What is remembered stays,
     unless you ask for --purge or --purge-all. The program itself goes as it came: pip uninstall memlsp.
     """
-    surroundings = Surroundings.here(base_folder())
+    machine = UserMachine.here(base_folder())
     ledger = Ledger.load(data_folder())
-    pieces = [piece for extent in Extent for client in CLIENTS for piece in _all(client.parts(surroundings, extent))]
+    edits = [edit for extent in Extent for client in CLIENTS for edit in client.edits(machine, extent).all]
     for shell in Shell:
-        pieces.extend(shell_pieces(surroundings, shell, data_folder()))
-    changes = removing([*pieces, *of_ledger(ledger, pieces)], ledger)
-    _show(changes, surroundings, diffs=dry_run)
-    failed = _carry_out(changes, ledger, surroundings, dry_run=dry_run, yes=yes, done="taken out")
+        edits.extend(shell_edits(machine, shell, data_folder()))
+    changes = removal_plan([*edits, *leftovers(ledger, edits)], ledger)
+    _show(changes, machine, diffs=dry_run)
+    failed = _carry_out(changes, ledger, machine, dry_run=dry_run, yes=yes, done="taken out")
     if not dry_run and (purge or purge_all):
-        _purge(surroundings, everything=purge_all, yes=yes)
+        _purge(machine, everything=purge_all, yes=yes)
     if failed:
         raise SystemExit(1)
 
@@ -147,31 +146,27 @@ def shell_integration_command(shell: str) -> None:
     click.echo(snippet(Shell(shell)), nl=False)
 
 
-def _purge(surroundings: Surroundings, *, everything: bool, yes: bool) -> None:
-    what = "every memory on this machine" if everything else f"the memory of {plain(str(surroundings.project))}"
+def _purge(machine: UserMachine, *, everything: bool, yes: bool) -> None:
+    what = "every memory on this machine" if everything else f"the memory of {plain(str(machine.project))}"
     if not yes and not attended():
         click.echo(f"Kept: {what}. There is nobody to ask; --yes deletes it.")
         return
     if not yes and not click.confirm(f"Delete {what}? It cannot be brought back.", default=False):
         click.echo(f"Kept: {what}.")
         return
-    deleted = clear_everything() if everything else clear_workspace(surroundings.project)
+    deleted = clear_everything() if everything else clear_workspace(machine.project)
     click.echo(f"Deleted: {what}." if deleted else "There was nothing to delete.")
 
 
-def _all(parts: Parts) -> Iterator[Piece]:
-    yield from (*parts.hooks, *parts.servers, *parts.routing)
-
-
-def _chosen(surroundings: Surroundings, extent: Extent, named: set[str]) -> list[Client]:
+def _chosen(machine: UserMachine, extent: Extent, named: set[str]) -> list[SetupClient]:
     if named:
         return [client for client in CLIENTS if client.name in named]
-    return [client for client in CLIENTS if client.found(surroundings, extent)]
+    return [client for client in CLIENTS if client.found(machine, extent)]
 
 
-def _show(changes: Sequence[Change], surroundings: Surroundings, *, diffs: bool) -> None:
+def _show(changes: Sequence[FileChange], machine: UserMachine, *, diffs: bool) -> None:
     for change in changes:
-        name = plain(surroundings.shown(change.path))
+        name = plain(machine.shown(change.path))
         if change.problem:
             click.echo(f"left    {name}: {plain(change.problem)}", err=True)
         elif change.needed:
@@ -182,7 +177,7 @@ def _show(changes: Sequence[Change], surroundings: Surroundings, *, diffs: bool)
 
 
 def _carry_out(
-    changes: Iterable[Change], ledger: Ledger, surroundings: Surroundings, *, dry_run: bool, yes: bool, done: str
+    changes: Iterable[FileChange], ledger: Ledger, machine: UserMachine, *, dry_run: bool, yes: bool, done: str
 ) -> bool:
     """Write, after asking; True when some file could not be seen to."""
     failed = any(change.problem for change in changes)
@@ -205,7 +200,7 @@ def _carry_out(
             written += 1
         except (OSError, MemlspError) as error:
             failed = True
-            click.echo(f"left    {plain(surroundings.shown(change.path))}: {plain(str(error))}", err=True)
+            click.echo(f"left    {plain(machine.shown(change.path))}: {plain(str(error))}", err=True)
     ledger.store()
     click.echo(f"{_count(written)} {done}.")
     return failed

@@ -1,29 +1,15 @@
-"""All clients, in the order in which they are shown."""
+"""All agents and editors, in the order in which they are shown."""
 
 from __future__ import annotations
 
-from memlsp.faces.setup.clients import (
-    claude_code,
-    codex,
-    copilot_cli,
-    cursor,
-    editors,
-    gemini,
-    opencode,
-    vscode,
-    windsurf,
-)
-from memlsp.faces.setup.clients.client import Client
+from importlib import import_module
 
-CLIENTS: tuple[Client, ...] = (
-    claude_code.CLIENT,
-    cursor.CLIENT,
-    vscode.CLIENT,
-    copilot_cli.CLIENT,
-    codex.CLIENT,
-    gemini.CLIENT,
-    opencode.CLIENT,
-    windsurf.CLIENT,
+from memlsp.agents import AGENTS
+from memlsp.faces.setup.clients import editors
+from memlsp.faces.setup.clients.client import SetupClient
+
+CLIENTS: tuple[SetupClient, ...] = (
+    *(import_module(f"memlsp.faces.setup.clients.{agent.client}").CLIENT for agent in AGENTS if agent.client),
     editors.NEOVIM,
     editors.SUBLIME,
     editors.ZED,

@@ -1,6 +1,6 @@
-"""The Claude Code plugin: hooks, server and a skill, the same on every machine, so that memlsp is found on the PATH.
+"""The Claude Code plugin: hooks, server and a skill, the same on every machine, with memlsp from the PATH.
 
-`python -m memlsp.faces.setup.clients.claude_plugin FOLDER` writes it; a test holds the repository's folder to this.
+`python -m memlsp.faces.setup.clients.claude_plugin FOLDER` writes it; a test compares the repository's folder with it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ not worth remembering.
 
 def plugin_files() -> dict[str, str]:
     """The files of the plugin by their paths in it."""
-    program, *args = programs.portable_hook_command(NAME)
+    program, *args = programs.hook_command(NAME, shared=True)
     manifest: JsonValue = {
         "name": "memlsp",
         "description": _ABOUT,
@@ -46,13 +46,13 @@ def plugin_files() -> dict[str, str]:
     return {
         ".claude-plugin/plugin.json": _json(manifest),
         "hooks/hooks.json": _json({"hooks": hooks}),
-        ".mcp.json": _json({"mcpServers": {"memlsp": server(programs.portable_mcp_command())}}),
+        ".mcp.json": _json({"mcpServers": {"memlsp": server(shared=True)}}),
         "skills/memory/SKILL.md": _SKILL,
     }
 
 
 def marketplace() -> str:
-    """The list that offers the plugin, for the top of the repository."""
+    """The marketplace file that offers the plugin, for the top of the repository."""
     entry: JsonValue = {"name": "memlsp", "source": "./plugins/claude-code", "description": _ABOUT}
     return _json({"name": "memlsp", "description": _ABOUT, "owner": {"name": "memlsp"}, "plugins": [entry]})
 
@@ -62,7 +62,7 @@ def _json(value: JsonValue) -> str:
 
 
 def main() -> None:
-    """Write the plugin and the list into a checkout."""
+    """Write the plugin and the marketplace file into a checkout."""
     top = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     files = {f"plugins/claude-code/{name}": text for name, text in plugin_files().items()}
     for name, text in {**files, ".claude-plugin/marketplace.json": marketplace()}.items():

@@ -1,4 +1,4 @@
-"""What an agent or an editor is to us: how to see that it is there, and what goes into which of its files."""
+"""An agent or editor that memlsp sets up: how to detect it, and which edits its files need."""
 
 from __future__ import annotations
 
@@ -7,33 +7,38 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import Piece
+from memlsp.faces.setup.file_edits import FileEdit
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 
-class Kind(StrEnum):
-    """The two sorts, which the command line asks for by different options."""
+class ClientKind(StrEnum):
+    """Agents and editors have an option each on the command line."""
 
     AGENT = "agent"
     EDITOR = "editor"
 
 
 @frozen
-class Parts:
-    """What one client gets. `notes` are lines for a person: what we cannot write, or what the program will ask."""
+class ClientEdits:
+    """The edits for one client. `notes` are lines for a person: what to do by hand, or what the program will ask."""
 
-    hooks: tuple[Piece, ...] = ()
-    servers: tuple[Piece, ...] = ()
-    routing: tuple[Piece, ...] = ()
+    hooks: tuple[FileEdit, ...] = ()
+    servers: tuple[FileEdit, ...] = ()
+    routing: tuple[FileEdit, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[FileEdit, ...]:
+        """Every edit."""
+        return (*self.hooks, *self.servers, *self.routing)
 
 
 @frozen
-class Client:
-    """`name` is the word on the command line, and for agents also the hook's dialect."""
+class SetupClient:
+    """`name` is the word on the command line, and for an agent its name in `memlsp.agents`."""
 
     name: str
     title: str
-    kind: Kind
-    found: Callable[[Surroundings, Extent], bool]
-    parts: Callable[[Surroundings, Extent], Parts]
+    kind: ClientKind
+    found: Callable[[UserMachine, Extent], bool]
+    edits: Callable[[UserMachine, Extent], ClientEdits]

@@ -1,15 +1,17 @@
 """Copilot CLI: a hook file of our own (exec form, no shell), the MCP file, AGENTS.md. Read back by Copilot CLI 1.0.102.
 
-`preToolUse` is not asked for: Copilot CLI takes a hook that fails there for a "no", and takes no context from it.
+`preToolUse` is not asked for: there Copilot CLI takes a failing hook for a "no", and no context.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import Client, Kind, Parts
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
 from memlsp.faces.setup.edits.jsonc import JsonValue
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import HookEntries, ServerEntry
+from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "copilot-cli"
 
@@ -26,34 +28,31 @@ EVENTS = (
 _SECONDS = 5
 
 
-def _found(surroundings: Surroundings, extent: Extent) -> bool:  # noqa: ARG001  (nothing in a project tells)
-    return surroundings.folder("COPILOT_HOME", ".copilot").is_dir() or surroundings.program("copilot")
+def _home(machine: UserMachine) -> Path:
+    return machine.folder("COPILOT_HOME", ".copilot")
 
 
-def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
+def _found(machine: UserMachine, extent: Extent) -> bool:  # noqa: ARG001  (nothing in a project is its own)
+    return _home(machine).is_dir() or machine.program("copilot")
+
+
+def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     shared = extent is Extent.PROJECT
-    home = surroundings.folder("COPILOT_HOME", ".copilot")
-    program, *args = programs.portable_hook_command(NAME) if shared else programs.hook_command(NAME)
+    program, *args = programs.hook_command(NAME, shared=shared)
     entry: JsonValue = {"type": "command", "exec": program, "args": list(args), "timeoutSec": _SECONDS}
-    folder = surroundings.project / ".github" / "hooks" if shared else home / "hooks"
-    mcp = programs.portable_mcp_command() if shared else programs.mcp_command()
-    server: dict[str, JsonValue] = {"command": mcp[0], "args": list(mcp[1:])}
+    hooks = machine.project / ".github" / "hooks" if shared else _home(machine) / "hooks"
     if shared:
         # the file is Claude Code's too, and has to be the same for both
-        servers = surroundings.project / ".mcp.json"
-        server = {"type": "stdio", **server, "env": {}}
+        servers = machine.project / ".mcp.json"
+        server: dict[str, JsonValue] = {"type": "stdio", **programs.mcp_server(shared=True), "env": {}}
     else:
-        servers = home / "mcp-config.json"
-        server = {"type": "local", **server, "tools": ["*"]}
-    return Parts(
-        hooks=(
-            HookEntries(
-                folder / "memlsp-cli.json", "hooks", {("hooks", event): [entry] for event in EVENTS}, {"version": 1}
-            ),
-        ),
-        servers=(ServerEntry(servers, "MCP server", ("mcpServers", "memlsp"), server),),
-        routing=(routing.block(surroundings.project / "AGENTS.md"),) if shared else (),
+        servers = _home(machine) / "mcp-config.json"
+        server = {"type": "local", **programs.mcp_server(shared=False), "tools": ["*"]}
+    return ClientEdits(
+        hooks=(HookEntries.of(hooks / "memlsp-cli.json", EVENTS, entry, version=1),),
+        servers=(ServerEntry.mcp(servers, server),),
+        routing=(routing.block(machine.project / "AGENTS.md"),) if shared else (),
     )
 
 
-CLIENT = Client(NAME, "Copilot CLI", Kind.AGENT, _found, _parts)
+CLIENT = SetupClient(NAME, "Copilot CLI", ClientKind.AGENT, _found, _edits)

@@ -6,10 +6,10 @@ After the documentation that comes with Gemini CLI 0.61.0, whose `mcp list` conn
 from __future__ import annotations
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import Client, Kind, Parts
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
 from memlsp.faces.setup.edits.jsonc import JsonValue
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import HookEntries, ServerEntry
+from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "gemini"
 
@@ -18,31 +18,22 @@ EVENTS = ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"
 _MILLISECONDS = 5000
 
 
-def _found(surroundings: Surroundings, extent: Extent) -> bool:
-    there = (surroundings.project / ".gemini").is_dir() and extent is Extent.PROJECT
-    return there or (surroundings.home / ".gemini").is_dir() or surroundings.program("gemini")
+def _found(machine: UserMachine, extent: Extent) -> bool:
+    return machine.in_project(".gemini", extent) or (machine.home / ".gemini").is_dir() or machine.program("gemini")
 
 
-def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
+def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     shared = extent is Extent.PROJECT
-    folder = surroundings.project if shared else surroundings.folder("GEMINI_CLI_HOME")
-    hook = programs.portable_hook_command(NAME) if shared else programs.hook_command(NAME)
-    mcp = programs.portable_mcp_command() if shared else programs.mcp_command()
-    handler: JsonValue = {
-        "type": "command",
-        "name": "memlsp",
-        "command": programs.shell_line(hook, surroundings.platform),
-        "timeout": _MILLISECONDS,
-    }
+    folder = machine.project if shared else machine.folder("GEMINI_CLI_HOME")
+    line = programs.shell_line(programs.hook_command(NAME, shared=shared), machine.platform)
+    handler: JsonValue = {"type": "command", "name": "memlsp", "command": line, "timeout": _MILLISECONDS}
     settings = folder / ".gemini" / "settings.json"
-    return Parts(
-        hooks=(HookEntries(settings, "hooks", {("hooks", event): [{"hooks": [handler]}] for event in EVENTS}),),
-        servers=(
-            ServerEntry(settings, "MCP server", ("mcpServers", "memlsp"), {"command": mcp[0], "args": list(mcp[1:])}),
-        ),
+    return ClientEdits(
+        hooks=(HookEntries.of(settings, EVENTS, {"hooks": [handler]}),),
+        servers=(ServerEntry.mcp(settings, programs.mcp_server(shared=shared)),),
         routing=(routing.block(folder / "GEMINI.md" if shared else folder / ".gemini" / "GEMINI.md"),),
         notes=("reads servers and hooks only in folders that it was told to trust",),
     )
 
 
-CLIENT = Client(NAME, "Gemini CLI", Kind.AGENT, _found, _parts)
+CLIENT = SetupClient(NAME, "Gemini CLI", ClientKind.AGENT, _found, _edits)

@@ -7,10 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import Client, Kind, Parts
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
 from memlsp.faces.setup.edits.jsonc import JsonValue
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import ServerEntry, Whole
+from memlsp.faces.setup.file_edits import OwnFile, ServerEntry
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "opencode"
 
@@ -18,14 +18,13 @@ _SIGN = "// memlsp: written by `memlsp init`"
 _SCHEMA = "https://opencode.ai/config.json"
 
 
-def _found(surroundings: Surroundings, extent: Extent) -> bool:
-    there = (surroundings.project / ".opencode").is_dir() and extent is Extent.PROJECT
-    return there or _home(surroundings).is_dir() or surroundings.program("opencode")
+def _home(machine: UserMachine) -> Path:
+    # opencode uses XDG's folder on every system
+    return machine.folder("XDG_CONFIG_HOME", ".config") / "opencode"
 
 
-def _home(surroundings: Surroundings) -> Path:
-    # opencode looks into XDG's folder on every system
-    return surroundings.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+def _found(machine: UserMachine, extent: Extent) -> bool:
+    return machine.in_project(".opencode", extent) or _home(machine).is_dir() or machine.program("opencode")
 
 
 def plugin(command: list[str]) -> str:
@@ -34,21 +33,19 @@ def plugin(command: list[str]) -> str:
     return source.replace('["memlsp", "hook", "opencode"]', json.dumps(command))
 
 
-def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
+def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     shared = extent is Extent.PROJECT
-    folder = surroundings.project if shared else _home(surroundings)
-    hook = programs.portable_hook_command(NAME) if shared else programs.hook_command(NAME)
-    mcp = programs.portable_mcp_command() if shared else programs.mcp_command()
-    settings = next(
-        (folder / name for name in ("opencode.jsonc",) if (folder / name).exists()), folder / "opencode.json"
-    )
-    server: dict[str, JsonValue] = {"type": "local", "command": list(mcp), "enabled": True}
+    folder = machine.project if shared else _home(machine)
+    with_comments = folder / "opencode.jsonc"
+    settings = with_comments if with_comments.exists() else folder / "opencode.json"
+    server: dict[str, JsonValue] = {"type": "local", "command": [*programs.mcp_command(shared=shared)], "enabled": True}
     plugins = folder / ".opencode" / "plugins" if shared else folder / "plugins"
-    return Parts(
-        hooks=(Whole(plugins / "memlsp.js", "plugin", plugin(hook), _SIGN),),
+    text = plugin(programs.hook_command(NAME, shared=shared))
+    return ClientEdits(
+        hooks=(OwnFile(plugins / "memlsp.js", "plugin", text, _SIGN),),
         servers=(ServerEntry(settings, "MCP server", ("mcp", "memlsp"), server, {"$schema": _SCHEMA}),),
         routing=(routing.block(folder / "AGENTS.md"),),
     )
 
 
-CLIENT = Client(NAME, "opencode", Kind.AGENT, _found, _parts)
+CLIENT = SetupClient(NAME, "opencode", ClientKind.AGENT, _found, _edits)

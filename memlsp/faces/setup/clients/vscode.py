@@ -9,29 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import Client, Kind, Parts
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
 from memlsp.faces.setup.edits.jsonc import JsonValue
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import HookEntries, ServerEntry
+from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "vscode"
 
-EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PreCompact",
-    "SubagentStop",
-    "Stop",
-)
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "SubagentStop", "Stop")
 _SECONDS = 5
 _SYSTEMS = {"linux": "linux", "darwin": "osx", "win32": "windows"}
 
 
-def _found(surroundings: Surroundings, extent: Extent) -> bool:
-    there = (surroundings.project / ".vscode").is_dir() and extent is Extent.PROJECT
-    return there or (surroundings.application / "Code").is_dir() or surroundings.program("code")
+def _found(machine: UserMachine, extent: Extent) -> bool:
+    return machine.in_project(".vscode", extent) or (machine.application / "Code").is_dir() or machine.program("code")
 
 
 def _entry(command: Sequence[str], platforms: Sequence[str]) -> JsonValue:
@@ -39,30 +30,27 @@ def _entry(command: Sequence[str], platforms: Sequence[str]) -> JsonValue:
     return {"type": "command", **lines, "timeout": _SECONDS}
 
 
-def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
+def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     shared = extent is Extent.PROJECT
     if shared:
-        entry = _entry(programs.portable_hook_command(NAME), tuple(_SYSTEMS))
-        hooks = surroundings.project / ".github" / "hooks" / "memlsp-vscode.json"
-        servers = surroundings.project / ".vscode" / "mcp.json"
-        mcp = programs.portable_mcp_command()
+        platforms = tuple(_SYSTEMS)
+        hooks = machine.project / ".github" / "hooks"
+        servers = machine.project / ".vscode" / "mcp.json"
     else:
-        platform = surroundings.platform if surroundings.platform in _SYSTEMS else "linux"
-        entry = _entry(programs.hook_command(NAME), [platform])
-        hooks = surroundings.folder("COPILOT_HOME", ".copilot") / "hooks" / "memlsp-vscode.json"
-        servers = surroundings.application / "Code" / "User" / "mcp.json"
-        mcp = programs.mcp_command()
+        platforms = (machine.platform if machine.platform in _SYSTEMS else "linux",)
+        hooks = machine.folder("COPILOT_HOME", ".copilot") / "hooks"
+        servers = machine.application / "Code" / "User" / "mcp.json"
+    entry = _entry(programs.hook_command(NAME, shared=shared), platforms)
     server: dict[str, JsonValue] = {
         "type": "stdio",
-        "command": mcp[0],
-        "args": [*mcp[1:], "--root", "${workspaceFolder}"],
+        **programs.mcp_server("--root", "${workspaceFolder}", shared=shared),
     }
-    return Parts(
-        hooks=(HookEntries(hooks, "hooks", {("hooks", event): [entry] for event in EVENTS}),),
-        servers=(ServerEntry(servers, "MCP server", ("servers", "memlsp"), server),),
-        routing=(routing.block(surroundings.project / ".github" / "copilot-instructions.md"),) if shared else (),
+    return ClientEdits(
+        hooks=(HookEntries.of(hooks / "memlsp-vscode.json", EVENTS, entry),),
+        servers=(ServerEntry.mcp(servers, server, "servers"),),
+        routing=(routing.block(machine.project / ".github" / "copilot-instructions.md"),) if shared else (),
         notes=("shows hovers and lenses through its own extension, which brings the language server",),
     )
 
 
-CLIENT = Client(NAME, "VS Code with Copilot", Kind.AGENT, _found, _parts)
+CLIENT = SetupClient(NAME, "VS Code with Copilot", ClientKind.AGENT, _found, _edits)

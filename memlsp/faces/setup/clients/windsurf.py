@@ -1,17 +1,17 @@
 """Windsurf: hooks.json (shell strings), mcp_config.json, a rule file.
 
-After Windsurf's documentation; no test drives Windsurf itself.
-
-Nothing is asked for before an action: Windsurf takes no context from a hook, and could only be held up.
+After Windsurf's documentation; no test drives Windsurf itself. No event before an action is asked for: Windsurf takes
+no context from a hook, and could only be delayed.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memlsp.faces.setup import programs, routing
-from memlsp.faces.setup.clients.client import Client, Kind, Parts
-from memlsp.faces.setup.edits.jsonc import JsonValue
-from memlsp.faces.setup.machine import Extent, Surroundings
-from memlsp.faces.setup.pieces import HookEntries, ServerEntry
+from memlsp.faces.setup.clients.client import ClientEdits, ClientKind, SetupClient
+from memlsp.faces.setup.file_edits import HookEntries, ServerEntry
+from memlsp.faces.setup.machine import Extent, UserMachine
 
 NAME = "windsurf"
 
@@ -25,37 +25,32 @@ EVENTS = (
 )
 
 
-def _found(surroundings: Surroundings, extent: Extent) -> bool:
-    there = (surroundings.project / ".windsurf").is_dir() and extent is Extent.PROJECT
-    return there or (surroundings.home / ".codeium" / "windsurf").is_dir() or surroundings.program("windsurf")
+def _own(machine: UserMachine) -> Path:
+    return machine.home / ".codeium" / "windsurf"
 
 
-def _parts(surroundings: Surroundings, extent: Extent) -> Parts:
+def _found(machine: UserMachine, extent: Extent) -> bool:
+    return machine.in_project(".windsurf", extent) or _own(machine).is_dir() or machine.program("windsurf")
+
+
+def _edits(machine: UserMachine, extent: Extent) -> ClientEdits:
     shared = extent is Extent.PROJECT
-    own = surroundings.home / ".codeium" / "windsurf"
-    folder = surroundings.project / ".windsurf" if shared else own
-    hook = programs.portable_hook_command(NAME) if shared else programs.hook_command(NAME)
-    line = programs.shell_line(hook, surroundings.platform)
-    # `command` is run by bash, and is what Windows falls back on; there PowerShell is the surer one
-    key = "powershell" if surroundings.platform == "win32" and not shared else "command"
-    entry: JsonValue = {key: line, "show_output": False}
-    hooks = (HookEntries(folder / "hooks.json", "hooks", {("hooks", event): [entry] for event in EVENTS}),)
+    folder = machine.project / ".windsurf" if shared else _own(machine)
+    line = programs.shell_line(programs.hook_command(NAME, shared=shared), machine.platform)
+    # bash runs `command`, and Windows falls back on it; there PowerShell is the surer one
+    key = "powershell" if machine.platform == "win32" and not shared else "command"
+    hooks = (HookEntries.of(folder / "hooks.json", EVENTS, {key: line, "show_output": False}),)
     if shared:
-        return Parts(
+        return ClientEdits(
             hooks=hooks,
             routing=(routing.rule(folder / "rules" / "memlsp.md", "trigger: always_on"),),
             notes=("has no MCP file of a project; the server is set up with memlsp init --agent windsurf",),
         )
-    mcp = programs.mcp_command()
-    return Parts(
+    return ClientEdits(
         hooks=hooks,
-        servers=(
-            ServerEntry(
-                own / "mcp_config.json", "MCP server", ("mcpServers", "memlsp"), {"command": mcp[0], "args": [*mcp[1:]]}
-            ),
-        ),
-        routing=(routing.block(own / "memories" / "global_rules.md"),),
+        servers=(ServerEntry.mcp(folder / "mcp_config.json", programs.mcp_server(shared=False)),),
+        routing=(routing.block(folder / "memories" / "global_rules.md"),),
     )
 
 
-CLIENT = Client(NAME, "Windsurf", Kind.AGENT, _found, _parts)
+CLIENT = SetupClient(NAME, "Windsurf", ClientKind.AGENT, _found, _edits)

@@ -17,7 +17,7 @@ _LARGEST = 8_000_000
 
 
 @frozen
-class Found:
+class FileText:
     """A file's bytes and its text; line ends are left in the text as they are."""
 
     data: bytes
@@ -29,10 +29,10 @@ class Found:
         return (codecs.BOM_UTF8 if self.mark else b"") + text.encode("utf-8")
 
 
-NEW = Found(b"", "", mark=False)
+NEW = FileText(b"", "", mark=False)
 
 
-def read(path: Path) -> Found | None:
+def read(path: Path) -> FileText | None:
     """What is there; None for no file. Raises UnreadableSource for what must not be touched, in one line."""
     try:
         info = path.stat()
@@ -56,7 +56,7 @@ def read(path: Path) -> Found | None:
         text = data[len(codecs.BOM_UTF8) if mark else 0 :].decode("utf-8")
     except UnicodeDecodeError:
         raise UnreadableSource("is not UTF-8") from None
-    return Found(data, text, mark)
+    return FileText(data, text, mark)
 
 
 def demand_writable(path: Path) -> None:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
-from memlsp.faces.setup.edits.jsonc import Child, JsonValue, Node, parse, skip
+from memlsp.faces.setup.edits.jsonc import JsonChild, JsonNode, JsonValue, parse, skip
 from memlsp.model.errors import UnreadableSource
 
 Path = Sequence[str]
@@ -25,7 +25,7 @@ def lookup(text: str, path: Path) -> JsonValue:
     """The value at that path; None where there is none."""
     if _NOTHING.match(text):
         return None
-    node: Node | None = parse(text)
+    node: JsonNode | None = parse(text)
     for key in path:
         child = node.find(key) if node else None
         node = child.node if child else None
@@ -106,7 +106,7 @@ def _pruned(text: str, path: Path, kept: Kept) -> str:
     return text
 
 
-def _at(text: str, path: Path) -> Node | None:
+def _at(text: str, path: Path) -> JsonNode | None:
     if _NOTHING.match(text):
         return None
     node = parse(text)
@@ -118,7 +118,7 @@ def _at(text: str, path: Path) -> Node | None:
     return node
 
 
-def _holder(text: str, path: Path, kind: str) -> tuple[str, Node, list[str]]:
+def _holder(text: str, path: Path, kind: str) -> tuple[str, JsonNode, list[str]]:
     """The container at `path`, or the deepest object above it and the keys that are missing below that."""
     if _NOTHING.match(text):
         text = "{}" + (text or "\n")
@@ -133,7 +133,7 @@ def _holder(text: str, path: Path, kind: str) -> tuple[str, Node, list[str]]:
     return text, node, []
 
 
-def _demand(node: Node, path: Path, kind: str) -> None:
+def _demand(node: JsonNode, path: Path, kind: str) -> None:
     if not isinstance(node.value, dict if kind == "object" else list):
         name = ".".join(path) or "the file"
         raise UnreadableSource(f"{name} is no {kind}")
@@ -145,7 +145,7 @@ def _nested(keys: Sequence[str], value: JsonValue) -> JsonValue:
     return value
 
 
-def _inserted(text: str, holder: Node, key: str | None, value: JsonValue) -> str:
+def _inserted(text: str, holder: JsonNode, key: str | None, value: JsonValue) -> str:
     name = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
     close = holder.end - 1
     if holder.children and "\n" not in text[holder.start : holder.end]:
@@ -168,7 +168,7 @@ def _inserted(text: str, holder: Node, key: str | None, value: JsonValue) -> str
     return text[:last] + "," + text[last:end] + addition + text[end:]
 
 
-def _removed(text: str, holder: Node, child: Child) -> str:
+def _removed(text: str, holder: JsonNode, child: JsonChild) -> str:
     index = holder.children.index(child)
     after = skip(text, child.end)
     followed = text[after] == ","
@@ -189,7 +189,7 @@ def _removed(text: str, holder: Node, child: Child) -> str:
     return before + rest
 
 
-def _has_comment(text: str, node: Node) -> bool:
+def _has_comment(text: str, node: JsonNode) -> bool:
     return bool(text[node.start + 1 : node.end - 1].strip())
 
 
@@ -231,7 +231,7 @@ def _margin(text: str, place: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _child_margin(text: str, holder: Node) -> str:
+def _child_margin(text: str, holder: JsonNode) -> str:
     if holder.children:
         first = holder.children[0].start
         line = text[text.rfind("\n", 0, first) + 1 : first]

@@ -23,25 +23,25 @@ _WORDS: dict[str, JsonValue] = {"true": True, "false": False, "null": None}
 
 
 @frozen
-class Node:
+class JsonNode:
     """A value and where it stands: `text[start:end]`. `children` are a list's items or an object's values."""
 
     start: int
     end: int
     value: JsonValue
-    children: tuple[Child, ...] = ()
+    children: tuple[JsonChild, ...] = ()
 
-    def find(self, key: str) -> Child | None:
+    def find(self, key: str) -> JsonChild | None:
         """The member of that name, or None."""
         return next((child for child in self.children if child.key == key), None)
 
 
 @frozen
-class Child:
+class JsonChild:
     """An item (key None) or a member; `start` is where it begins, with its key."""
 
     start: int
-    node: Node
+    node: JsonNode
     key: str | None = None
 
     @property
@@ -50,9 +50,9 @@ class Child:
         return self.node.end
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> JsonNode:
     """The one value of a document. Raises UnreadableSource with the line of what cannot be read."""
-    reader = _Reader(text)
+    reader = _JsoncParser(text)
     root = reader.value(skip(text, 0), 0)
     rest = skip(text, root.end)
     if rest < len(text):
@@ -78,14 +78,14 @@ def _trivia(text: str, place: int) -> Iterator[tuple[int, int]]:
         elif text.startswith("/*", place):
             end = text.find("*/", place + 2)
             if end < 0:
-                raise _Reader(text).error(place, "a comment that does not end")
+                raise _JsoncParser(text).error(place, "a comment that does not end")
             place = end + 2
         else:
             return
         yield start, place
 
 
-class _Reader:
+class _JsoncParser:
     def __init__(self, text: str) -> None:
         self.text = text
 
@@ -93,7 +93,7 @@ class _Reader:
         line = self.text.count("\n", 0, place) + 1
         return UnreadableSource(f"line {line}: {what}")
 
-    def value(self, place: int, depth: int) -> Node:
+    def value(self, place: int, depth: int) -> JsonNode:
         text = self.text
         if depth > _DEEPEST:
             raise self.error(place, "nested too deeply")
@@ -107,22 +107,22 @@ class _Reader:
             return self._string(place)
         for word, value in _WORDS.items():
             if text.startswith(word, place):
-                return Node(place, place + len(word), value)
+                return JsonNode(place, place + len(word), value)
         number = _NUMBER.match(text, place)
         if not number:
             raise self.error(place, f"{text[place]!r} begins no value")
         value = json.loads(number[0])
-        return Node(place, number.end(), value)
+        return JsonNode(place, number.end(), value)
 
-    def _string(self, place: int) -> Node:
+    def _string(self, place: int) -> JsonNode:
         found = _STRING.match(self.text, place)
         if not found:
             raise self.error(place, "a string that does not end, or has a character that JSON forbids")
         value: str = json.loads(found[0])
-        return Node(place, found.end(), value)
+        return JsonNode(place, found.end(), value)
 
-    def _object(self, start: int, depth: int) -> Node:
-        members: list[Child] = []
+    def _object(self, start: int, depth: int) -> JsonNode:
+        members: list[JsonChild] = []
         value: dict[str, JsonValue] = {}
         place = skip(self.text, start + 1)
         while not self.text.startswith("}", place):
@@ -136,19 +136,19 @@ class _Reader:
             if not self.text.startswith(":", colon):
                 raise self.error(colon, "a : is missing")
             node = self.value(skip(self.text, colon + 1), depth + 1)
-            members.append(Child(place, node, key))
+            members.append(JsonChild(place, node, key))
             value[key] = node.value
             place = self._past_comma(node.end, "}")
-        return Node(start, place + 1, value, tuple(members))
+        return JsonNode(start, place + 1, value, tuple(members))
 
-    def _array(self, start: int, depth: int) -> Node:
-        items: list[Child] = []
+    def _array(self, start: int, depth: int) -> JsonNode:
+        items: list[JsonChild] = []
         place = skip(self.text, start + 1)
         while not self.text.startswith("]", place):
             node = self.value(place, depth + 1)
-            items.append(Child(place, node))
+            items.append(JsonChild(place, node))
             place = self._past_comma(node.end, "]")
-        return Node(start, place + 1, [item.node.value for item in items], tuple(items))
+        return JsonNode(start, place + 1, [item.node.value for item in items], tuple(items))
 
     def _past_comma(self, place: int, closing: str) -> int:
         place = skip(self.text, place)

@@ -1,12 +1,12 @@
-"""What goes into one file for one client: put in, taken out, and never anything else.
+"""The edits that setup makes: each puts entries of ours into one file, and takes them out again.
 
-A piece is text in, text out. `put("")` is what a new file gets; `take` gives "" when nothing but ours was there.
+An edit maps text to text. `put("")` gives the text of a new file; `take` gives "" when nothing but ours was there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,18 +18,14 @@ from memlsp.faces.setup.edits.jsonc import JsonValue, parse
 from memlsp.model.errors import Refused, UnreadableSource
 
 
-class Piece(Protocol):
-    """Something of ours in one file."""
+class FileEdit(Protocol):
+    """Entries of ours in the file at `path`; `about` describes them in a few words."""
 
     @property
-    def path(self) -> Path:
-        """The file."""
-        ...
+    def path(self) -> Path: ...  # noqa: D102
 
     @property
-    def about(self) -> str:
-        """What it is, in a few words."""
-        ...
+    def about(self) -> str: ...  # noqa: D102
 
     def put(self, text: str) -> str:
         """The text with our entries as they should be. Raises UnreadableSource or Refused."""
@@ -42,15 +38,20 @@ class Piece(Protocol):
 
 @frozen
 class HookEntries:
-    """Entries in the arrays of a JSON file, one for each event; `also` is what the file must have beside them."""
+    """Entries in arrays of a JSON file, one array for each event; `also` are members that the file must have."""
 
     path: Path
     about: str
     items: Mapping[tuple[str, ...], Sequence[JsonValue]]
     also: Mapping[str, JsonValue] = field(factory=dict[str, JsonValue])
 
+    @classmethod
+    def of(cls, path: Path, events: Iterable[str], entry: JsonValue, **also: JsonValue) -> HookEntries:
+        """The same entry for each of the events."""
+        return cls(path, "hooks", {("hooks", event): [entry] for event in events}, also)
+
     def put(self, text: str) -> str:
-        """Entries that are there already stay where they stand; others of ours are replaced."""
+        """Present entries keep their places; outdated ones of ours are replaced."""
         new = not text.strip()
         for path, wanted in self.items.items():
             present = json_edits.lookup(text, path)
@@ -67,7 +68,7 @@ class HookEntries:
         return text
 
     def take(self, text: str, former: str) -> str:
-        """All hook entries of ours, also under events that this version does not use."""
+        """Remove all our hook entries, also under events that this version does not use."""
         taken = text
         events = json_edits.lookup(text, ("hooks",))
         for event in list(events) if isinstance(events, dict) else []:
@@ -84,7 +85,7 @@ class HookEntries:
 
 @frozen
 class ServerEntry:
-    """One named server in a JSON file. What a person added to the entry (an `env`, a time-out) stays."""
+    """One named server in a JSON file. Members that a person added to it (an `env`, a time-out) stay."""
 
     path: Path
     about: str
@@ -92,8 +93,13 @@ class ServerEntry:
     value: Mapping[str, JsonValue]
     also: Mapping[str, JsonValue] = field(factory=dict[str, JsonValue])
 
+    @classmethod
+    def mcp(cls, path: Path, value: Mapping[str, JsonValue], key: str = "mcpServers") -> ServerEntry:
+        """Our MCP server among the servers under `key`."""
+        return cls(path, "MCP server", (key, "memlsp"), value)
+
     def put(self, text: str) -> str:
-        """An entry that somebody wrote by hand is left as it is; ours is brought up to date."""
+        """Update an entry of ours; leave one that somebody wrote by hand."""
         present = json_edits.lookup(text, self.at)
         if present is None:
             new = not text.strip()
@@ -111,7 +117,7 @@ class ServerEntry:
         return text
 
     def take(self, text: str, former: str) -> str:
-        """The entry goes unless it was there before us, or starts something else."""
+        """Remove the entry unless it was there before us or starts something else."""
         present = json_edits.lookup(text, self.at)
         if present is None or not programs.starts_memlsp(present) or _there(former)(self.at):
             return text
@@ -120,7 +126,7 @@ class ServerEntry:
 
 @frozen
 class ServerTable:
-    """The same in TOML."""
+    """One named server in a TOML file."""
 
     path: Path
     about: str
@@ -128,7 +134,7 @@ class ServerTable:
     value: Mapping[str, toml_edits.TomlValue]
 
     def put(self, text: str) -> str:
-        """As in JSON."""
+        """As ServerEntry does."""
         present = toml_edits.table(text, self.at)
         if present is not None and not programs.starts_memlsp(present):
             raise Refused(f"{'.'.join(self.at)} is there and starts something else")
@@ -137,7 +143,7 @@ class ServerTable:
         return toml_edits.with_table(text, self.at, self.value)
 
     def take(self, text: str, former: str) -> str:
-        """As in JSON."""
+        """As ServerEntry does."""
         present = toml_edits.table(text, self.at)
         if present is None or not programs.starts_memlsp(present) or toml_edits.table(former, self.at) is not None:
             return text
@@ -145,8 +151,8 @@ class ServerTable:
 
 
 @frozen
-class Block:
-    """A marked block in a text for people and agents."""
+class MarkedBlock:
+    """A block between marks in a text for people and agents."""
 
     path: Path
     about: str
@@ -154,16 +160,16 @@ class Block:
     marks: marked_block.Marks = marked_block.Marks.MARKDOWN
 
     def put(self, text: str) -> str:
-        """At the end, or renewed where it stands."""
+        """Add the block at the end, or renew it where it stands."""
         return marked_block.with_block(text, self.text, self.marks)
 
     def take(self, text: str, former: str) -> str:  # noqa: ARG002  (the marks say what is ours)
-        """What stands between the marks, and the marks."""
+        """Remove the block and its marks."""
         return marked_block.without_block(text, self.marks)
 
 
 @frozen
-class Whole:
+class OwnFile:
     """A file that is ours from the first line to the last; `sign` is in every version of it."""
 
     path: Path
@@ -172,25 +178,25 @@ class Whole:
     sign: str
 
     def put(self, text: str) -> str:
-        """Only over nothing, or over an older one of ours."""
+        """Replace nothing but an older file of ours."""
         if text.strip() and self.sign not in text:
             raise Refused("a file of that name is there and is not ours")
         return self.text
 
     def take(self, text: str, former: str) -> str:  # noqa: ARG002  (the sign says whose it is)
-        """Nothing is left of it."""
+        """Remove all of a file of ours."""
         return "" if self.sign in text else text
 
 
 def _is_written_by_us(entry: Mapping[str, JsonValue]) -> bool:
-    """`PYTHON -P -m memlsp mcp`, which nobody writes by hand."""
+    """True for `PYTHON -P -m memlsp mcp`, which nobody writes by hand."""
     command, args = entry.get("command"), entry.get("args")
     words = [*command] if isinstance(command, list) else [command, *args] if isinstance(args, list) else []
     return words[1:4] == ["-P", "-m", "memlsp"]
 
 
 def _there(former: str) -> json_edits.Kept:
-    """Whether a path of keys was there in a former text."""
+    """A predicate: did this path of keys exist in a former text?"""
     try:
         root = parse(former).value if former.strip() else None
     except UnreadableSource:
@@ -208,12 +214,12 @@ def _there(former: str) -> json_edits.Kept:
 
 
 def _first(text: str, key: str, value: JsonValue) -> str:
-    """A member in front of the others, for a new file that people will read."""
+    """Insert a member before the others, in a new file that people will read."""
     return text.replace("{", "{\n  " + json.dumps({key: value})[1:-1] + ",", 1)
 
 
 def _bare(text: str, former: str, also: Mapping[str, JsonValue]) -> str:
-    """The text, or nothing when only what a new file of ours begins with is left."""
+    """The text, or "" when nothing is left but the members that a new file of ours begins with."""
     if former.strip() or not text.strip():
         return text
     try:
