@@ -43,7 +43,7 @@ class BeliefSource(Protocol):
         """The beliefs of these ids, in their order, without missing ones."""
         ...
 
-    def learned(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
+    def branch_origins(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
         """The branch origins of these beliefs, without those of which none is known."""
         ...
 

@@ -160,7 +160,7 @@ def _nearest(
         if visibility is None:
             return nearest, []
         ids = [id for id, _ in nearest]
-        origins = (origin for source in pool.sources for origin in source.learned(ids))
+        origins = (origin for source in pool.sources for origin in source.branch_origins(ids))
         hidden = {origin.id for origin in origins if visibility(origin) is Visibility.NO}
         if 2 * len(hidden) <= len(nearest) or len(nearest) < limit or limit >= _FURTHEST_NEAR:
             visible = [each for each in nearest if each[0] not in hidden]
@@ -173,7 +173,7 @@ def _visibility(found: Collection[FoundBelief], pool: BeliefPool) -> dict[str, V
     known: dict[str, Visibility] = {}
     if pool.visibility is not None:
         for source, group in groupby(found, key=lambda each: each.source):
-            origins = source.learned([each.id for each in group])
+            origins = source.branch_origins([each.id for each in group])
             known.update((origin.id, pool.visibility(origin)) for origin in origins)
     return known
 

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from memlsp.store.search.query import SearchHit as SearchHit
     from memlsp.store.store import Store as Store
     from memlsp.store.store import open_store as open_store
-    from memlsp.store.tables.visibility_fields import BranchOrigin as BranchOrigin
+    from memlsp.store.tables.beliefs import BranchOrigin as BranchOrigin
 
 _HOMES = {
-    "BranchOrigin": "tables.visibility_fields",
+    "BranchOrigin": "tables.beliefs",
     "SearchHit": "search.query",
     "Store": "store",
     "data_folder": "core.locations",

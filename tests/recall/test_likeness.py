@@ -26,7 +26,7 @@ class Shelf:
     def several(self, ids: Sequence[str]) -> Sequence[Belief]:
         return [self._beliefs[id] for id in ids if id in self._beliefs]
 
-    def learned(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
+    def branch_origins(self, ids: Sequence[str]) -> Sequence[BranchOrigin]:
         return []
 
     def anchored_at(self, path: str) -> Sequence[Belief]:

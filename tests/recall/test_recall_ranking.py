@@ -222,7 +222,7 @@ def test_what_was_retired_meanwhile_is_not_served(store: Store) -> None:
         search = staticmethod(store.search)
         anchored_at = staticmethod(store.anchored_at)
 
-        learned = staticmethod(store.learned)
+        branch_origins = staticmethod(store.branch_origins)
 
         def several(self, ids: Sequence[str]) -> list[Belief]:
             retired = {"status": BeliefStatus.RETIRED}

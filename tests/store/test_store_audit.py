@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 from statements import ANN, NOON, belief_of, revision_of
 
+from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store import Store, open_store
@@ -93,8 +94,8 @@ def test_of_somebody_who_is_forgotten_the_log_keeps_what_was_done_and_not_the_na
 
 
 def test_an_entry_names_so_many_and_counts_the_rest(store: Store) -> None:
-    targets = [f"b{number}" for number in range(1_005)]
-    store.audit.note(at=NOON, action="export", author=ANN, source="cli", targets=targets)
+    targets = tuple(f"b{number}" for number in range(1_005))
+    store.audit.note(AuditEntry(0, NOON, "export", ANN, "cli", "", targets))
     (entry,) = store.audit.entries()
     assert (len(entry.targets), entry.note) == (1_000, "and 5 more")
 
@@ -144,7 +145,7 @@ def test_revisions_are_found_by_session_and_by_time(store: Store) -> None:
     assert store.changes.of_session("") == []
     assert [r.belief_id for r in store.changes.between(NOON + timedelta(minutes=1))] == ["b2", "b1"]
     assert store.changes.between(NOON + timedelta(hours=2)) == []
-    (sitting,) = store.changes.sittings()
+    (sitting,) = store.changes.sessions()
     assert (sitting.session, sitting.revisions, sitting.beliefs) == ("s1", 2, 2)
 
 

@@ -22,7 +22,7 @@ from memlsp.model.belief import (
     ScopeKind,
 )
 from memlsp.model.errors import NoSuchBelief, Refused, StoreUnavailable
-from memlsp.model.recall import Omission
+from memlsp.model.recall import Omission, Receipt
 from memlsp.store import Store, open_store
 
 
@@ -222,14 +222,8 @@ def _has_zones() -> bool:
 
 def test_receipts_come_back_newest_first(store: Store) -> None:
     for number in range(3):
-        store.add_receipt(
-            at=datetime(2026, 1, 1 + number, tzinfo=UTC),
-            asker="cli",
-            query=f"question {number}",
-            served=["b1", "b2"],
-            left_out=[Omission("b3", "budget")],
-            tokens=120,
-        )
+        at, left_out = datetime(2026, 1, 1 + number, tzinfo=UTC), (Omission("b3", "budget"),)
+        store.add_receipt(Receipt(0, at, "cli", f"question {number}", ("b1", "b2"), left_out, 120))
     latest = store.receipts(2)
     assert [receipt.query for receipt in latest] == ["question 2", "question 1"]
     assert latest[0].served == ("b1", "b2")
@@ -252,7 +246,7 @@ def test_the_oldest_receipts_and_histories_go_when_there_are_too_many(
     monkeypatch.setattr("memlsp.store.tables.receipts.KEPT", 3)
     monkeypatch.setattr("memlsp.store.tables.cache.KEPT", 3)
     for number in range(6):
-        store.add_receipt(at=NOON, asker="cli", query=str(number), served=[], left_out=[], tokens=0)
+        store.add_receipt(Receipt(0, NOON, "cli", str(number), (), (), 0))
         store.cache_history(f"key{number}", "value")
     assert [receipt.query for receipt in store.receipts()] == ["5", "4", "3"]
     assert [store.cached_history(f"key{number}") for number in range(6)] == [None] * 3 + ["value"] * 3
@@ -269,7 +263,7 @@ def test_the_versions_move_with_beliefs_and_not_with_receipts(store: Store) -> N
         assert other.change_count() == theirs[1]
 
         mine, theirs = (store.data_version(), store.change_count()), (other.data_version(), other.change_count())
-        store.add_receipt(at=NOON, asker="cli", query="q", served=[], left_out=[], tokens=0)
+        store.add_receipt(Receipt(0, NOON, "cli", "q", (), (), 0))
         store.cache_history("key", "value")
         assert (store.data_version(), store.change_count()) == mine
         assert (other.data_version(), other.change_count()) == theirs

@@ -19,7 +19,7 @@ from memlsp.model.event import Event, EventKind
 from memlsp.model.symbol import SymbolKind
 from memlsp.store import Store, open_store
 from memlsp.store.tables import journal
-from memlsp.store.tables.event_repository import CheckoutProgress, FileBaseline
+from memlsp.store.tables.event_repository import CheckoutProgress, EventQuery, FileBaseline
 from memlsp.store.tables.journal import Caps, shortened
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -211,13 +211,13 @@ def test_events_are_found_by_what_is_known_of_them(store: Store) -> None:
         now=NOW,
     )
     found = store.journal.events
-    assert [e.key for e in found(path="b.py")] == [journal.key_of("a").hex(), journal.key_of("c").hex()]
-    assert [e.kind for e in found(session="s2")] == [EventKind.PROMPT]
-    assert [e.source for e in found(kinds=[EventKind.EDIT])] == ["claude-code", "editor"]
-    assert len(found(since=NOW + timedelta(seconds=1))) == 2
-    assert len(found(until=NOW + timedelta(seconds=1))) == 1
+    assert [e.key for e in found(EventQuery(path="b.py"))] == [journal.key_of("a").hex(), journal.key_of("c").hex()]
+    assert [e.kind for e in found(EventQuery(session="s2"))] == [EventKind.PROMPT]
+    assert [e.source for e in found(EventQuery(kinds=[EventKind.EDIT]))] == ["claude-code", "editor"]
+    assert len(found(EventQuery(since=NOW + timedelta(seconds=1)))) == 2
+    assert len(found(EventQuery(until=NOW + timedelta(seconds=1)))) == 1
     assert [e.source for e in found(newest=True, limit=1)] == ["editor"]
-    assert len(found(source="claude-code")) == 2
+    assert len(found(EventQuery(source="claude-code"))) == 2
 
 
 def test_an_event_is_settled_once_with_its_changes_and_can_move_to_another_episode(store: Store) -> None:
@@ -230,8 +230,8 @@ def test_an_event_is_settled_once_with_its_changes_and_can_move_to_another_episo
     assert not store.journal.pending()
     assert store.journal.unsettled() == []
     store.journal.give([id], "two")
-    assert [event.changes for event in store.journal.events(episode="two")] == [(change,)]
-    assert store.journal.events(episode="one") == []
+    assert [event.changes for event in store.journal.events(EventQuery(episode="two"))] == [(change,)]
+    assert store.journal.events(EventQuery(episode="one")) == []
 
 
 def test_sessions_say_when_they_began_and_ended(store: Store) -> None:

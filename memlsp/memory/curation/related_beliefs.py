@@ -43,7 +43,7 @@ def _bonds_of(context: Context, conflicts: Conflicts, judgement: Judgement) -> I
     for base in belief.because_of:
         yield Bond(BondKind.BECAUSE_OF, belief.id, base)
     for store in (context.store, context.user):
-        for dependent in store.resting_on(belief.id):
+        for dependent in store.dependents(belief.id):
             yield Bond(BondKind.BECAUSE_OF, dependent.id, belief.id)
     if belief.superseded_by:
         yield Bond(BondKind.SUPERSEDED_BY, belief.superseded_by, belief.id)

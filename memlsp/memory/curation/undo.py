@@ -72,7 +72,7 @@ class Undo:
 
     def sessions(self, limit: int = 50) -> tuple[RevisionSession, ...]:
         """The sessions and imports that revised something, the latest first."""
-        found = [each for store in self._stores() for each in store.changes.sittings(limit)]
+        found = [each for store in self._stores() for each in store.changes.sessions(limit)]
         return tuple(sorted(found, key=lambda each: each.last, reverse=True)[:limit])
 
     def named(self, beginning: str) -> str:

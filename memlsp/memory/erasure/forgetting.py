@@ -29,7 +29,7 @@ from memlsp.model.errors import BadValue, MemlspError, NoSuchBelief, NotFound, R
 from memlsp.model.place import Place
 from memlsp.store import Store
 from memlsp.store.core import spool
-from memlsp.store.erase.erasure import ErasureAuthor, tried
+from memlsp.store.erase.erasure import ErasureAuthor, dry_run
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SHORTEST, SearchPatterns, plain
 
@@ -159,7 +159,7 @@ class Forgetting:
             mine, others = self._context.store.forgetting.events_of(value)
             texts += mine
             also_in += others
-        same = (id for store in self._stores for id in store.forgetting.saying_the_same(ids))
+        same = (id for store in self._stores for id in store.forgetting.with_same_text(ids))
         stays += tuple((id, "it says the same, and was said by itself") for id in same if id not in ids)
         scope = evolve(scope, ids=ids, patterns=SearchPatterns(texts, also_in=also_in))
         refused = _refusal(kind, chosen, author)
@@ -240,7 +240,7 @@ class Forgetting:
         removed: Counter[str] = Counter()
         for store in self._touched(plan.scope):
             with store_copy(store.path, self._context.data_dir) as copy:
-                removed += tried(copy, plan.scope)
+                removed += dry_run(copy, plan.scope)
         return removed
 
     def _touched(self, scope: ErasureScope) -> list[Store]:

@@ -26,6 +26,7 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.event import Event, EventCount, EventKind
 from memlsp.store.core import spool
 from memlsp.store.tables import journal
+from memlsp.store.tables.event_repository import EventQuery
 
 if TYPE_CHECKING:
     from memlsp.capture.redaction.event_filter import Screen
@@ -159,7 +160,7 @@ class EventIntake:
         self, *, path: str | None = None, session: str | None = None, since: datetime | None = None, limit: int = 1_000
     ) -> tuple[Event, ...]:
         """The latest events that fulfil all that is given, in order of arrival."""
-        found = self._journal.events(path=path, session=session, since=since, limit=limit, newest=True)
+        found = self._journal.events(EventQuery(path=path, session=session, since=since), limit=limit, newest=True)
         return tuple(reversed(found))
 
     # -- settling -------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class Wide:
         """The active ones whose path glob covers the file, or that mention a symbol by its last name."""
         found: list[Belief] = []
         for number, store in enumerate(self._stores):
-            found += store.wide(self._patterns(number, path), simple_name)
+            found += store.in_scope(self._patterns(number, path), simple_name)
         return found
 
     def _patterns(self, number: int, path: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.transcripts import Told
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.intake import EventIntake
+from memlsp.store.tables.event_repository import EventQuery
 from memlsp.store.tables.journal import TEXT, shortened
 
 _KEPT = frozenset({"prompt", "command", "edit", "read"})
@@ -60,7 +61,7 @@ class PastSessions:
         known = self._told.get((source, session))
         if known is None:
             known = self._told[source, session] = {}
-            for event in self._journal.events(source=source, session=session, limit=_MOST_OF_A_SESSION):
+            for event in self._journal.events(EventQuery(source=source, session=session), limit=_MOST_OF_A_SESSION):
                 what = _what(event.kind.value, event.text, event.paths)
                 known.setdefault(what, []).append(round(event.at.timestamp() * 1000))
         what = _what(str(record["kind"]), str(record.get("text", "")), record.get("paths") or ())

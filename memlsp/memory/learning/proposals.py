@@ -30,6 +30,7 @@ from memlsp.model.belief import Belief, BeliefStatus, Evidence, EvidenceKind, Re
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
 from memlsp.model.standing import Judgement
+from memlsp.store.tables.event_repository import EventQuery
 
 Rule = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A path pattern, kinds and sources, each empty for any; as the settings have it."""
@@ -140,9 +141,8 @@ class Proposals:
 
     def _of_command(self, event: Event) -> list[Gathered]:
         kinds = (EventKind.COMMAND, EventKind.EDIT, EventKind.FILES)
-        events = self._store.journal.events(
-            source=event.source, session=event.session, until=None, kinds=kinds, limit=_LOOKED_BACK, newest=True
-        )
+        query = EventQuery(source=event.source, session=event.session, kinds=kinds)
+        events = self._store.journal.events(query, limit=_LOOKED_BACK, newest=True)
         found = from_commands(_tried([each for each in reversed(events) if each.id < event.id] + [event]))
         if found is None:
             return []

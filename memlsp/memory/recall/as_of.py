@@ -133,7 +133,7 @@ class Then:
         states = (self._states.get(id) or found.get(id) for id in ids)
         return [state for state in states if state is not None]
 
-    def learned(self, ids: Sequence[str]) -> list[BranchOrigin]:
+    def branch_origins(self, ids: Sequence[str]) -> list[BranchOrigin]:
         """Where they were learned, as far as that was known then."""
         return [BranchOrigin.of(belief) for belief in self.several(ids)]
 

@@ -16,7 +16,7 @@ from memlsp.memory.recall.vectors import Vectors
 from memlsp.memory.recall.work_archive import WorkArchive
 from memlsp.model.belief import Belief
 from memlsp.model.errors import MemlspError
-from memlsp.model.recall import Omission, Recall, RecallOptions
+from memlsp.model.recall import Omission, Recall, RecallOptions, Receipt
 from memlsp.model.standing import Judgement, Reason
 from memlsp.recall.candidates import Nearby, TiedBelief
 from memlsp.recall.question import parse_question
@@ -48,7 +48,7 @@ class Recaller:
             return self._ask(query, options, asker)
 
     def _ask(self, query: str, options: RecallOptions, asker: str) -> Recall:
-        mark = self._context.store.forgetting.epoch()
+        epoch = self._context.store.forgetting.epoch()
         nearby = None
         if options.at is not None:
             path, symbol, _ = self._places.find(options.at, options.base)
@@ -67,7 +67,8 @@ class Recaller:
         if not options.receipt:
             return answer
         with suppress(MemlspError):  # an answer is not withheld because its receipt could not be written
-            self._context.store.add_receipt(
+            record = Receipt(
+                id=0,  # the store numbers it
                 at=self._context.clock(),
                 asker=asker,
                 query=redact(query, self._context.screen().settings.personal).text[:_LONGEST_KEPT],
@@ -75,8 +76,9 @@ class Recaller:
                 left_out=answer.left_out,
                 tokens=answer.tokens,
                 as_of=str(options.as_of)[:_LONGEST_KEPT] if options.as_of is not None else "",
-                mark=mark,
             )
+            self._context.store.add_receipt(record, epoch)
+            self._premises.store.add_receipt(record, epoch)
         return answer
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memlsp.memory.context import Context
+from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author
 from memlsp.model.copy import CopyKind
 from memlsp.model.errors import MemlspError, StoreUnavailable
@@ -34,11 +35,5 @@ class CopyRegister:
     ) -> None:
         """Log who did it. An action stays done when it cannot be logged."""
         with suppress(MemlspError):
-            store.audit.note(
-                at=self._context.clock(),
-                action=action,
-                author=author or self._context.person(),
-                source=via,
-                targets=targets,
-                note=note,
-            )
+            person = author or self._context.person()
+            store.audit.note(AuditEntry(0, self._context.clock(), action, person, via, "", targets, note))

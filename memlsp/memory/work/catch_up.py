@@ -16,6 +16,7 @@ from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import plain
 from memlsp.model.standing import Judgement, Standing
 from memlsp.model.view import CatchUp, Commit, RevisedBelief
+from memlsp.store.tables.event_repository import EventQuery
 
 UNKNOWN = timedelta(days=7)
 """How far back is told to somebody who was never seen."""
@@ -84,7 +85,9 @@ def _last_here(context: Context, asker: str, session: str, now: datetime) -> dat
 def _commits(context: Context, since: datetime) -> tuple[Commit, ...]:
     found = {
         event.commit: Commit(event.commit, plain(event.text.partition("\n")[0], 200), event.at)
-        for event in context.store.journal.events(kinds=[EventKind.COMMIT], since=since, limit=_MOST, newest=True)
+        for event in context.store.journal.events(
+            EventQuery(kinds=[EventKind.COMMIT], since=since), limit=_MOST, newest=True
+        )
         if event.commit
     }
     for episode in context.store.past.episodes(_MOST):

@@ -95,7 +95,7 @@ class _Globs:
 
     def _of(self, pattern: str) -> tuple[Judgement, ...]:
         if pattern not in self._judged:
-            beliefs = self._context.store.wide([pattern], "")
+            beliefs = self._context.store.in_scope([pattern], "")
             self._judged[pattern] = tuple(self._judgements.get(belief.id) for belief in beliefs)
         return self._judged[pattern]
 

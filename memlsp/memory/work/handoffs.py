@@ -25,6 +25,7 @@ from memlsp.model.event import Event, EventKind, Session, source_of
 from memlsp.model.handoff import Handoff
 from memlsp.model.one_line import plain
 from memlsp.model.thread import Thread
+from memlsp.store.tables.event_repository import EventQuery
 from memlsp.store.tables.hook_notes import assembled, composed, session_key
 
 if TYPE_CHECKING:
@@ -311,7 +312,8 @@ class Handoffs:
     def _made(self, session: Session, number: int, since: datetime | None = None) -> Handoff | None:
         journal = self._store.journal
         since = None if since is None else since + _TICK
-        events = journal.events(source=session.source, session=session.name, since=since, limit=_EVENTS, newest=True)
+        query = EventQuery(source=session.source, session=session.name, since=since)
+        events = journal.events(query, limit=_EVENTS, newest=True)
         events.reverse()
         if not any(event.kind in _WORKING for event in events):
             return None
@@ -321,7 +323,7 @@ class Handoffs:
         if since is not None:  # what they tell is older than that in part
             episodes = [evolve(each, sentences=()) for each in episodes]
         began = min(event.at for event in events)
-        commits = journal.events(kinds=[EventKind.COMMIT], since=began, limit=50)
+        commits = journal.events(EventQuery(kinds=[EventKind.COMMIT], since=began), limit=50)
         written = {path for event in events if event.kind is EventKind.EDIT for path in event.paths}
         alone = {each.id for each in episodes if set(each.sessions) <= {session.name}}
         until = session.last_at + _COMMITTED_WITHIN
@@ -355,7 +357,7 @@ class Handoffs:
 
     def _remedy(self, sessions: Iterable[tuple[str, str]]) -> None:
         for source, name in sessions:
-            events = self._store.journal.events(source=source, session=name, limit=_EVENTS, newest=True)
+            events = self._store.journal.events(EventQuery(source=source, session=name), limit=_EVENTS, newest=True)
             events.reverse()
             found = remedies_of([event for event in events if _is_telling(event)])
             if found:

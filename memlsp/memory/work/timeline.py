@@ -9,6 +9,7 @@ from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.model.episode import TimelineEntry
 from memlsp.model.event import EventKind
 from memlsp.store import Store
+from memlsp.store.tables.event_repository import EventQuery
 
 _MOST_COMMITS = 2_000
 
@@ -51,7 +52,7 @@ def _episodes(
 def _commits(store: Store, path: str | None) -> Iterator[TimelineEntry]:
     """Those that were seen as they were made, and those of the history as far as it was read."""
     seen: set[str] = set()
-    for event in store.journal.events(kinds=[EventKind.COMMIT], newest=True, limit=_MOST_COMMITS):
+    for event in store.journal.events(EventQuery(kinds=[EventKind.COMMIT]), newest=True, limit=_MOST_COMMITS):
         if event.commit and _is_about(event.paths, path):
             seen.add(event.commit)
             subject = event.text.partition("\n")[0]

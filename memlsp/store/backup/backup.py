@@ -148,7 +148,7 @@ def counts_of(connection: Database) -> dict[str, int]:
     found: dict[str, int] = {}
     for name, kind in _tables(connection, "main"):
         if kind == "table":
-            number = connection.execute(f'SELECT count(*) FROM "{name}"').get  # noqa: S608 - looked at, or ours
+            number = connection.execute(f'SELECT count(*) FROM "{name}"').get
             found[name] = number if isinstance(number, int) else 0
     return found
 
@@ -212,22 +212,22 @@ def _replace(connection: Database, name: str, kind: str) -> None:
     )
     if kind == "virtual":
         columns = f"rowid, {columns}"
-    connection.execute(f'DELETE FROM main."{name}"')  # noqa: S608 - names of ours, here and below
-    connection.execute(f'INSERT INTO main."{name}" ({columns}) SELECT {columns} FROM old."{name}"')  # noqa: S608
+    connection.execute(f'DELETE FROM main."{name}"')
+    connection.execute(f'INSERT INTO main."{name}" ({columns}) SELECT {columns} FROM old."{name}"')
 
 
 def _keep_out(connection: Database) -> int:
     """Take what was forgotten out of the private copy; how many beliefs that were."""
     ids = "SELECT id FROM main.forgotten_id UNION SELECT id FROM old.forgotten_id"
-    gone = f"SELECT seq FROM old.belief WHERE id IN ({ids})"  # noqa: S608 - names of ours, here and below
-    number = connection.execute(f"SELECT count(*) FROM ({gone})").get  # noqa: S608
-    connection.execute(f"DELETE FROM old.search WHERE rowid IN ({gone})")  # noqa: S608
+    gone = f"SELECT seq FROM old.belief WHERE id IN ({ids})"
+    number = connection.execute(f"SELECT count(*) FROM ({gone})").get
+    connection.execute(f"DELETE FROM old.search WHERE rowid IN ({gone})")
     for table, _ in _tables(connection, "old"):
         tied = "SELECT \"from\" FROM pragma_foreign_key_list(?, 'old') WHERE \"table\" = 'belief'"
         for (column,) in connection.execute(tied, (table,)).fetchall():
-            connection.execute(f'DELETE FROM old."{table}" WHERE "{column}" IN ({gone})')  # noqa: S608
-    connection.execute(f"DELETE FROM old.belief WHERE seq IN ({gone})")  # noqa: S608
-    connection.execute(f"DELETE FROM old.conflict WHERE first IN ({ids}) OR second IN ({ids})")  # noqa: S608
+            connection.execute(f'DELETE FROM old."{table}" WHERE "{column}" IN ({gone})')
+    connection.execute(f"DELETE FROM old.belief WHERE seq IN ({gone})")
+    connection.execute(f"DELETE FROM old.conflict WHERE first IN ({ids}) OR second IN ({ids})")
     return number if isinstance(number, int) else 0
 
 
@@ -254,11 +254,11 @@ def _add_to_what_stays(connection: Database) -> None:
         columns = ", ".join(str(name) for (name,) in named if name != "id")
         same = " AND ".join(f"m.{column} = o.{column}" for column in key)
         connection.execute(
-            f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM old.{table} AS o"  # noqa: S608
+            f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM old.{table} AS o"
             f" WHERE NOT EXISTS (SELECT 1 FROM main.{table} AS m WHERE {same}) ORDER BY o.id"
         )
     for table in ("generation", "thread_generation"):
-        connection.execute(f"UPDATE {table} SET number = number + 1")  # noqa: S608
+        connection.execute(f"UPDATE {table} SET number = number + 1")
 
 
 def _make_anew(connection: Database) -> None:

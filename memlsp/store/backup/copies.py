@@ -1,33 +1,28 @@
-"""Copies of a memory, as rows: where they were written, whole beliefs out, whole beliefs in."""
+"""The register of copies of a memory, and the export and import of beliefs with their histories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from memlsp.model.copy import BeliefRecord, Copy, CopyKind
 from memlsp.model.errors import Refused
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database
+from memlsp.store.core.database import Database, delete_rows, text_column
+from memlsp.store.core.transactions import Repository
 from memlsp.store.tables import beliefs
 
-_Transaction = Callable[[], AbstractContextManager[Database]]
+_OLDEST_FIRST = "SELECT id FROM belief ORDER BY created_at, id"
 
 
-class CopyRepository:
-    """The part of a store that knows where copies of it were written, and by which beliefs come and go whole."""
-
-    def __init__(self, reading: _Transaction, writing: _Transaction, changing: _Transaction | None = None) -> None:
-        self._reading = reading
-        self._writing = writing
-        self._changing = changing or writing
+class CopyRepository(Repository):
+    """Where copies of the store were written, and its beliefs with their whole histories."""
 
     # -- the register ---------------------------------------------------------------------------------------------
 
     def add(self, path: str | Path, kind: CopyKind | str, at: datetime) -> None:
-        """Note that a copy lies at `path` now. One that was there before is the same copy, written again."""
+        """Register a copy at `path`, in place of a former one there."""
         with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO copy VALUES (?, ?, ?)",
@@ -35,32 +30,30 @@ class CopyRepository:
             )
 
     def all(self) -> list[Copy]:
-        """Every copy that was ever written and not struck out, by path; whether it is still there is for the disk to
-        say."""
+        """Every registered copy, by path; its file may be gone."""
         with self._reading() as connection:
             found = connection.execute("SELECT path, kind, at FROM copy ORDER BY path").fetchall()
         return [Copy(Path(path), CopyKind(kind), rows.moment(at)) for path, kind, at in found]
 
     def strike(self, path: str | Path) -> bool:
-        """Take one out of the register, since it is no more. True when it was in it."""
+        """Remove a copy from the register. True when it was in it."""
         with self._writing() as connection:
-            struck = "DELETE FROM copy WHERE path = ? RETURNING 1"
-            return connection.execute(struck, (rows.clean(str(Path(path).absolute())),)).get is not None
+            name = rows.clean(str(Path(path).absolute()))
+            return bool(delete_rows(connection, "DELETE FROM copy WHERE path = ?", (name,)))
 
     # -- whole beliefs --------------------------------------------------------------------------------------------
 
     def wholes(self) -> Iterator[BeliefRecord]:
-        """Every belief, proposal and past one with its history, oldest first, equals by id; one state of the store,
-        read as it is asked for. The store is not to be written through this object before the last is read."""
+        """Every belief, whatever its status, with its history; oldest first, ties by id. One state of the store, read
+        lazily: do not write through this object before the last is read."""
         with self._reading() as connection:
-            ids = connection.execute("SELECT id FROM belief ORDER BY created_at, id").fetchall()
-            for (id,) in ids:
-                yield _whole(connection, str(id))
+            for id in text_column(connection, _OLDEST_FIRST):
+                yield _whole(connection, id)
 
     def ids(self) -> list[str]:
-        """The id of every belief, proposal and past one, oldest first, equals by id."""
+        """The id of every belief, whatever its status, oldest first, ties by id."""
         with self._reading() as connection:
-            return [str(id) for (id,) in connection.execute("SELECT id FROM belief ORDER BY created_at, id").fetchall()]
+            return text_column(connection, _OLDEST_FIRST)
 
     def whole(self, id: str) -> BeliefRecord | None:
         """One belief of exactly this id with its history."""
@@ -70,11 +63,10 @@ class CopyRepository:
     def put(
         self, wholes: Iterable[tuple[BeliefRecord, str]], batch: str = "", at: datetime | None = None
     ) -> tuple[list[str], list[str]]:
-        """Write whole beliefs, each with its keywords, in one transaction; (ids that are new, ids that went on).
+        """Write whole beliefs, each with its keywords, in one transaction; (new ids, ids whose history went on).
 
-        Of one that is there, the revisions that it lacks are appended and its state becomes the one given; that its
-        history is a beginning of the one given is for the caller to know, and is looked at again here: Refused when it
-        is not, or when the id was forgotten. `batch` names what brought them, `at` says when.
+        To a belief that exists the missing revisions are appended. Raises Refused when its history is not a beginning
+        of the given one, or when the id was forgotten. `batch` names the import, `at` is its time.
         """
         added: list[str] = []
         advanced: list[str] = []
@@ -86,9 +78,9 @@ class CopyRepository:
                 present = beliefs.revisions(connection, id)
                 if tuple(present) != whole.history[: len(present)]:
                     raise Refused(f"{id} was changed meanwhile", "run it again")
-                _play(connection, whole, keywords, len(present))
+                _replay(connection, whole, keywords, len(present))
                 (advanced if present else added).append(id)
-                # a revision of the import's own is found by its session; what came along keeps that of its own time
+                # a revision of the import itself is found by its session; imported ones keep their own session
                 came = [each.number for each in whole.history[len(present) :] if each.session != batch]
                 if batch and came:
                     connection.execute(
@@ -98,25 +90,24 @@ class CopyRepository:
         return added, advanced
 
     def brought(self, batch: str) -> list[str]:
-        """The ids of the beliefs that an import or merge brought, in order of id. By its whole name or a unique
-        beginning of it."""
+        """The ids of the beliefs of an import or merge, in order of id. By its whole name or a unique beginning of
+        it."""
         with self._reading() as connection:
             query = "SELECT DISTINCT batch FROM brought WHERE batch = ?1 OR substr(batch, 1, length(?1)) = ?1"
-            names = [str(name) for (name,) in connection.execute(query, (rows.clean(batch),))]
+            names = text_column(connection, query, (rows.clean(batch),))
             chosen = batch if batch in names else names[0] if len(names) == 1 and batch else None
             if chosen is None:
                 return []
-            found = connection.execute("SELECT belief FROM brought WHERE batch = ? ORDER BY belief", (chosen,))
-            return [str(id) for (id,) in found]
+            return text_column(connection, "SELECT belief FROM brought WHERE batch = ? ORDER BY belief", (chosen,))
 
     def batches(self) -> list[tuple[str, int]]:
-        """Each import or merge with how many beliefs it brought, by name, which begins with its time."""
+        """Each import or merge with the number of its beliefs, by name, which begins with its time."""
         with self._reading() as connection:
             found = connection.execute("SELECT batch, count(*) FROM brought GROUP BY batch ORDER BY batch")
             return [(str(name), int(number)) for name, number in found]
 
     def forgotten(self, ids: Sequence[str]) -> set[str]:
-        """Those of the ids that were forgotten."""
+        """The forgotten ones of these ids."""
         with self._reading() as connection:
             return {id for id in ids if _forgotten(connection, id)}
 
@@ -137,9 +128,9 @@ def _whole(connection: Database, id: str) -> BeliefRecord:
     return BeliefRecord(belief, tuple(beliefs.revisions(connection, id)), former)
 
 
-def _play(connection: Database, whole: BeliefRecord, keywords: str, known: int) -> None:
-    """Write the revisions from number `known` + 1 on, one after the other, by the store's one way of doing so: what an
-    agent may not do is refused in a history as it is in life."""
+def _replay(connection: Database, whole: BeliefRecord, keywords: str, known: int) -> None:
+    """Write the revisions from number `known` + 1 on, each as if it were made now, so that the acts that agents may not
+    do are refused in an imported history too."""
     states = (*whole.former[1:], whole.belief)
     for revision, after in list(zip(whole.history, states, strict=True))[known:]:
         assert after is not None

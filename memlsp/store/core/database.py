@@ -1,22 +1,22 @@
-"""The part of an apsw connection that the store uses, with types for every Python that we support.
+"""The part of an apsw connection that the store uses, typed for every supported Python, and the smallest queries.
 
-apsw's own annotations name `collections.abc.Buffer`, unknown before Python 3.12, which would make every value that
-comes from the database of unknown type.
+apsw annotates with `collections.abc.Buffer`, which Python 3.11 does not have, so its values would have no type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
+from urllib.parse import quote
 
 import apsw
 
 Value = int | float | str | bytes | None
-"""What a column holds."""
+"""The value of a column."""
 
 Row = tuple[Any, ...]
-"""One row; `Any` because only the query knows what its columns are. It is given a type where it is read."""
+"""One row. Only the query knows its columns, so the reader of a row gives them types."""
 
 
 class Result(Protocol):
@@ -45,7 +45,7 @@ class Tokenizer(Protocol):
 
 
 class SearchRow(Protocol):
-    """What an FTS5 auxiliary function sees of the row it is called for."""
+    """A matching row, as FTS5 passes it to an auxiliary function."""
 
     @property
     def row_count(self) -> int:
@@ -94,10 +94,6 @@ class Database(Protocol):
         """How long to wait for another process's lock."""
         ...
 
-    def readonly(self, name: str, /) -> bool:
-        """True when the file could not be opened for writing."""
-        ...
-
     def fts5_tokenizer(self, name: str, args: list[str]) -> Tokenizer:
         """A tokenizer as an FTS5 table would make it."""
         ...
@@ -114,3 +110,51 @@ class Database(Protocol):
 def connect(address: str | Path, flags: int) -> Database:
     """Open a database file. `flags` are SQLITE_OPEN_*."""
     return cast("Database", apsw.Connection(str(address), flags=flags))
+
+
+def memory_database() -> Database:
+    """A database of this process, which goes when it is closed."""
+    return connect(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+
+
+def connect_read_only(path: Path, options: str = "") -> Database:
+    """Open a database file for reading. `options` are further parameters of SQLite's file URI, as `&immutable=1`."""
+    return connect(f"file:{quote(str(path))}?mode=ro{options}", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def scalar(connection: Database, query: str, values: Sequence[Value] = ()) -> int:
+    """The number that a query gives; 0 when it gives none."""
+    found = connection.execute(query, values).get
+    return found if isinstance(found, int) else 0
+
+
+def insert_row(connection: Database, statement: str, values: Sequence[Value]) -> int:
+    """Run an INSERT that returns the number of the new row."""
+    found = connection.execute(statement, values).get
+    assert isinstance(found, int)
+    return found
+
+
+def delete_rows(connection: Database, statement: str, values: Sequence[Value] = ()) -> int:
+    """Run a DELETE; how many rows it removed."""
+    return len(connection.execute(f"{statement} RETURNING 1", values).fetchall())
+
+
+def text_column(connection: Database, query: str, values: Sequence[Value] = ()) -> list[str]:
+    """The texts of a query with one column."""
+    return [str(text) for (text,) in connection.execute(query, values)]
+
+
+def columns_of(connection: Database, table: str) -> list[str]:
+    """The names of a table's columns, in order."""
+    return text_column(connection, "SELECT name FROM pragma_table_info(?)", (table,))
+
+
+def placeholders(values: Collection[object]) -> str:
+    """One `?` for each value, for use in `IN (...)`."""
+    return ", ".join("?" * len(values))
+
+
+def quoted(name: str) -> str:
+    """The name of a table or column as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'

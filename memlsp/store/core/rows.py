@@ -1,4 +1,4 @@
-"""Values to columns and back: what is queried becomes a column, the rest JSON, and what is large goes through zlib."""
+"""Values to columns and back: queried fields become columns, the rest JSON, and large values are compressed."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from memlsp.model.belief import (
     Scope,
     ScopeKind,
 )
-from memlsp.model.recall import Omission, Receipt
-from memlsp.store.core.database import Row, Value
+from memlsp.store.core.database import Database, Row, Value
 
 if TYPE_CHECKING:
     import cattrs
@@ -62,11 +61,11 @@ def belief_row(belief: Belief) -> tuple[Value, ...]:
         belief.superseded_by,
         stamp(belief.expires_at) if belief.expires_at else None,
         clean(belief.text),
-        _text(belief.conditions),
-        _text(_converter().unstructure(belief.references)) if belief.references else "[]",
-        _text(_converter().unstructure(belief.guards)) if belief.guards else "[]",
-        _text(_converter().unstructure(belief.evidence)) if belief.evidence else "[]",
-        _text(belief.because_of) if belief.because_of else "[]",
+        json_text(belief.conditions),
+        json_text(converter().unstructure(belief.references)) if belief.references else "[]",
+        json_text(converter().unstructure(belief.guards)) if belief.guards else "[]",
+        json_text(converter().unstructure(belief.evidence)) if belief.evidence else "[]",
+        json_text(belief.because_of) if belief.because_of else "[]",
         belief.stale_after,
         stamp(belief.confirmed_at) if belief.confirmed_at else None,
         clean(belief.branch),
@@ -92,9 +91,9 @@ def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
         expires_at=moment(row[14]) if row[14] else None,
         text=row[15],
         conditions=() if row[16] == "[]" else tuple((key, value) for key, value in json.loads(row[16])),
-        references=() if row[17] == "[]" else _converter().structure(json.loads(row[17]), tuple[Reference, ...]),
-        guards=() if row[18] == "[]" else _converter().structure(json.loads(row[18]), tuple[Guard, ...]),
-        evidence=() if row[19] == "[]" else _converter().structure(json.loads(row[19]), tuple[Evidence, ...]),
+        references=() if row[17] == "[]" else converter().structure(json.loads(row[17]), tuple[Reference, ...]),
+        guards=() if row[18] == "[]" else converter().structure(json.loads(row[18]), tuple[Guard, ...]),
+        evidence=() if row[19] == "[]" else converter().structure(json.loads(row[19]), tuple[Evidence, ...]),
         because_of=() if row[20] == "[]" else tuple(json.loads(row[20])),
         stale_after=row[21],
         confirmed_at=moment(row[22]) if row[22] else None,
@@ -107,23 +106,23 @@ def belief_of(row: Row, anchors: tuple[Anchor, ...]) -> Belief:
 
 def anchor_blob(anchor: Anchor) -> bytes:
     """A whole anchor, compressed."""
-    return _packed(_converter().unstructure(anchor))
+    return pack(converter().unstructure(anchor))
 
 
 @lru_cache(maxsize=4_096)
 def anchor_of(blob: bytes) -> Anchor:
     """The anchor of a blob. Kept for a while: values are frozen, and a file's anchors are asked for again and again."""
-    return _converter().structure(_unpacked(blob), Anchor)
+    return converter().structure(unpack(blob), Anchor)
 
 
 def belief_blob(belief: Belief) -> bytes:
     """A whole belief with its anchors, compressed: a former state."""
-    return _packed(_converter().unstructure(belief))
+    return pack(converter().unstructure(belief))
 
 
 def belief_of_blob(blob: bytes) -> Belief:
     """The belief of a former state."""
-    return _converter().structure(_unpacked(blob), Belief)
+    return converter().structure(unpack(blob), Belief)
 
 
 def revision_row(revision: Revision, number: int) -> tuple[Value, ...]:
@@ -143,44 +142,16 @@ def revision_row(revision: Revision, number: int) -> tuple[Value, ...]:
 
 def revision_of(belief_id: str, row: Row) -> Revision:
     """The revision of a row."""
-    return Revision(
-        belief_id=belief_id,
-        number=row[0],
-        action=RevisionAction(row[1]),
-        author=Author(row[2], AuthorKind(row[3])),
-        source=row[4],
-        at=moment(row[5]),
-        note=row[6],
-        undoes=row[7],
-        session=row[8],
-    )
+    number, action, author, author_kind, source, at, note, undoes, session = row
+    person = Author(author, AuthorKind(author_kind))
+    return Revision(belief_id, number, RevisionAction(action), person, source, moment(at), note, undoes, session)
 
 
-def receipt_row(receipt: Receipt) -> tuple[Value, ...]:
-    """The columns of a receipt, without its id."""
-    return (
-        stamp(receipt.at),
-        clean(receipt.asker),
-        clean(receipt.query),
-        _text(receipt.served),
-        _text([(omission.id, omission.reason) for omission in receipt.left_out]),
-        receipt.tokens,
-        clean(receipt.as_of),
-    )
-
-
-def receipt_of(row: Row) -> Receipt:
-    """The receipt of a row that starts with its id."""
-    return Receipt(
-        id=row[0],
-        at=moment(row[1]),
-        asker=row[2],
-        query=row[3],
-        served=tuple(json.loads(row[4])),
-        left_out=tuple(Omission(name, reason) for name, reason in json.loads(row[5])),
-        tokens=row[6],
-        as_of=row[7],
-    )
+def revisions_of(connection: Database, rest: str, values: tuple[Value, ...] = ()) -> list[Revision]:
+    """The revisions `r` of beliefs `b` that meet the conditions in `rest`."""
+    columns = ", ".join(f"r.{name}" for name in REVISION_COLUMNS.split(", "))
+    query = f"SELECT b.id, {columns} FROM revision r JOIN belief b ON b.seq = r.belief {rest}"
+    return [revision_of(row[0], row[1:]) for row in connection.execute(query, values)]
 
 
 def stamp(time: datetime) -> str:
@@ -198,36 +169,50 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _text(value: object) -> str:
+def json_text(value: object) -> str:
+    """A value as JSON in one line, clean."""
     return clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _packed(value: object) -> bytes:
-    # level 1: anchors are small and written while somebody waits
-    return zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 1)
+def milliseconds(time: datetime) -> int:
+    """A time in milliseconds since 1970, UTC."""
+    return round(time.timestamp() * 1000)
 
 
-def _unpacked(blob: bytes) -> Any:
+def from_milliseconds(value: int) -> datetime:
+    """The aware time of milliseconds since 1970."""
+    return datetime.fromtimestamp(value / 1000, UTC)
+
+
+def pack(value: object, level: int = 1) -> bytes:
+    """A JSON value, compressed. Level 1 is for values that are small, or written while somebody waits."""
+    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), level)
+
+
+def unpack(blob: bytes) -> Any:
+    """The JSON value of `pack`. Raises ValueError for more than LARGEST_VALUE bytes: a store from elsewhere may hold
+    anything."""
     opened = zlib.decompressobj()
     text = opened.decompress(blob, LARGEST_VALUE)
-    if opened.unconsumed_tail:  # a store that came from elsewhere may hold anything
+    if opened.unconsumed_tail:
         raise ValueError(f"a value unpacks to more than {LARGEST_VALUE} bytes")
     return json.loads(text)
 
 
-@lru_cache(maxsize=1)
-def _converter() -> cattrs.Converter:
-    """One converter, made at first use. Unknown keys are passed over and missing ones take their default, so that
-    a value written by a neighbouring version can be read."""
+@lru_cache
+def converter(*, in_milliseconds: bool = False, omit_defaults: bool = False) -> cattrs.Converter:
+    """The converter between values and JSON values. Times are ISO 8601, or milliseconds. Unknown keys are ignored and
+    missing ones take their default, so that the values of a neighbouring version can be read."""
     import cattrs  # late: an empty store needs none
 
-    converter = cattrs.Converter(detailed_validation=False)
-    converter.register_unstructure_hook(datetime, stamp)
-    converter.register_structure_hook(datetime, lambda text, _: moment(text))
+    made = cattrs.Converter(detailed_validation=False, omit_if_default=omit_defaults)
+    made.register_unstructure_hook(datetime, milliseconds if in_milliseconds else stamp)
+    read = from_milliseconds if in_milliseconds else moment
+    made.register_structure_hook(datetime, lambda value, _: read(value))
     # JSON gives these as they are; a look at every element would be most of the time spent
-    converter.register_structure_hook_func(lambda type_: type_ in _PLAIN_TUPLES, lambda value, _: tuple(value))
-    converter.register_structure_hook_func(lambda type_: type_ == _TEXT_OR_NONE, lambda value, _: value)
-    return converter
+    made.register_structure_hook_func(lambda type_: type_ in _PLAIN_TUPLES, lambda value, _: tuple(value))
+    made.register_structure_hook_func(lambda type_: type_ == _TEXT_OR_NONE, lambda value, _: value)
+    return made
 
 
 _PLAIN_TUPLES = (tuple[str, ...], tuple[int, ...])

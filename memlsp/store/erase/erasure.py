@@ -1,12 +1,12 @@
-"""Taking rows out for good, with all that was derived from them, and looking whether they are gone."""
+"""Erasing beliefs, sessions and files with everything derived from them, and checking that they are gone."""
 
 from __future__ import annotations
 
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Collection, Generator, Iterable
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
@@ -14,27 +14,25 @@ from time import monotonic, sleep
 import apsw
 from attrs import evolve, frozen
 
-from memlsp.model.audit import ErasureReceipt
+from memlsp.model.audit import AuditEntry, ErasureReceipt
 from memlsp.model.belief import Author, AuthorKind, Belief
 from memlsp.store.core import migrations, rows
-from memlsp.store.core.database import Database, connect
+from memlsp.store.core.database import Database, connect, insert_row, text_column
 from memlsp.store.core.sqlite_errors import store_errors
+from memlsp.store.core.transactions import Repository, read
 from memlsp.store.erase import erasure_selection, row_erasure, source_erasure
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SearchPatterns
 from memlsp.store.tables import audit, beliefs, cache
-
-_Transaction = Callable[[], AbstractContextManager[Database]]
+from memlsp.store.tables.event_repository import delete_unreferenced
 
 _PATIENCE = 8.0  # seconds for readers of other processes, who may hold the log open for as long as one read takes
-
-
-_MARK = "forgetting.mark"
+_FORGOTTEN = "at, author, author_kind, selector, removed, searched, left_over"
 
 
 @frozen
 class ErasureAuthor:
-    """Who forgets, from where, in which session, and when."""
+    """The author, source, session and time of an erasure."""
 
     author: Author
     source: str
@@ -43,20 +41,20 @@ class ErasureAuthor:
 
 
 def erase(connection: Database, scope: ErasureScope, removed: Counter[str]) -> list[str]:
-    """Take it out of a copy of a store, inside the caller's transaction; the ids of the beliefs that went."""
+    """Erase in a copy of a store, inside the caller's transaction; the ids of the erased beliefs."""
     ids = erasure_selection.chosen(connection, scope)
     if scope.everything:
         row_erasure.remove_everything(connection, removed)
         return ids
-    unforeseen = set(ids) - scope.ids  # known to the copy alone
+    unforeseen = set(ids) - scope.ids  # beliefs of the copy alone
     more = SearchPatterns(
         erasure_selection.texts(connection, unforeseen), also_in=erasure_selection.other_texts(connection, ids)
     )
-    _take_out(connection, evolve(scope, ids=scope.ids | unforeseen), (scope.patterns, more, scope.name), removed)
+    _erase_rows(connection, evolve(scope, ids=scope.ids | unforeseen), (scope.patterns, more, scope.name), removed)
     return ids
 
 
-def _take_out(
+def _erase_rows(
     connection: Database, scope: ErasureScope, sought: Iterable[SearchPatterns], removed: Counter[str]
 ) -> None:
     row_erasure.remove_beliefs(connection, scope.ids, removed)
@@ -66,173 +64,121 @@ def _take_out(
         source_erasure.remove_file(connection, scope.path, removed)
     for patterns in sought:
         row_erasure.remove_words(connection, patterns, removed)
-    source_erasure.sweep(connection)
+    delete_unreferenced(connection)
 
 
 def erase_in_backup(path: Path, scope: ErasureScope) -> Counter[str]:
-    """Take it out of a backup, a private copy that was examined, and write the file anew. Raises StoreError."""
+    """Erase in a backup, a private copy that was examined, and rewrite the file. Raises StoreError."""
     removed: Counter[str] = Counter()
+    with _private_copy(path) as connection:
+        connection.pragma("secure_delete", True)
+        migrations.migrate(connection, path)
+        connection.execute("BEGIN IMMEDIATE")
+        erase(connection, scope, removed)
+        connection.execute("COMMIT")
+        connection.execute("VACUUM")
+        connection.pragma("journal_mode", "delete")
+    return +removed
+
+
+def dry_run(path: Path, scope: ErasureScope) -> Counter[str]:
+    """How many rows of what would be erased, tried on a private copy of a store. Raises StoreError."""
+    removed: Counter[str] = Counter()
+    with _private_copy(path) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        erase(connection, scope, removed)
+        connection.execute("ROLLBACK")
+    return +removed
+
+
+@contextmanager
+def _private_copy(path: Path) -> Generator[Database]:
     with store_errors(path):
         connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
         try:
             connection.pragma("foreign_keys", True)
-            connection.pragma("secure_delete", True)
-            migrations.migrate(connection, path)
-            connection.execute("BEGIN IMMEDIATE")
-            erase(connection, scope, removed)
-            connection.execute("COMMIT")
-            connection.execute("VACUUM")
-            connection.pragma("journal_mode", "delete")
+            yield connection
         finally:
             connection.close()
-    return +removed
 
 
-def erasure_epoch(connection: Database) -> str:
-    """`ErasureRepository.mark`, inside the caller's transaction."""
-    return cache.info(connection, _MARK) or ""
+def _ids(connection: Database) -> list[str]:
+    return text_column(connection, "SELECT id FROM forgotten_id ORDER BY id")
 
 
-def tried(path: Path, scope: ErasureScope) -> Counter[str]:
-    """How many of what would go from a store, tried on a private copy of it. Raises StoreError."""
-    removed: Counter[str] = Counter()
-    with store_errors(path):
-        connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
-        try:
-            connection.pragma("foreign_keys", True)
-            connection.execute("BEGIN IMMEDIATE")
-            erase(connection, scope, removed)
-            connection.execute("ROLLBACK")
-        finally:
-            connection.close()
-    return +removed
+def _chosen(connection: Database, scope: ErasureScope) -> list[Belief]:
+    return beliefs.several(connection, erasure_selection.chosen(connection, scope))
 
 
-class ErasureRepository:
-    """The part of a store that forgets. Each method is one transaction unless it says otherwise."""
+def _same_texts(connection: Database, ids: Collection[str]) -> list[str]:
+    return [id for id, _ in erasure_selection.with_same_text(connection, ids)]
 
-    def __init__(self, reading: _Transaction, writing: _Transaction, alone: _Transaction) -> None:
-        """`alone` gives the connection with no transaction open."""
-        self._reading = reading
-        self._writing = writing
-        self._alone = alone
 
-    # -- choosing -----------------------------------------------------------------------------------------------------
+class ErasureRepository(Repository):
+    """Erasure. `ids` are the ids that may not come back; `chosen` lists the beliefs that a scope erases, oldest first;
+    `with_same_text` the ids of other beliefs that hold the whole text of one of these; `holding` counts the rows of
+    each table that still hold the patterns, whatever they are packed in."""
 
-    def ids(self) -> list[str]:
-        """The ids that may not come back."""
-        with self._reading() as connection:
-            return [str(id) for (id,) in connection.execute("SELECT id FROM forgotten_id ORDER BY id")]
+    epoch = read(cache.erasure_epoch)
+    ids = read(_ids)
+    chosen = read(_chosen)
+    with_same_text = read(_same_texts)
+    chain = read(erasure_selection.chain)
+    texts = read(erasure_selection.texts)
+    other_texts = read(erasure_selection.other_texts)
+    events_of = read(source_erasure.event_texts)
+    holding = read(row_erasure.holding)
 
     def bar(self, ids: Iterable[str]) -> None:
-        """Let these ids not come back either: what was forgotten in a store that this one takes the place of."""
-        with self._writing() as connection:
+        """Add ids that may not come back: the erased ones of a store that this one replaces."""
+        with self._changing() as connection:
             for id in ids:
                 connection.execute("INSERT OR IGNORE INTO forgotten_id VALUES (?)", (rows.clean(id),))
-
-    def chosen(self, scope: ErasureScope) -> list[Belief]:
-        """The beliefs that would go, oldest first."""
-        with self._reading() as connection:
-            ids = erasure_selection.chosen(connection, scope)
-            return [found for id in ids if (found := beliefs.one(connection, id)) is not None]
-
-    def chain(self, id: str) -> list[Belief]:
-        """The beliefs that this one took the place of and that took its place, near ones first."""
-        with self._reading() as connection:
-            return erasure_selection.chain(connection, id)
-
-    def saying_the_same(self, ids: Collection[str]) -> list[str]:
-        """The ids of the other beliefs that hold all that one of these says."""
-        with self._reading() as connection:
-            return [id for id, _ in erasure_selection.saying_the_same(connection, ids)]
-
-    def texts(self, ids: Collection[str]) -> list[str]:
-        """All that beliefs say and said, with the notes of their revisions and the quotes that they were found by."""
-        with self._reading() as connection:
-            return erasure_selection.texts(connection, ids)
-
-    def other_texts(self, ids: Collection[str]) -> list[str]:
-        """What all other beliefs say."""
-        with self._reading() as connection:
-            return erasure_selection.other_texts(connection, ids)
-
-    def events_of(self, session: str) -> tuple[list[str], list[str]]:
-        """The long texts of a session's events, and those of all others."""
-        with self._reading() as connection:
-            return source_erasure.event_texts(connection, session)
-
-    # -- forgetting ---------------------------------------------------------------------------------------------------
 
     def erase(
         self, scope: ErasureScope, by: ErasureAuthor, may: Callable[[Belief], bool]
     ) -> tuple[Counter[str], ErasureScope]:
-        """Take out beliefs with all that is tied to them, what is known of a session or a file, and the words in all
-        other rows, as far as nobody else says them by now; how many of what, and what it was in the end.
+        """Erase beliefs with everything tied to them, what is known of a session or file, and the patterns in all other
+        rows; how many rows of what, and the final scope.
 
-        `may` says of a belief that came since it was looked at whether it may go too.
+        Patterns that surviving records hold by now are spared. `may` decides whether a belief that was added since the
+        scope was planned may be erased too.
         """
         removed: Counter[str] = Counter()
-        with self._writing() as connection:
+        with self._changing() as connection:
             if scope.everything:
                 ids = erase(connection, scope, removed)
             else:
-                scope = erasure_selection.as_it_stands(connection, scope, may)
+                scope = erasure_selection.at_erasure(connection, scope, may)
                 ids = erasure_selection.present(connection, scope.ids)
-                _take_out(connection, scope, (scope.patterns, scope.name), removed)
-            cache.set_info(connection, _MARK, secrets.token_hex(8))  # also where nothing went: words go by this too
+                _erase_rows(connection, scope, (scope.patterns, scope.name), removed)
+            cache.set_erasure_epoch(connection, secrets.token_hex(8))  # also when no row went
             if +removed:
-                audit.append(
-                    connection,
-                    at=by.at,
-                    action="forget",
-                    author=by.author,
-                    source=by.source,
-                    session=by.session,
-                    targets=ids,
-                )
+                entry = AuditEntry(0, by.at, "forget", by.author, by.source, by.session, tuple(ids))
+                audit.append(connection, entry)
         return +removed, scope
 
     def excluding_survivors(self, scope: ErasureScope) -> ErasureScope:
-        """What is to go, without the words that others say by now."""
+        """The scope minus the patterns that surviving records hold."""
         with self._reading() as connection:
-            return evolve(scope, patterns=scope.patterns.excluding(erasure_selection.said_by_others(connection, scope)))
-
-    def epoch(self) -> str:
-        """What moves whenever something is forgotten. Who reads it first, and finds it the same in the transaction in
-        which he writes, writes down nothing that was forgotten in between."""
-        with self._reading() as connection:
-            return erasure_epoch(connection)
+            survivors = erasure_selection.surviving_texts(connection, scope)
+            return evolve(scope, patterns=scope.patterns.excluding(survivors))
 
     def compact(self) -> bool:
-        """Leave nothing of what was taken out in the file or its log: write it anew, and empty the log. Not one
-        transaction. False where another process kept the log open all the while."""
-        with self._alone() as connection:
-            self._emptied(connection)
+        """Rewrite the file and empty its log, so that neither holds anything of the erased rows. Not one transaction.
+        False when another process kept the log open all the while."""
+        with self._transactions.alone() as connection:
+            _empty_log(connection)
             with suppress(apsw.FullError, apsw.BusyError):
                 connection.execute("VACUUM")
-            return self._emptied(connection)
-
-    def _emptied(self, connection: Database) -> bool:
-        until = monotonic() + _PATIENCE
-        while True:
-            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-            if not busy or monotonic() > until:
-                return not busy
-            sleep(0.05)
-
-    def holding(self, patterns: SearchPatterns) -> Counter[str]:
-        """How many rows of each table hold the words still, read through whatever they are packed in."""
-        with self._reading() as connection:
-            return row_erasure.holding(connection, patterns)
-
-    # -- receipts -----------------------------------------------------------------------------------------------------
+            return _empty_log(connection)
 
     def record(self, receipt: ErasureReceipt) -> ErasureReceipt:
-        """Write a receipt; it comes back with its number."""
-        with self._writing() as connection:
-            number = connection.execute(
-                "INSERT INTO forgotten (at, author, author_kind, selector, removed, searched, left_over)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        """Write a receipt of an erasure; returns it with its number."""
+        with self._changing() as connection:
+            number = insert_row(
+                connection,
+                f"INSERT INTO forgotten ({_FORGOTTEN}) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 (
                     rows.stamp(receipt.at),
                     rows.clean(receipt.author.name),
@@ -240,18 +186,14 @@ class ErasureRepository:
                     receipt.selector,
                     json.dumps(receipt.removed),
                     receipt.searched,
-                    rows.clean(json.dumps(receipt.left, ensure_ascii=False)),
+                    rows.json_text(receipt.left),
                 ),
-            ).get
-        assert isinstance(number, int)
+            )
         return evolve(receipt, id=number)
 
     def receipts(self, limit: int = 50) -> list[ErasureReceipt]:
-        """What was forgotten, the latest first, without what it was."""
-        query = (
-            "SELECT id, at, author, author_kind, selector, removed, searched, left_over FROM forgotten"
-            " ORDER BY id DESC LIMIT ?"
-        )
+        """The receipts of erasures, without what was erased, the latest first."""
+        query = f"SELECT id, {_FORGOTTEN} FROM forgotten ORDER BY id DESC LIMIT ?"
         with self._reading() as connection:
             return [
                 ErasureReceipt(
@@ -265,3 +207,12 @@ class ErasureRepository:
                 )
                 for row in connection.execute(query, (max(limit, 0),))
             ]
+
+
+def _empty_log(connection: Database) -> bool:
+    until = monotonic() + _PATIENCE
+    while True:
+        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+        if not busy or monotonic() > until:
+            return not busy
+        sleep(0.05)

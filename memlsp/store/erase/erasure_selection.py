@@ -1,5 +1,5 @@
-"""Which beliefs are to be forgotten: by session, author, file, or the words that they hold. Every function works inside
-the caller's transaction, on a store or a backup of one."""
+"""The beliefs that an erasure selects: by session, author, file, or their words. Every function works inside the
+caller's transaction, on a store or a backup."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from attrs import evolve, frozen
 
 from memlsp.model.belief import Authority, Belief
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database
+from memlsp.store.core.database import Database, text_column
 from memlsp.store.erase import source_erasure
 from memlsp.store.erase.search_patterns import PIECE, SearchPatterns, leaves, plain
 from memlsp.store.tables import beliefs
 
 _NOTHING = SearchPatterns(())
 _LONG_NOTE = 20  # characters
-_FOUND = (Authority.PROPOSED.value, Authority.MINED.value)
-"""Of a belief that nobody said: it was drawn from something, which may be what is forgotten."""
+_DERIVED = (Authority.PROPOSED.value, Authority.MINED.value)
+"""Authorities of beliefs that were derived, possibly from what is erased, and that nobody stated."""
 
 
 @frozen
@@ -43,10 +43,10 @@ class ErasureScope:
 
 
 def chosen(connection: Database, scope: ErasureScope) -> list[str]:
-    """The ids of the beliefs that are there and go, oldest first."""
-    found = {
-        str(id)
-        for (id,) in connection.execute(
+    """The ids of the beliefs that the scope erases, oldest first."""
+    found = set(
+        text_column(
+            connection,
             "SELECT id FROM belief WHERE ?1 OR id IN (SELECT value FROM json_each(?2))"
             " OR (?3 != '' AND session = ?3) OR (?4 != '' AND author = ?4)"
             " OR (?5 != '' AND (pattern = ?5 OR seq IN (SELECT belief FROM anchor WHERE path = ?5)))",
@@ -58,52 +58,51 @@ def chosen(connection: Database, scope: ErasureScope) -> list[str]:
                 rows.clean(scope.path),
             ),
         )
-    }
+    )
     if scope.query:
-        found |= _saying(connection, scope.query)
-    found |= {id for id, authority in saying_the_same(connection, found) if authority == Authority.PROPOSED}
+        found |= _containing(connection, scope.query)
+    found |= {id for id, authority in with_same_text(connection, found) if authority == Authority.PROPOSED}
     return present(connection, found)
 
 
 def present(connection: Database, ids: Collection[str]) -> list[str]:
-    """Those of these ids whose beliefs are there, oldest first."""
+    """The ids whose beliefs exist, oldest first."""
     query = "SELECT id FROM belief WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
-    return [str(id) for (id,) in connection.execute(query, (json.dumps(sorted(ids)),))]
+    return text_column(connection, query, (json.dumps(sorted(ids)),))
 
 
-def as_it_stands(connection: Database, scope: ErasureScope, may: Callable[[Belief], bool]) -> ErasureScope:
-    """What is to go, in the transaction in which it goes: with what came since it was looked at and `may` go, and
-    without the words that others say now.
+def at_erasure(connection: Database, scope: ErasureScope, may: Callable[[Belief], bool]) -> ErasureScope:
+    """The scope at the time of erasing: with beliefs that were added since it was planned and that `may` be erased, and
+    without the patterns that surviving records hold.
 
-    Whoever says something that shares words with it says it himself. What was only found, and was not there when it was
-    looked at, may be drawn from it: that goes where it holds the words.
+    A stated belief that shares words with the erased ones is a statement of its own. A derived one that was added since
+    may be drawn from them, so it is erased when it holds the patterns.
     """
     came = set(chosen(connection, scope))
     if scope.first:
-        came |= set(_heirs(connection, scope.first))
-    ids = scope.ids | _those_that(may, connection, came - scope.ids)
-    patterns = scope.patterns.excluding(said_by_others(connection, evolve(scope, ids=ids)))
-    ids |= _those_that(may, connection, _found_in(connection, patterns) - ids)
+        came |= set(_chain_with_words(connection, scope.first))
+    ids = scope.ids | _allowed(may, connection, came - scope.ids)
+    patterns = scope.patterns.excluding(surviving_texts(connection, evolve(scope, ids=ids)))
+    ids |= _allowed(may, connection, _derived_with(connection, patterns) - ids)
     if ids != scope.ids:
         more = patterns.joined(texts(connection, ids - scope.ids))
-        patterns = more.excluding(said_by_others(connection, evolve(scope, ids=ids)))
+        patterns = more.excluding(surviving_texts(connection, evolve(scope, ids=ids)))
     return evolve(scope, ids=ids, patterns=patterns)
 
 
-def said_by_others(connection: Database, scope: ErasureScope) -> Iterator[str]:
-    """What stays and was said by somebody: in other beliefs, and in other sessions where one goes."""
+def surviving_texts(connection: Database, scope: ErasureScope) -> Iterator[str]:
+    """The stated texts that survive: of other beliefs, and of other sessions when a session is erased."""
     query = (
         "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
         " AND authority NOT IN (SELECT value FROM json_each(?))"
     )
-    for (text,) in connection.execute(query, (json.dumps(sorted(scope.ids)), json.dumps(_FOUND))):
-        yield str(text)
+    yield from text_column(connection, query, (json.dumps(sorted(scope.ids)), json.dumps(_DERIVED)))
     if scope.session:
         yield from source_erasure.event_texts(connection, scope.session)[1]
 
 
-def _heirs(connection: Database, id: str) -> list[str]:
-    """Those of the chain of a belief that carry its words."""
+def _chain_with_words(connection: Database, id: str) -> list[str]:
+    """The ids of the supersession chain of a belief that carry its words."""
     belief = beliefs.one(connection, id)
     if belief is None:
         return []
@@ -111,24 +110,21 @@ def _heirs(connection: Database, id: str) -> list[str]:
     return [other.id for other in chain(connection, id) if words.in_text(other.text)]
 
 
-def _found_in(connection: Database, patterns: SearchPatterns) -> set[str]:
-    """The beliefs that were only found and hold the words."""
+def _derived_with(connection: Database, patterns: SearchPatterns) -> set[str]:
+    """The derived beliefs that hold the patterns."""
     query = "SELECT id, text FROM belief WHERE authority IN (SELECT value FROM json_each(?))"
-    return {str(id) for id, text in connection.execute(query, (json.dumps(_FOUND),)) if patterns.in_text(str(text))}
+    return {str(id) for id, text in connection.execute(query, (json.dumps(_DERIVED),)) if patterns.in_text(str(text))}
 
 
-def _those_that(may: Callable[[Belief], bool], connection: Database, ids: Collection[str]) -> frozenset[str]:
+def _allowed(may: Callable[[Belief], bool], connection: Database, ids: Collection[str]) -> frozenset[str]:
     found = (beliefs.one(connection, id) for id in ids)
     return frozenset(belief.id for belief in found if belief is not None and may(belief))
 
 
-def saying_the_same(connection: Database, ids: Collection[str]) -> list[tuple[str, str]]:
-    """The beliefs besides these that hold all that one of them says, each with its authority, by id.
-
-    A proposal that was made of the same words, and that nobody admitted, goes with them; what somebody says himself is
-    another memory.
-    """
-    said = {plain(text) for text in _said(connection, ids)}
+def with_same_text(connection: Database, ids: Collection[str]) -> list[tuple[str, str]]:
+    """The other beliefs that hold the whole text of one of these, each with its authority, by id."""
+    query = "SELECT text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
+    said = {plain(text) for text in text_column(connection, query, (json.dumps(sorted(ids)),))}
     said = {text for text in said if len(text) > PIECE}
     if not said:
         return []
@@ -144,13 +140,8 @@ def saying_the_same(connection: Database, ids: Collection[str]) -> list[tuple[st
     return found
 
 
-def _said(connection: Database, ids: Collection[str]) -> list[str]:
-    query = "SELECT text FROM belief WHERE id IN (SELECT value FROM json_each(?))"
-    return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]
-
-
-def _saying(connection: Database, patterns: SearchPatterns) -> set[str]:
-    """The beliefs that hold the words: in what they say or said, in a note, or in what they were found in."""
+def _containing(connection: Database, patterns: SearchPatterns) -> set[str]:
+    """The beliefs that hold the patterns in their present or former text, a note, or their evidence."""
     found: set[str] = set()
     for id, *values in connection.execute("SELECT id, text, keywords, evidence, conditions FROM belief"):
         if any(patterns.in_value(value) for value in values):
@@ -163,7 +154,7 @@ def _saying(connection: Database, patterns: SearchPatterns) -> set[str]:
 
 
 def chain(connection: Database, id: str) -> list[Belief]:
-    """The beliefs that this one took the place of and that took its place, near ones first."""
+    """The beliefs that this one superseded and was superseded by, near ones first."""
     query = (
         "SELECT id FROM belief WHERE superseded_by = ?1"
         " UNION SELECT superseded_by FROM belief WHERE id = ?1 AND superseded_by IS NOT NULL"
@@ -180,7 +171,7 @@ def chain(connection: Database, id: str) -> list[Belief]:
 
 
 def texts(connection: Database, ids: Collection[str]) -> list[str]:
-    """All that beliefs say and said, with the notes of their revisions and the quotes that they were found by."""
+    """The present and former texts of beliefs, with the notes of their revisions and the quotes of their evidence."""
     found: dict[str, None] = {}
     for id in ids:
         state = beliefs.one(connection, id)
@@ -198,6 +189,6 @@ def texts(connection: Database, ids: Collection[str]) -> list[str]:
 
 
 def other_texts(connection: Database, ids: Collection[str]) -> list[str]:
-    """What all other beliefs say."""
+    """The texts of all other beliefs."""
     query = "SELECT text FROM belief WHERE id NOT IN (SELECT value FROM json_each(?))"
-    return [str(text) for (text,) in connection.execute(query, (json.dumps(sorted(ids)),))]
+    return text_column(connection, query, (json.dumps(sorted(ids)),))

@@ -1,7 +1,7 @@
-"""Where the words of a memory can stand in a store: every column of every table, and what forgetting does there.
+"""The erasure rule of every column of every table.
 
-A test holds this list against the layout: a column that is not named here fails it, so that nobody adds one without
-deciding what becomes of it when something is forgotten.
+A test compares this list with the schema and fails for a column that is missing here, so nobody adds a column without
+deciding what erasure does to it.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from enum import StrEnum
 
 
 class ErasureRule(StrEnum):
-    """What becomes of a column."""
+    """How erasure treats a column whose value holds the patterns."""
 
-    NONE = "none"  # numbers, times, ids, digests and words of ours
-    BELIEF = "belief"  # of a row that goes with its belief; those of another lose the words
-    BLANK = "blank"  # a mark takes the place of every text in it that holds the words
-    NAME = "name"  # of something that is referred to: a mark with its number takes the place of it
+    NONE = "none"  # never holds them: numbers, times, ids, digests and words of ours
+    BELIEF = "belief"  # the row is deleted with its belief; in rows of other beliefs the texts are blanked
+    BLANK = "blank"  # every text in it that holds them is replaced by a mark
+    NAME = "name"  # other rows refer to it: it is replaced by a mark with its number
     EMPTY = "empty"  # it becomes null
     CLEAR = "clear"  # it becomes "": the audit log allows nothing else
-    ROW = "row"  # the row goes: it is derived, or says nothing without the words
-    PASSAGE = "passage"  # a text that is kept once: the row goes, and whatever refers to it has none
-    INDEX = "index"  # inside of a search index: what is taken out of the index leaves it
+    ROW = "row"  # the row is deleted: it is derived, or says nothing without the words
+    PASSAGE = "passage"  # a shared text: the row is deleted, and references to it become null
+    INDEX = "index"  # part of a search index, which drops it with its entry
 
 
 def _columns(**of: str) -> dict[str, ErasureRule]:
-    """The columns of a table, by what becomes of them."""
+    """The columns of a table, by their rules."""
     return {column: ErasureRule(remedy) for remedy, columns in of.items() for column in columns.split()}
 
 

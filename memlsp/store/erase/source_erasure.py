@@ -1,5 +1,4 @@
-"""What is known of a session, and what is known of a file, taken out. Every function works inside the caller's
-transaction."""
+"""Erasing what is known of a session or a file. Every function works inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -7,17 +6,17 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from memlsp.store.core.database import Database
+from memlsp.store.core.database import Database, delete_rows, text_column
 from memlsp.store.erase.search_patterns import FORGOTTEN, edited, leaves
+from memlsp.store.search import work_index
 
 _WORDS = 6
 _LONG = 40
-"""Words and characters from which what was said or run in a session is looked for elsewhere: a shorter command says
-nothing of the session."""
+"""Words and characters from which a text of a session is searched for elsewhere; shorter ones are not telling."""
 
 
 def event_texts(connection: Database, session: str) -> tuple[list[str], list[str]]:
-    """The long texts of the events of a session, by its name, and those of all other events."""
+    """The long texts of the events of a session (by its name), and those of all other events."""
     mine: dict[str, None] = {}
     others: dict[str, None] = {}
     query = (
@@ -33,38 +32,31 @@ def event_texts(connection: Database, session: str) -> tuple[list[str], list[str
 
 
 def remove_session(connection: Database, session: str, removed: Counter[str]) -> None:
-    """Take out the events of the sessions of this name, of whatever program, with what was drawn from them alone."""
-    keys = [
-        f"{source} {session}"
-        for (source,) in connection.execute("SELECT DISTINCT source FROM session WHERE name = ?", (session,)).fetchall()
-    ]
-    keys += [
-        str(key)
-        for (key,) in connection.execute(
-            "SELECT session FROM handoff UNION SELECT session FROM episode_session UNION SELECT session FROM said"
-        ).fetchall()
-        if str(key).partition(" ")[2] == session or key == session
-    ]
+    """Erase the events of the sessions of this name, of any program, with what was derived from them alone."""
+    sources = text_column(connection, "SELECT DISTINCT source FROM session WHERE name = ?", (session,))
+    known = "SELECT session FROM handoff UNION SELECT session FROM episode_session UNION SELECT session FROM said"
+    keys = [f"{source} {session}" for source in sources]
+    keys += [key for key in text_column(connection, known) if key.partition(" ")[2] == session or key == session]
     removed["events"] += _gone(
         connection, "DELETE FROM event WHERE session IN (SELECT id FROM session WHERE name = ?)", session
     )
     for key in dict.fromkeys((session, *keys)):
         removed["handoffs"] += _gone(connection, "DELETE FROM handoff WHERE session = ?", key)
         for table in ("said", "briefing"):
-            connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))  # noqa: S608 - names of ours
+            connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))
         alone = (
             "SELECT id FROM episode WHERE id IN (SELECT episode FROM episode_session WHERE session = ?)"
             " AND (SELECT count(*) FROM episode_session WHERE episode = episode.id) = 1"
         )
-        for (id,) in connection.execute(alone, (key,)).fetchall():
-            removed["episodes"] += _remove_episode(connection, str(id))
+        for id in text_column(connection, alone, (key,)):
+            removed["episodes"] += _remove_episode(connection, id)
         connection.execute("DELETE FROM episode_session WHERE session = ?", (key,))
-    connection.execute("DELETE FROM briefing")  # they may tell of it by the way
+    connection.execute("DELETE FROM briefing")  # any of them may mention it
     connection.execute("DELETE FROM session WHERE name = ?", (session,))
 
 
 def remove_file(connection: Database, path: str, removed: Counter[str]) -> None:
-    """Take out what is known of a file: notes, threads, states, histories, and the changes of its symbols."""
+    """Erase what is known of a file: notes, threads, baselines, histories, and the changes of its symbols."""
     for table, column, noun in (
         ("note", "path", "notes"),
         ("noted", "path", ""),
@@ -75,26 +67,16 @@ def remove_file(connection: Database, path: str, removed: Counter[str]) -> None:
         ("thread_stood", "path", "threads"),
         ("event_state", "path", "file states"),
     ):
-        number = _gone(connection, f"DELETE FROM {table} WHERE {column} = ?", path)  # noqa: S608 - names of ours
+        number = _gone(connection, f"DELETE FROM {table} WHERE {column} = ?", path)
         if noun:
             removed[noun] += number
-    for (key,) in connection.execute("SELECT key FROM history").fetchall():
-        place = str(key).split(":", 3)[-1]
-        if place.partition("#")[0] == path:
-            removed["symbol histories"] += _gone(connection, "DELETE FROM history WHERE key = ?", str(key))
+    for key in text_column(connection, "SELECT key FROM history"):
+        if key.split(":", 3)[-1].partition("#")[0] == path:
+            removed["symbol histories"] += _gone(connection, "DELETE FROM history WHERE key = ?", key)
     connection.execute("DELETE FROM briefing")
     _out_of_history(connection, path, removed)
     _out_of_events(connection, path, removed)
     _out_of_episodes(connection, path, removed)
-
-
-def sweep(connection: Database) -> None:
-    """Let go of what nothing refers to any more."""
-    connection.execute(
-        "DELETE FROM passage WHERE id NOT IN (SELECT words FROM event WHERE words IS NOT NULL"
-        " UNION SELECT output FROM event WHERE output IS NOT NULL)"
-    )
-    connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
 
 
 def _out_of_history(connection: Database, path: str, removed: Counter[str]) -> None:
@@ -103,22 +85,22 @@ def _out_of_history(connection: Database, path: str, removed: Counter[str]) -> N
         return
     marked = "SELECT id FROM past_symbol WHERE file = ?"
     episodes = connection.execute(
-        f"SELECT DISTINCT episode FROM past_change WHERE symbol IN ({marked}) OR former IN ({marked})",  # noqa: S608
+        f"SELECT DISTINCT episode FROM past_change WHERE symbol IN ({marked}) OR former IN ({marked})",
         (file, file),
     ).fetchall()
     for (seq,) in episodes:
-        told = connection.execute("SELECT told FROM commit_episode WHERE seq = ?", (seq,)).get
-        after = edited(told, lambda changes: [_without_change(change, path) for change in changes])
+        data = connection.execute("SELECT told FROM commit_episode WHERE seq = ?", (seq,)).get
+        after = edited(data, lambda changes: [_without_change(change, path) for change in changes])
         connection.execute("UPDATE commit_episode SET told = ? WHERE seq = ?", (after, seq))
         removed["commits"] += 1
-    connection.execute(f"DELETE FROM past_change WHERE symbol IN ({marked})", (file,))  # noqa: S608
-    connection.execute(f"UPDATE past_change SET former = NULL WHERE former IN ({marked})", (file,))  # noqa: S608
+    connection.execute(f"DELETE FROM past_change WHERE symbol IN ({marked})", (file,))
+    connection.execute(f"UPDATE past_change SET former = NULL WHERE former IN ({marked})", (file,))
     connection.execute("DELETE FROM past_symbol WHERE file = ?", (file,))
     connection.execute("DELETE FROM past_file WHERE id = ?", (file,))
 
 
 def _without_change(change: Any, path: str) -> Any:
-    """A symbol change as `past.packed` writes it; an empty one keeps its place, for others are known by theirs."""
+    """A symbol change (of `history.packed`), emptied when it names the file: changes are known by their position."""
     return [[], None, None, ""] if any(ref and ref[0] == path for ref in change[1:3]) else change
 
 
@@ -137,8 +119,8 @@ def _out_of_events(connection: Database, path: str, removed: Counter[str]) -> No
             connection.execute("DELETE FROM event WHERE id = ?", (id,))
             continue
         kept = edited(body, _without_key("p", file)) if body else None
-        told = edited(changes, lambda each: [c for c in each if _without_change(c, path) == c]) if changes else None
-        connection.execute("UPDATE event SET body = ?, changes = ? WHERE id = ?", (kept, told, id))
+        others = edited(changes, lambda each: [c for c in each if _without_change(c, path) == c]) if changes else None
+        connection.execute("UPDATE event SET body = ?, changes = ? WHERE id = ?", (kept, others, id))
     connection.execute("DELETE FROM event_path WHERE file = ?", (file,))
     connection.execute("DELETE FROM event_file WHERE id = ?", (file,))
 
@@ -166,7 +148,7 @@ def _out_of_episodes(connection: Database, path: str, removed: Counter[str]) -> 
 
 
 def without_path(value: Any, path: str) -> Any:
-    """A value of JSON in which nothing names a file: lists lose what does, and what says it in a sentence is marked."""
+    """A JSON value without a file: lists and mappings lose what names it, and sentences that do become a mark."""
     if isinstance(value, str):
         return FORGOTTEN if path in value else value
     if isinstance(value, list):
@@ -189,11 +171,9 @@ def _names(value: Any, path: str) -> bool:
 
 def _remove_episode(connection: Database, id: str) -> int:
     connection.execute("UPDATE event SET episode = NULL WHERE episode = ?", (id,))
-    for (seq,) in connection.execute("SELECT seq FROM work_entry WHERE kind = 'episode' AND id = ?", (id,)).fetchall():
-        connection.execute("DELETE FROM work_search WHERE rowid = ?", (seq,))
-        connection.execute("DELETE FROM work_entry WHERE seq = ?", (seq,))
+    work_index.leave(connection, work_index.EPISODE, id)
     return _gone(connection, "DELETE FROM episode WHERE id = ?", id)
 
 
 def _gone(connection: Database, statement: str, value: str) -> int:
-    return len(connection.execute(f"{statement} RETURNING 1", (value,)).fetchall())
+    return delete_rows(connection, statement, (value,))

@@ -1,4 +1,4 @@
-"""What goes into the search index, and what is taken out of it again."""
+"""The entries of the search index of beliefs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _SEAM = re.compile(r"[A-Za-z0-9][_-]+[A-Za-z0-9]")
 
 
 def enter(connection: Database, seq: int, text: str, keywords: str) -> None:
-    """Put a belief into the index. It must not be there."""
+    """Index a belief, which must not be in the index."""
     connection.execute(
         "INSERT INTO search (rowid, said, named) VALUES (?, ?, ?)", (seq, expanded(text), expanded(keywords))
     )
 
 
 def leave(connection: Database, seq: int) -> None:
-    """Take a belief out of the index."""
+    """Remove a belief from the index."""
     connection.execute("DELETE FROM search WHERE rowid = ?", (seq,))
 
 
 def expanded(text: str) -> str:
-    """The text followed by its identifiers' words and their joined forms, so that `fetchUserById` is found by "user"
-    and by `fetch_user_by_id`, and the other way round."""
+    """The text followed by the words of its identifiers and their joined forms, so that `fetchUserById` is found by
+    "user" and by `fetch_user_by_id`, and the other way round."""
     extra: dict[str, None] = {}
     for found in _IDENTIFIER.finditer(text):
         name = found[0]

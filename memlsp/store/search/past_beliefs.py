@@ -1,18 +1,13 @@
-"""Beliefs as they were at a moment, searchable as those of now are.
-
-What changed since is taken from the revisions, each of which keeps the state before it.
-"""
+"""Beliefs as they were at a moment, from the former states that revisions keep, and a search over them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
-import apsw
-
 from memlsp.model.belief import Belief, BeliefStatus
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, connect
+from memlsp.store.core.database import Database, memory_database
 from memlsp.store.search import index
 from memlsp.store.search.query import BELIEFS, Search, SearchHit
 
@@ -35,11 +30,11 @@ def states_at(connection: Database, moment: datetime) -> dict[str, Belief | None
 
 
 class PastBeliefIndex:
-    """PastBeliefIndex states, searchable. Kept in memory, and gone with the object."""
+    """A search index of former states, in memory."""
 
     def __init__(self, states: Sequence[tuple[Belief, str]]) -> None:
-        """`states` are beliefs with the words that they are found by besides their text."""
-        self._connection = connect(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+        """`states` are beliefs with their keywords."""
+        self._connection = memory_database()
         self._connection.execute(_TABLES)
         self._connection.execute("BEGIN")
         for number, (belief, keywords) in enumerate(states, 1):
@@ -55,5 +50,5 @@ class PastBeliefIndex:
         return self._search.best(terms, limit=limit)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Free the memory."""
         self._connection.close()

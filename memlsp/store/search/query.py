@@ -1,8 +1,7 @@
-"""How a question is put to the search index.
+"""Full-text search: BM25 as SQLite's FTS5 has it (k1 = 1.2, b = .75), with half weight for names and paths.
 
-Words that stand in more than 2 % of the beliefs cost most of the time and tell least, so they are left out of the
-ranking while rarer ones remain; when all are that common, a bounded set of candidates is ranked. Ranking is BM25 as
-SQLite's FTS5 has it (k1 = 1.2, b = .75), with half weight for the names and paths that a belief is tied to.
+Words that stand in more than 2 % of the beliefs cost most of the time and say least, so they are left out of the
+ranking while rarer ones remain. When all words are that common, a bounded set of candidates is ranked.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from itertools import chain
 from math import log
 
 import apsw
-from attrs import frozen
+from attrs import fields, frozen
 
-from memlsp.store.core.database import Database, SearchRow, Tokenizer
+from memlsp.store.core.database import Database, SearchRow, Tokenizer, scalar
 
 COMMON_SHARE = 0.02
 COMMON_AT_LEAST = 1_000
@@ -33,9 +32,9 @@ _LONGEST_TERM = 256
 
 @frozen
 class SearchHit:
-    """A belief that matches. `score` is larger for a better match, comparable within one search; `matched` holds the
-    first alternative of each word that was found in it, in the question's order. `share` (0..1) is how much of the
-    question that is, rare words counting more, comparable between stores. `authority_rank` is that of the belief."""
+    """A matching entry. `score` is larger for a better match and comparable within one search; `matched` has the first
+    alternative of each word that was found, in the order of the question. `share` (0..1) is how much of the question
+    that is, weighted by rarity, comparable between stores. `authority_rank` is that of the belief."""
 
     id: str
     score: float
@@ -46,17 +45,17 @@ class SearchHit:
 
 @frozen(eq=False)
 class _Term:
-    """One word of the question: as asked, its alternatives as FTS5 phrases and as stems, and how many beliefs hold it
-    at most."""
+    """One word of the question: as asked, its alternatives as an FTS5 expression and as stems, and an upper bound of
+    the entries that hold it."""
 
     asked: str
     match: str
     stems: tuple[tuple[str, ...], ...]
     beliefs: int
-    single: frozenset[str]  # those of the stems that are one word
+    single: frozenset[str]  # the stems that are one word
 
     def is_held_by(self, columns: Sequence[Sequence[str]], words: frozenset[str]) -> bool:
-        """True for a belief of these stems by column, and in all."""
+        """True for an entry with these stems, by column and together."""
         if not self.single.isdisjoint(words):
             return True
         return any(
@@ -66,13 +65,13 @@ class _Term:
 
 
 _Ranked = tuple[int, str, float, int, frozenset[str] | None]
-"""Row, id, score, rank of authority, and which terms it holds, by their match expressions; None where not known."""
+"""Row, id, score, rank of authority, and the match expressions of the terms it holds; None where not known."""
 
 
 @frozen
 class IndexTables:
-    """Which tables an index is in: the FTS5 table, its vocabulary, and how its rows become (row, id, score, rank of
-    authority); `score` is negative in `found`, and larger is worse for the rank."""
+    """The tables of an index: the FTS5 table, its vocabulary, and how a row becomes (row, id, score, rank of
+    authority). `found.score` is negative for better matches."""
 
     table: str
     words: str
@@ -90,23 +89,24 @@ WORK = IndexTables(
 
 
 class Search:
-    """The questions that one connection asks of one index."""
+    """Queries of one index over one connection."""
 
     def __init__(self, connection: Database, layout: IndexTables = BELIEFS) -> None:
         self._connection = connection
         self._layout = layout
-        self._queries = _Queries.of(layout)
+        names = {field.name: getattr(layout, field.name) for field in fields(IndexTables)}
+        self._queries = {name: query.format(**names) for name, query in _QUERIES.items()}
         self._plain = connection.fts5_tokenizer("unicode61", [])
         self._stemming = connection.fts5_tokenizer("porter", ["unicode61"])
         connection.register_fts5_function("beliefs_in", _beliefs_in)
         connection.register_fts5_function("phrases_in", _phrases_in)
 
     def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
-        """The best `limit` entries for the terms, best first; equals by authority, then by id.
+        """The best `limit` entries for the terms, best first; ties by authority, then by id.
 
-        Each term is a word with its alternatives. With `any_term` one of them is enough, otherwise all must be found.
+        Each term is a word with its alternatives. With `any_term` one term is enough, otherwise all must be found.
         """
-        if limit < 1 or self._connection.execute(self._queries.any).get is None:
+        if limit < 1 or self._connection.execute(self._queries["any"]).get is None:
             return []
         asked = self._terms(terms)
         present = [term for term in asked if term.beliefs]
@@ -135,14 +135,14 @@ class Search:
         return hits
 
     def _ranked(self, match: str, terms: Sequence[_Term], limit: int, *, bounded: bool) -> list[_Ranked]:
-        """The best matches. Which of the terms each holds is known where that costs little."""
+        """The best matches, with the terms that each holds where that costs little."""
         if bounded:
-            rows = self._connection.execute(self._queries.bounded, (match, CANDIDATES, limit)).fetchall()
+            rows = self._connection.execute(self._queries["bounded"], (match, CANDIDATES, limit)).fetchall()
         else:
             # one more than asked for shows whether equals were cut off, which happens for statements of one wording
-            rows = self._connection.execute(self._queries.quick, (match, limit + 1)).fetchall()
+            rows = self._connection.execute(self._queries["top"], (match, limit + 1)).fetchall()
             if len(rows) > limit and rows[limit][2] == rows[limit - 1][2]:
-                rows = self._connection.execute(self._queries.exact, (match, -rows[limit][2], limit)).fetchall()
+                rows = self._connection.execute(self._queries["exact"], (match, -rows[limit][2], limit)).fetchall()
         rows.sort(key=lambda row: (-row[2], row[3], row[1]))
         owners = [term.match for term in terms for _ in term.stems]  # of the phrases of the query, in their order
         ranked: list[_Ranked] = []
@@ -154,8 +154,7 @@ class Search:
     def _with_terms(
         self, rows: Sequence[_Ranked], present: Sequence[_Term]
     ) -> Iterator[tuple[str, float, int, list[_Term]]]:
-        """Id, score and rank of authority of each row, and the terms that it holds, those left out of the ranking
-        too."""
+        """Id, score, rank of authority and terms of each row, terms that were left out of the ranking too."""
         known = {term.match for row in rows if row[4] is not None for term in present if term.match in row[4]}
         rest = [term for term in present if term.match not in known]
         unknown = [row[0] for row in rows if row[4] is None]
@@ -168,18 +167,17 @@ class Search:
             yield id, score, rank, [term for term in present if (held and term.match in held) or term in also]
 
     def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
-        """Which of some terms each entry holds, by its text."""
+        """The terms that each entry holds, by its text."""
         held: dict[int, list[_Term]] = {}
-        for seq, *texts in self._connection.execute(self._queries.texts, (json.dumps(seqs),)):
+        for seq, *texts in self._connection.execute(self._queries["texts"], (json.dumps(seqs),)):
             columns = [_tokens(self._stemming, str(text)) for text in texts]
             words = frozenset(chain.from_iterable(columns))
             held[seq] = [term for term in terms if term.is_held_by(columns, words)]
         return held
 
     def _total(self, term: _Term) -> int:
-        """How many beliefs the index holds, asked through a term that stands in it."""
-        total = self._connection.execute(self._queries.total, (term.match,)).get
-        return total if isinstance(total, int) else 0
+        """How many entries the index has, asked through a term that is in it."""
+        return scalar(self._connection, self._queries["total"], (term.match,))
 
     def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:
         read: dict[tuple[tuple[str, ...], ...], tuple[str, dict[tuple[str, ...], str]]] = {}
@@ -206,62 +204,42 @@ class Search:
         return found
 
     def _counts(self, stems: Collection[str]) -> dict[str, int]:
-        """How many entries hold each of some stems, those left out that none holds."""
-        found = self._connection.execute(self._queries.counts, (json.dumps(sorted(stems)),))
+        """How many entries hold each stem; stems that none holds are left out."""
+        found = self._connection.execute(self._queries["counts"], (json.dumps(sorted(stems)),))
         return {str(stem): int(count) for stem, count in found}
 
 
-@frozen
-class _Queries:
-    """The statements for one index."""
-
-    quick: str
-    exact: str
-    bounded: str
-    texts: str
-    total: str
-    counts: str
-    any: str
-
-    @classmethod
-    def of(cls, layout: IndexTables) -> _Queries:
-        names = {
-            "table": layout.table,
-            "columns": layout.columns,
-            "joined": layout.joined,
-            "words": layout.words,
-        }
-        return cls(*(query.format(**names) for query in (_QUICK, _EXACT, _BOUNDED, _TEXTS, _TOTAL, _COUNTS, _ANY)))
-
-
-_QUICK = """
-    SELECT {columns}, found.held
-    FROM (
-        SELECT rowid AS seq, rank AS score, phrases_in({table}) AS held
-        FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?
-    ) AS found
-    JOIN {joined} USING (seq) ORDER BY found.score
-"""
-_EXACT = """
-    WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ?)
-    SELECT {columns}, NULL
-    FROM found CROSS JOIN {joined} USING (seq) WHERE found.score <= ?
-    ORDER BY found.score, 4, 2 LIMIT ?
-"""
-_BOUNDED = """
-    SELECT {columns}, NULL
-    FROM (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?) AS found
-    JOIN {joined} USING (seq) ORDER BY found.score, 4, 2 LIMIT ?
-"""
-_TEXTS = "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))"
-_TOTAL = "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1"
-_COUNTS = "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value"
-_ANY = "SELECT 1 FROM {table}_docsize LIMIT 1"
+_QUERIES = {
+    "top": """
+        SELECT {columns}, found.held
+        FROM (
+            SELECT rowid AS seq, rank AS score, phrases_in({table}) AS held
+            FROM {table} WHERE {table} MATCH ? ORDER BY rank LIMIT ?
+        ) AS found
+        JOIN {joined} USING (seq) ORDER BY found.score
+    """,
+    "exact": """
+        WITH found AS MATERIALIZED (SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ?)
+        SELECT {columns}, NULL
+        FROM found CROSS JOIN {joined} USING (seq) WHERE found.score <= ?
+        ORDER BY found.score, 4, 2 LIMIT ?
+    """,
+    "bounded": """
+        SELECT {columns}, NULL FROM (
+            SELECT rowid AS seq, rank AS score FROM {table} WHERE {table} MATCH ? ORDER BY rowid DESC LIMIT ?
+        ) AS found
+        JOIN {joined} USING (seq) ORDER BY found.score, 4, 2 LIMIT ?
+    """,
+    "texts": "SELECT rowid, said, named FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
+    "total": "SELECT beliefs_in({table}) FROM {table} WHERE {table} MATCH ? LIMIT 1",
+    "counts": "SELECT j.value, w.doc FROM json_each(?) j JOIN {words} w ON w.term = j.value",
+    "any": "SELECT 1 FROM {table}_docsize LIMIT 1",
+}
 
 
 def _phrases_in(row: SearchRow) -> str:
-    """The numbers of the phrases of a query that a row holds. Asked of the rows that were chosen alone it costs next to
-    nothing, where reading and stemming their texts again would cost more than the search."""
+    """The numbers of the phrases of a query that a row holds. Costs next to nothing for the chosen rows, where reading
+    and stemming their texts again would cost more than the search."""
     return " ".join(str(number) for number in range(row.phrase_count) if row.phrase_columns(number))
 
 
@@ -278,7 +256,7 @@ def _all_of(terms: Iterable[_Term]) -> str:
 
 
 def _weight(term: _Term, total: int) -> float:
-    """How much a word tells: BM25's inverse document frequency in the form that is never negative (as in Lucene)."""
+    """The inverse document frequency of BM25, in the form that is never negative (as in Lucene)."""
     beliefs = min(term.beliefs, total)
     return log(1 + (total - beliefs + 0.5) / (beliefs + 0.5))
 

@@ -1,7 +1,6 @@
-"""What is put into the search index of work: commits that were read, and episodes. Inside the caller's transaction.
+"""The entries of the search index of past work. Every function works inside the caller's transaction.
 
-The text of an entry is what somebody would ask for: the subject or title, what was asked for, the sentences about what
-was changed; beside it the names of the symbols, in full and in parts.
+An entry has the subject or title, the request and the sentences about the changes; and the names of the symbols.
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ from hashlib import blake2b
 
 from memlsp.model.episode import CommitEpisode, Episode
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database
+from memlsp.store.core.database import Database, insert_row
 from memlsp.store.search import index
 
 COMMIT, EPISODE = "commit", "episode"
 
 _MOST_SENTENCES = 60
 _LONGEST = 6_000
-"""Characters of an entry that are searched: a commit that touches everything says little about each thing."""
+"""Characters of an entry that are indexed: a commit that touches everything says little about each thing."""
 
 
 def enter_commit(connection: Database, episode: CommitEpisode) -> None:
-    """Put a commit into the index, in place of what was there of it."""
+    """Index a commit, in place of its former entry."""
     sentences = (change.sentence for change in episode.changes[:_MOST_SENTENCES])
     refs = (change.new or change.old for change in episode.changes)
     names = (f"{ref.name} {ref.path}" if ref.name else ref.path for ref in refs if ref is not None)
@@ -30,7 +29,7 @@ def enter_commit(connection: Database, episode: CommitEpisode) -> None:
 
 
 def enter_episode(connection: Database, episode: Episode) -> None:
-    """Put an episode into the index, in place of what was there of it. Nothing is written when that says the same."""
+    """Index an episode, in place of its former entry. Nothing is written when the entry is the same."""
     names = (*(f"{name} {path}" for path, name in episode.symbols), *episode.paths)
     _enter(
         connection, EPISODE, episode.id, [episode.title, episode.intent, *episode.sentences[:_MOST_SENTENCES]], names
@@ -38,14 +37,14 @@ def enter_episode(connection: Database, episode: Episode) -> None:
 
 
 def leave(connection: Database, kind: str, id: str) -> None:
-    """Take an entry out of the index; nothing happens when it is not there."""
+    """Remove an entry from the index, if it is there."""
     seq = connection.execute("DELETE FROM work_entry WHERE kind = ? AND id = ? RETURNING seq", (kind, id)).get
     if isinstance(seq, int):
         connection.execute("DELETE FROM work_search WHERE rowid = ?", (seq,))
 
 
 def leave_all(connection: Database, kind: str) -> None:
-    """Take all entries of a kind out."""
+    """Remove all entries of a kind."""
     query = "DELETE FROM work_search WHERE rowid IN (SELECT seq FROM work_entry WHERE kind = ?)"
     connection.execute(query, (kind,))
     connection.execute("DELETE FROM work_entry WHERE kind = ?", (kind,))
@@ -60,8 +59,7 @@ def _enter(connection: Database, kind: str, id: str, said: Iterable[str], named:
         return
     leave(connection, kind, id)
     query = "INSERT INTO work_entry (kind, id, digest) VALUES (?, ?, ?) RETURNING seq"
-    seq = connection.execute(query, (kind, id, digest)).get
-    assert isinstance(seq, int)
+    seq = insert_row(connection, query, (kind, id, digest))
     connection.execute(
         "INSERT INTO work_search (rowid, said, named) VALUES (?, ?, ?)",
         (seq, index.expanded(text), index.expanded(names)),

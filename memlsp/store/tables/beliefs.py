@@ -7,33 +7,55 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 import apsw
+from attrs import frozen
 
-from memlsp.model.belief import AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
+from memlsp.model.belief import Authority, AuthorKind, Belief, BeliefKind, BeliefStatus, Revision, ScopeKind
 from memlsp.model.errors import NoSuchBelief, Overtaken, Refused
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Value
+from memlsp.store.core.database import Database, Value, insert_row, placeholders, scalar, text_column
 from memlsp.store.search import index
 from memlsp.store.tables import audit
 
 _INSERT = f"""
     INSERT INTO belief ({rows.BELIEF_COLUMNS}, keywords) VALUES ({", ".join("?" * 27)}) RETURNING seq
-"""  # noqa: S608 - columns of ours
+"""
+_UPDATE = f"""
+    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 27)}) WHERE seq = ?
+"""
+
 WIDE = frozenset({ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB})
 """Scopes that reach further than a file."""
 
-_UPDATE = f"""
-    UPDATE belief SET ({rows.BELIEF_COLUMNS}, keywords) = ({", ".join("?" * 27)}) WHERE seq = ?
-"""  # noqa: S608
+
+@frozen
+class BranchOrigin:
+    """Branch and commit where a belief was recorded, with the fields that override branch visibility."""
+
+    id: str
+    branch: str
+    commit: str
+    scope: ScopeKind
+    authority: Authority
+    conditions: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, belief: Belief) -> BranchOrigin:
+        """The branch origin of a belief that was read."""
+        return cls(belief.id, belief.branch, belief.commit, belief.scope.kind, belief.authority, belief.conditions)
+
+    @classmethod
+    def of_work(cls, id: str, branch: str, commit: str) -> BranchOrigin:
+        """The branch origin of a commit or episode, whose scope is its workspace."""
+        return cls(id, branch, commit, ScopeKind.WORKSPACE, Authority.AGENT)
 
 
 def insert(connection: Database, belief: Belief, revision: Revision, keywords: str) -> Revision:
     """Write a new belief with its first revision. Raises Refused when its id was used before."""
     keywords = rows.clean(keywords)
     try:
-        seq = connection.execute(_INSERT, (*rows.belief_row(belief), keywords)).get
+        seq = insert_row(connection, _INSERT, (*rows.belief_row(belief), keywords))
     except apsw.ConstraintError as error:
         raise Refused(f"a belief {belief.id} is there already", "an id is never used again") from error
-    assert isinstance(seq, int)
     _write_anchors(connection, seq, belief)
     _write_mentions(connection, seq, belief)
     _write_bases(connection, seq, belief)
@@ -45,10 +67,10 @@ def insert(connection: Database, belief: Belief, revision: Revision, keywords: s
 def update(
     connection: Database, belief: Belief, revision: Revision, keywords: str, expected: Belief | None = None
 ) -> Revision:
-    """Write the new state of a belief and append the revision, which keeps the state before.
+    """Write the new state of a belief and append the revision, which keeps the former state.
 
-    Empty `keywords` leave those that are there. Raises NoSuchBelief; Refused for what an agent may not do, and when the
-    belief is not as `expected` any more: somebody else revised it between being read and being written.
+    Empty `keywords` leave the present ones. Raises NoSuchBelief; Refused for an act that an agent may not do; and
+    Overtaken when the belief differs from `expected`, because somebody revised it after it was read.
     """
     before = one(connection, belief.id)
     if before is None:
@@ -56,7 +78,7 @@ def update(
     _hold_back_agents(before, belief, revision)
     if expected is not None and _state(before) != _state(expected):
         raise Overtaken(f"{belief.id} was revised by somebody else at this moment", "look at it again, then decide")
-    seq, known = _seq_and_keywords(connection, belief.id)
+    seq, known = connection.execute("SELECT seq, keywords FROM belief WHERE id = ?", (belief.id,)).fetchall()[0]
     keywords = rows.clean(keywords) or known
     connection.execute(_UPDATE, (*rows.belief_row(belief), keywords, seq))
     if belief.anchors != before.anchors:
@@ -74,13 +96,13 @@ def update(
 
 
 def _state(belief: Belief) -> tuple[object, ...]:
-    """What tells a state from the next, also where a clock stands still."""
+    """The fields of which at least one differs between two revisions, even when the clock did not move."""
     return belief.updated_at, belief.status, belief.authority, belief.confidence, belief.text
 
 
 def _hold_back_agents(before: Belief, after: Belief, revision: Revision) -> None:
-    """The last line of what only persons do. Above, the same is refused with better words; here it is one transaction
-    with the writing, so that neither a race nor a new way in goes round it."""
+    """Refuse agents the acts of persons. The callers refuse them earlier and say more; here the check is in the writing
+    transaction, so neither a race nor a new caller gets around it."""
     if revision.author.kind is not AuthorKind.AGENT:
         return
     who = revision.author.name
@@ -106,14 +128,14 @@ def one(connection: Database, id: str) -> Belief | None:
 
 
 def several(connection: Database, ids: Sequence[str]) -> list[Belief]:
-    """The beliefs of these ids, in their order; those that are not there are left out."""
+    """The beliefs of these ids, in their order, whatever their status; unknown ids are left out."""
     found = _select(connection, "WHERE id IN (SELECT value FROM json_each(?))", (_json(ids),))
     known = {belief.id: belief for belief in found}
     return [known[id] for id in dict.fromkeys(ids) if id in known]
 
 
 def resolve(connection: Database, prefix: str) -> str:
-    """The id that starts with `prefix`. Raises NoSuchBelief when none or several do."""
+    """The full id that starts with `prefix`. Raises NoSuchBelief when none or several do, naming the candidates."""
     prefix = rows.clean(prefix)
     if exists(connection, prefix):
         return prefix
@@ -137,8 +159,23 @@ def no_such_belief(id: str) -> NoSuchBelief:
     return NoSuchBelief(f"no belief {_short(id)!r}", "memlsp beliefs lists them")
 
 
-Raw = tuple[list[tuple[Value, ...]], dict[int, list[bytes]]]
-"""Rows of beliefs, and the blobs of their anchors by the belief's number: read quickly, made into values elsewhere."""
+def branch_origins(connection: Database, ids: Sequence[str]) -> list[BranchOrigin]:
+    """The branch origins of the beliefs for which a branch, a commit or a condition is known."""
+    query = """
+        SELECT id, branch, commit_hash, scope, authority, conditions FROM belief
+        WHERE id IN (SELECT value FROM json_each(?))
+        AND (branch != '' OR commit_hash != '' OR conditions != '[]')
+    """
+    return [
+        BranchOrigin(
+            *(id, branch, commit), ScopeKind(scope), Authority(authority), tuple(map(tuple, json.loads(conditions)))
+        )
+        for id, branch, commit, scope, authority, conditions in connection.execute(query, (json.dumps(list(ids)),))
+    ]
+
+
+BeliefRows = tuple[list[tuple[Value, ...]], dict[int, list[bytes]]]
+"""Rows of beliefs, and the blobs of their anchors by the belief's number."""
 
 
 def listed(
@@ -149,20 +186,20 @@ def listed(
     scopes: Sequence[ScopeKind] | None,
     paths: Sequence[str] | None,
     limit: int | None,
-) -> Raw:
-    """The beliefs that fulfil all that is given, newest first. None asks for nothing, () fits nothing."""
+) -> BeliefRows:
+    """The rows of the beliefs that meet every condition, newest first. None sets no condition, () fits none."""
     conditions: list[str] = []
     values: list[Value] = []
     for column, wanted in (("status", status), ("kind", kinds), ("scope", scopes)):
         if wanted is not None:
-            conditions.append(f"{column} IN ({_marks(wanted)})")
+            conditions.append(f"{column} IN ({placeholders(wanted)})")
             values += wanted
     if paths is not None:
         conditions.append("seq IN (SELECT belief FROM anchor WHERE path IN (SELECT value FROM json_each(?)))")
         values.append(_json(paths))
     where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     values.append(-1 if limit is None else max(limit, 0))
-    return _raw(connection, f"{where}ORDER BY created_at DESC, id LIMIT ?", tuple(values))
+    return _rows(connection, f"{where}ORDER BY created_at DESC, id LIMIT ?", tuple(values))
 
 
 def anchored_at(connection: Database, path: str) -> list[Belief]:
@@ -184,9 +221,13 @@ def anchored_outside(connection: Database, path: str) -> bool:
 
 
 def anchored_elsewhere(
-    connection: Database, path: str, names: Collection[str], meanings: Collection[str], most: int
+    connection: Database, path: str, names: Collection[str], meanings: Collection[str], *, most: int = 2_000
 ) -> list[tuple[str, str, str, str]]:
-    """(id, path, symbol, meaning) of active anchors in other files that share a simple name or a meaning."""
+    """The active anchors in other files whose symbol may have moved to `path`, at most `most`.
+
+    They have one of these simple names, or had one of these meanings (digests) when they were verified; each as (id of
+    the belief, path, symbol, meaning).
+    """
     query = """
         SELECT DISTINCT b.id, a.path, a.symbol, a.meaning FROM anchor a JOIN belief b ON b.seq = a.belief
         WHERE a.active = 1 AND a.path != ?1 AND a.rowid IN (
@@ -203,7 +244,7 @@ def anchored_elsewhere(
 
 
 def count_at(connection: Database, path: str) -> list[tuple[str, int]]:
-    """Each symbol of a file that active beliefs are anchored at, with how many."""
+    """Each symbol of a file that active beliefs are anchored at, with how many; by name."""
     query = """
         SELECT symbol, count(DISTINCT belief) FROM anchor
         WHERE path = ? AND active = 1 GROUP BY symbol ORDER BY symbol
@@ -218,8 +259,8 @@ def scoped(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
     where = """
         INDEXED BY belief_by_scope
         WHERE status = 'active' AND scope IN ({}) ORDER BY created_at DESC, id
-    """  # without being told, SQLite reads all active beliefs for the sake of their order
-    return _select(connection, where.format(_marks(kinds)), tuple(kinds))
+    """  # else SQLite reads all active beliefs for the sake of their order
+    return _select(connection, where.format(placeholders(kinds)), tuple(kinds))
 
 
 def patterns(connection: Database) -> list[str]:
@@ -228,20 +269,21 @@ def patterns(connection: Database) -> list[str]:
         SELECT DISTINCT pattern FROM belief INDEXED BY belief_by_scope
         WHERE status = 'active' AND scope = 'glob' ORDER BY pattern
     """
-    return [str(pattern) for (pattern,) in connection.execute(query)]
+    return text_column(connection, query)
 
 
 def guarded(connection: Database, kinds: Sequence[ScopeKind]) -> list[Belief]:
     """The active beliefs of these scopes that carry a guard, oldest first."""
     where = f"""
         INDEXED BY belief_by_guard
-        WHERE status = 'active' AND guards != '[]' AND scope IN ({_marks(kinds)}) ORDER BY seq
+        WHERE status = 'active' AND guards != '[]' AND scope IN ({placeholders(kinds)}) ORDER BY seq
     """
     return _select(connection, where, tuple(kinds))
 
 
-def wide(connection: Database, patterns: Sequence[str], name: str) -> list[Belief]:
-    """The active beliefs of one of these path globs, and those of any wide scope that mention a name, oldest first."""
+def in_scope(connection: Database, patterns: Sequence[str], name: str) -> list[Belief]:
+    """The active beliefs of these path globs, and those of any wide scope that mention a symbol by its simple name;
+    oldest first."""
     where = """
         WHERE seq IN (
             SELECT seq FROM belief INDEXED BY belief_by_scope
@@ -253,28 +295,28 @@ def wide(connection: Database, patterns: Sequence[str], name: str) -> list[Belie
     return _select(connection, where, (_json(patterns), rows.clean(name)))
 
 
-def resting_on(connection: Database, id: str) -> list[Belief]:
+def dependents(connection: Database, id: str) -> list[Belief]:
     """The active beliefs that rest on this one, oldest first."""
     where = "WHERE status = 'active' AND seq IN (SELECT belief FROM rests_on WHERE base = ?) ORDER BY seq"
     return _select(connection, where, (rows.clean(id),))
 
 
 def replaced_by(connection: Database, id: str) -> list[Belief]:
-    """The beliefs whose place this one took, oldest first."""
+    """The beliefs that this one superseded, oldest first."""
     return _select(connection, "WHERE status = 'superseded' AND superseded_by = ? ORDER BY seq", (rows.clean(id),))
 
 
 def revisions(connection: Database, id: str) -> list[Revision]:
-    """What was done to a belief, oldest first."""
+    """The revisions of a belief, oldest first; empty when there is no such belief."""
     query = f"""
         SELECT {rows.REVISION_COLUMNS} FROM revision
         WHERE belief = (SELECT seq FROM belief WHERE id = ?) ORDER BY number
-    """  # noqa: S608
+    """
     return [rows.revision_of(id, row) for row in connection.execute(query, (id,))]
 
 
 def state_before(connection: Database, id: str, number: int) -> Belief | None:
-    """The belief as it was before a revision; None when it did not exist then. Raises NoSuchBelief."""
+    """The belief as it was before a revision (from 1); None when it did not exist then. Raises NoSuchBelief."""
     query = """
         SELECT former FROM revision WHERE belief = (SELECT seq FROM belief WHERE id = ?) AND number = ?
     """
@@ -289,9 +331,9 @@ def state_before(connection: Database, id: str, number: int) -> Belief | None:
     return rows.belief_of_blob(blob) if isinstance(blob, bytes) else None
 
 
-def made(raw: Raw) -> list[Belief]:
-    """The values of what was read. It takes much longer than to read it, and needs no connection."""
-    found, anchors = raw
+def belief_values(found_rows: BeliefRows) -> list[Belief]:
+    """The beliefs of rows. Takes much longer than reading the rows, and needs no connection."""
+    found, anchors = found_rows
     return [
         rows.belief_of(row, tuple(rows.anchor_of(blob) for blob in anchors.get(int(cast("int", row[-1])), ())))
         for row in found
@@ -299,11 +341,11 @@ def made(raw: Raw) -> list[Belief]:
 
 
 def _select(connection: Database, rest: str, values: tuple[Value, ...]) -> list[Belief]:
-    return made(_raw(connection, rest, values))
+    return belief_values(_rows(connection, rest, values))
 
 
-def _raw(connection: Database, rest: str, values: tuple[Value, ...]) -> Raw:
-    query = f"SELECT {rows.BELIEF_COLUMNS}, seq FROM belief {rest}"  # noqa: S608 - `rest` is ours, what was asked is bound
+def _rows(connection: Database, rest: str, values: tuple[Value, ...]) -> BeliefRows:
+    query = f"SELECT {rows.BELIEF_COLUMNS}, seq FROM belief {rest}"
     found = connection.execute(query, values).fetchall()
     return found, _anchors(connection, [int(row[-1]) for row in found])
 
@@ -364,36 +406,19 @@ def _index_again(
         index.enter(connection, seq, rows.clean(after.text), keywords)
 
 
-def _append(
-    connection: Database,
-    seq: int,
-    belief: Belief,
-    revision: Revision,
-    before: Belief | None,
-) -> Revision:
-    query = "SELECT coalesce(max(number), 0) + 1 FROM revision WHERE belief = ?"
-    number = connection.execute(query, (seq,)).get
-    assert isinstance(number, int)
+def _append(connection: Database, seq: int, belief: Belief, revision: Revision, before: Belief | None) -> Revision:
+    number = scalar(connection, "SELECT coalesce(max(number), 0) + 1 FROM revision WHERE belief = ?", (seq,))
     columns = rows.revision_row(revision, number)
     connection.execute(
-        f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 11)})",  # noqa: S608
+        f"INSERT INTO revision (belief, {rows.REVISION_COLUMNS}, former) VALUES ({', '.join('?' * 11)})",
         (seq, *columns, rows.belief_blob(before) if before else None),
     )
-    audit.revised(connection, revision, number, belief)
+    audit.append_revision(connection, revision, number, belief)
     return rows.revision_of(belief.id, columns)
-
-
-def _seq_and_keywords(connection: Database, id: str) -> tuple[int, str]:
-    seq, keywords = connection.execute("SELECT seq, keywords FROM belief WHERE id = ?", (id,)).fetchall()[0]
-    return int(seq), str(keywords)
 
 
 def _is_active(belief: Belief) -> int:
     return int(belief.status is BeliefStatus.ACTIVE)
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
 
 
 def _json(values: Iterable[str]) -> str:

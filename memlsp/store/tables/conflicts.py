@@ -1,21 +1,20 @@
-"""ConflictRepository as rows."""
+"""Conflicts between beliefs, and the decisions about them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from attrs import evolve, frozen
 
+from memlsp.model.audit import AuditEntry
 from memlsp.model.belief import Author, Belief, BeliefStatus, Revision
 from memlsp.model.review import Conflict, Settlement
 from memlsp.store.core import rows
 from memlsp.store.core.database import Database, Row
+from memlsp.store.core.transactions import Repository
 from memlsp.store.tables import audit, beliefs
-
-_Transaction = Callable[[], AbstractContextManager[Database]]
 
 _COLUMNS = "first, second, found_at, said, settlement, body"
 
@@ -28,19 +27,14 @@ class KeptConflict:
     said: bytes
 
 
-class ConflictRepository:
-    """The part of a store that holds conflicts and what was decided about them. Each method is one transaction."""
-
-    def __init__(self, reading: _Transaction, writing: _Transaction, changing: _Transaction | None = None) -> None:
-        self._reading = reading
-        self._writing = writing
-        self._changing = changing or writing
+class ConflictRepository(Repository):
+    """Conflicts, open and settled."""
 
     def record(self, id: str, looked: bytes, found: Sequence[KeptConflict]) -> list[Conflict]:
-        """Write which conflicts a belief has now; those of them that were not known, or not as they are now.
+        """Write the conflicts that a belief has now; returns those that are new or changed.
 
-        What was settled stays settled while both sides say the same. Open conflicts of the belief that are not among
-        those found are gone. `looked` is the digest of what the belief says: it was looked at so.
+        A settled conflict stays settled while both sides say the same. Open conflicts of the belief that were not found
+        again are deleted. `looked` is the digest of the belief's text when it was compared.
         """
         with self._reading() as connection:
             known = {_key(each): each for each in _of(connection, id)}
@@ -69,7 +63,7 @@ class ConflictRepository:
         changes: Sequence[tuple[Belief, Revision, str]] = (),
         expected: Sequence[Belief] = (),
     ) -> None:
-        """Write what was decided about a conflict, and in the same transaction what that does to beliefs, as
+        """Write the decision about a conflict, and in the same transaction its changes of beliefs, as
         `Store.change_all` does."""
         conflict = kept.conflict
         assert conflict.settlement is not None
@@ -79,31 +73,15 @@ class ConflictRepository:
             for belief, revision, keywords in changes:
                 beliefs.update(connection, belief, revision, keywords, before.get(belief.id))
             _write(connection, kept)
-            audit.append(
-                connection,
-                at=conflict.settled_at,
-                action="settle",
-                author=author,
-                source=source,
-                session=session,
-                targets=(conflict.first, conflict.second),
-                note=conflict.settlement.value,
-            )
+            decision, at = conflict.settlement.value, conflict.settled_at
+            audit.append(connection, _entry(conflict, "settle", at, author, source, session, decision))
 
     def reopen(self, kept: KeptConflict, author: Author, source: str, session: str, at: datetime) -> None:
-        """Take back what was decided about a conflict: it is asked about again."""
+        """Take back the decision about a conflict: it is open again."""
         conflict = evolve(kept.conflict, settlement=None, settled_by="", settled_at=None, note="")
         with self._changing() as connection:
             _write(connection, evolve(kept, conflict=conflict))
-            audit.append(
-                connection,
-                at=at,
-                action="reopen",
-                author=author,
-                source=source,
-                session=session,
-                targets=(conflict.first, conflict.second),
-            )
+            audit.append(connection, _entry(conflict, "reopen", at, author, source, session))
 
     def all(self) -> list[KeptConflict]:
         """Every conflict, settled ones too, in order of their ids."""
@@ -111,8 +89,8 @@ class ConflictRepository:
             return _select(connection, "ORDER BY first, second")
 
     def unsettled(self) -> list[KeptConflict]:
-        """Those whose sides are both active as far as this store has them, and that nobody decided to leave as they
-        are, in order of their ids. One side was given up in some of them, and was brought back since."""
+        """The conflicts between active beliefs that are open, or were settled by giving up a side that was brought back
+        since; in order of their ids. A side that another store holds counts as active."""
         with self._reading() as connection:
             return _select(connection, _UNSETTLED)
 
@@ -128,7 +106,7 @@ class ConflictRepository:
             return found[0] if found else None
 
     def looked(self) -> dict[str, bytes]:
-        """The active beliefs that were held against the others, with the digest of what they said then."""
+        """The active beliefs that were compared with the others, with the digest of their text then."""
         query = """
             SELECT b.id, looked.said FROM conflict_looked looked JOIN belief b ON b.seq = looked.belief
             WHERE b.status = 'active'
@@ -143,7 +121,7 @@ class ConflictRepository:
         return {each.id: each for each in found if each.status is BeliefStatus.ACTIVE}
 
     def take(self, conflicts: Iterable[KeptConflict]) -> None:
-        """Write conflicts that another memory had, where none is known of the same two beliefs."""
+        """Write the conflicts of another memory, where none is known between the same two beliefs."""
         with self._changing() as connection:
             for each in conflicts:
                 _write(connection, each, "OR IGNORE")
@@ -160,6 +138,12 @@ def _key(kept: KeptConflict) -> tuple[str, str]:
     return kept.conflict.first, kept.conflict.second
 
 
+def _entry(
+    conflict: Conflict, action: str, at: datetime, author: Author, source: str, session: str, note: str = ""
+) -> AuditEntry:
+    return AuditEntry(0, at, action, author, source, session, (conflict.first, conflict.second), note)
+
+
 def _of(connection: Database, *ids: str) -> list[KeptConflict]:
     asked = "(SELECT value FROM json_each(?1))"
     where = f"WHERE first IN {asked} OR second IN {asked} ORDER BY first, second"
@@ -167,7 +151,7 @@ def _of(connection: Database, *ids: str) -> list[KeptConflict]:
 
 
 def _select(connection: Database, rest: str, values: Sequence[str] = ()) -> list[KeptConflict]:
-    query = f"SELECT {_COLUMNS} FROM conflict {rest}"  # noqa: S608 - `rest` is ours, what was asked is bound
+    query = f"SELECT {_COLUMNS} FROM conflict {rest}"
     return [_kept(row) for row in connection.execute(query, values)]
 
 
@@ -183,7 +167,7 @@ def _write(connection: Database, kept: KeptConflict, otherwise: str = "OR REPLAC
         "note": conflict.note,
     }
     connection.execute(
-        f"INSERT {otherwise} INTO conflict ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608 - words of ours
+        f"INSERT {otherwise} INTO conflict ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
         (
             rows.clean(conflict.first),
             rows.clean(conflict.second),

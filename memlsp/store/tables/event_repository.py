@@ -1,12 +1,12 @@
-"""The part of a store that holds what was observed. Each method is one transaction."""
+"""Observed events, and the file baselines against which edits are detected."""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from time import time_ns
 from typing import Any
@@ -16,30 +16,31 @@ from attrs import frozen
 from memlsp.model.episode import KeptChange
 from memlsp.model.event import Event, EventCount, EventKind, Session
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Row, Value
+from memlsp.store.core.database import Database, Row, Value, delete_rows, placeholders, scalar, text_column
 from memlsp.store.core.file_lock import turn
+from memlsp.store.core.rows import from_milliseconds, milliseconds
+from memlsp.store.core.transactions import Repository, read, write
 from memlsp.store.tables import history, journal
-
-_Transaction = Callable[[], AbstractContextManager[Database]]
 
 _COLUMNS = (
     "e.id, e.key, e.at, e.kind, s.source, s.name, e.text, w.data, o.data, e.body, e.changes, e.episode, t.root"
     " FROM event e JOIN session s ON s.id = e.session LEFT JOIN passage w ON w.id = e.words"
     " LEFT JOIN passage o ON o.id = e.output LEFT JOIN event_tree t ON t.id = e.tree"
 )
+_NAMING_A_PATH = "SELECT p.event FROM event_path p JOIN event_file f ON f.id = p.file WHERE f.path = ?"
 _DAY_MS = 86_400_000
 _AT_ONCE = 500  # values bound to one query
 
 KEPT_BODIES = 30
-"""Days for which long texts, outputs and unknown keys of events are kept unless told otherwise."""
+"""Days for which long texts, outputs and unknown keys of events are kept by default."""
 
 KEPT_EVENTS = 180
-"""Days for which events are kept unless told otherwise. What episodes hold of them stays."""
+"""Days for which events are kept by default. Episodes keep their copies."""
 
 
 @frozen
 class Appended:
-    """What became of some records. `ids` are those of the events stored."""
+    """How many records were stored, repeated and dropped; `ids` are those of the events stored."""
 
     stored: int
     repeated: int
@@ -49,8 +50,8 @@ class Appended:
 
 @frozen
 class FileBaseline:
-    """A file as it was: the name that git would give its bytes (empty for a file that was gone), and its redacted text
-    where that is kept."""
+    """The state of a file against which the next edit is compared: its git blob id (empty for a deleted file), and its
+    redacted text where that is kept."""
 
     digest: bytes
     text: bytes | None = None
@@ -58,8 +59,8 @@ class FileBaseline:
 
 @frozen
 class CheckoutProgress:
-    """How far a checkout was followed: the commit that its files were last compared with ("" for none, None before the
-    first look), and how far its git logs were read."""
+    """How far a checkout was followed: the base commit of its files ("" for none, None before the first look), and how
+    far its git logs were read."""
 
     base: str | None = None
     mark: str = ""
@@ -73,21 +74,34 @@ class Pruned:
     events: int = 0
 
 
-class EventRepository:
-    """Events, and what became of each. Methods raise what those of the store do."""
+@frozen
+class EventQuery:
+    """The conditions that events meet; None sets none. `since` is inclusive, `until` is not; `path` is one that the
+    event names."""
 
-    def __init__(self, path: Path, reading: _Transaction, writing: _Transaction) -> None:
-        self._path = path
-        self._reading = reading
-        self._writing = writing
+    since: datetime | None = None
+    until: datetime | None = None
+    source: str | None = None
+    session: str | None = None
+    episode: str | None = None
+    path: str | None = None
+    kinds: Collection[EventKind] | None = None
+
+
+_ALL_EVENTS = EventQuery()
+
+
+class EventRepository(Repository):
+    """Events and file baselines."""
+
+    count = write(journal.count)
+    pending = read(journal.pending)
 
     @contextmanager
     def turn(self) -> Generator[bool]:
-        """Be the one who settles the events of this store, while the block runs; False when another is."""
-        with turn(self._path.with_name(self._path.name + journal.SETTLING)) as mine:
+        """Hold the lock for processing the events of this store while the block runs; False when another holds it."""
+        with turn(Path(f"{self._transactions.path}{journal.SETTLING}")) as mine:
             yield mine
-
-    # -- coming in ------------------------------------------------------------------------------------------------
 
     def append(
         self,
@@ -97,26 +111,16 @@ class EventRepository:
         caps: journal.Caps | None = None,
         drained: bool = False,
     ) -> Appended:
-        """Keep each record once and count all; durable when this returns. Records are those of `store.journal`."""
-        now_ms = time_ns() // 1_000_000 if now is None else _milliseconds(now)
+        """Store each record once and count all; durable when this returns. `journal` defines the records."""
+        now_ms = time_ns() // 1_000_000 if now is None else milliseconds(now)
         with self._writing() as connection:
             counts = journal.append(connection, records, now_ms, caps, drained=drained)
         return Appended(counts.stored, counts.repeated, counts.dropped, tuple(counts.ids))
 
-    def count(self, source: str, what: str, reason: str = "", number: int = 1) -> None:
-        """Add to a tally."""
-        with self._writing() as connection:
-            journal.count(connection, source, what, reason, number)
-
-    # -- settling -------------------------------------------------------------------------------------------------
-
-    def pending(self) -> bool:
-        """True when there is an event that nothing was drawn from yet. Cheap: poll it."""
-        with self._reading() as connection:
-            return journal.pending(connection)
+    # -- processing -----------------------------------------------------------------------------------------------
 
     def unsettled(self, limit: int = 200) -> list[Event]:
-        """Events that nothing was drawn from yet, in order of arrival."""
+        """The events that were not processed yet, in order of arrival."""
         with self._reading() as connection:
             return _events(connection, "WHERE e.settled = 0 ORDER BY e.id LIMIT ?", (limit,))
 
@@ -130,9 +134,12 @@ class EventRepository:
         base: str | None = None,
         now: datetime,
     ) -> None:
-        """Write what an event did to symbols together with the states of the files that it was told of, so that no
-        change is told twice; before the event is settled. A state of None is that in `base`. Without `id` the states
-        alone."""
+        """Store an event's symbol changes and advance the file baselines in one transaction, so no change is reported
+        twice.
+
+        Call before marking the event processed. None resets a file to the base commit, which `base` replaces; with
+        `id` None only baselines move.
+        """
         with self._writing() as connection:
             if id is not None:
                 _set_changes(connection, id, changes)
@@ -140,12 +147,12 @@ class EventRepository:
             if base is not None:
                 connection.execute("UPDATE event_tree SET base = ? WHERE id = ?", (base, tree))
             for path, state in (baselines or {}).items():
-                _set_state(connection, tree, path, state, _milliseconds(now))
+                _set_baseline(connection, tree, path, state, milliseconds(now))
             if baselines:
-                _bound_states(connection, tree)
+                _drop_oldest_texts(connection, tree)
 
     def settled(self, id: int, *, episode: str | None = None, changes: Sequence[KeptChange] | None = None) -> None:
-        """Everything was drawn from an event; None leaves its episode or its changes as they are."""
+        """Mark an event processed; None leaves its episode or its changes as they are."""
         with self._writing() as connection:
             if changes is not None:
                 _set_changes(connection, id, changes)
@@ -154,53 +161,32 @@ class EventRepository:
             )
 
     def give(self, ids: Collection[int], episode: str) -> None:
-        """Give events to an episode, "" to none; they leave the one that they were in."""
+        """Assign events to an episode, "" for none, instead of their present one."""
         with self._writing() as connection:
             for some in _in_parts(list(ids)):
-                marks = ", ".join("?" * len(some))
-                connection.execute(
-                    f"UPDATE event SET episode = ? WHERE id IN ({marks})",  # noqa: S608 - marks alone
-                    (episode or None, *some),
-                )
+                query = f"UPDATE event SET episode = ? WHERE id IN ({placeholders(some)})"
+                connection.execute(query, (episode or None, *some))
 
     # -- reading --------------------------------------------------------------------------------------------------
 
-    def events(
-        self,
-        *,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        source: str | None = None,
-        session: str | None = None,
-        episode: str | None = None,
-        path: str | None = None,
-        kinds: Collection[EventKind] | None = None,
-        limit: int | None = None,
-        newest: bool = False,
-    ) -> list[Event]:
-        """The events that fulfil all that is given, in order of arrival; the latest first with `newest`.
-
-        `since` is included, `until` is not; `path` is one that the event names.
-        """
+    def events(self, query: EventQuery = _ALL_EVENTS, *, limit: int | None = None, newest: bool = False) -> list[Event]:
+        """The events that meet every condition, in order of arrival; the latest first with `newest`."""
         asked: list[str] = []
         values: list[Value] = []
         for condition, value in (
-            ("e.at >= ?", since and _milliseconds(since)),
-            ("e.at < ?", until and _milliseconds(until)),
-            ("s.source = ?", source),
-            ("s.name = ?", session),
-            ("e.episode = ?", episode),
-            (
-                "e.id IN (SELECT p.event FROM event_path p JOIN event_file f ON f.id = p.file WHERE f.path = ?)",
-                path,
-            ),
+            ("e.at >= ?", query.since and milliseconds(query.since)),
+            ("e.at < ?", query.until and milliseconds(query.until)),
+            ("s.source = ?", query.source),
+            ("s.name = ?", query.session),
+            ("e.episode = ?", query.episode),
+            (f"e.id IN ({_NAMING_A_PATH})", query.path),
         ):
             if value is not None:
                 asked.append(condition)
                 values.append(rows.clean(value) if isinstance(value, str) else value)
-        if kinds is not None:
-            asked.append(f"e.kind IN ({', '.join('?' * len(kinds))})")
-            values.extend(kind.value for kind in kinds)
+        if query.kinds is not None:
+            asked.append(f"e.kind IN ({placeholders(query.kinds)})")
+            values.extend(kind.value for kind in query.kinds)
         where = f"WHERE {' AND '.join(asked)}" if asked else ""
         order = "DESC" if newest else "ASC"
         with self._reading() as connection:
@@ -214,35 +200,39 @@ class EventRepository:
             return next(iter(_events(connection, "WHERE e.id = ?", (id,))), None)
 
     def sessions(self, *, limit: int | None = None) -> list[Session]:
-        """The sessions of which events are kept, that with the latest event first."""
+        """The sessions of the kept events, the one with the latest event first."""
         with self._reading() as connection:
             found = connection.execute(
                 "SELECT source, name, began, last, ended, events FROM session ORDER BY last DESC, id DESC LIMIT ?",
                 (-1 if limit is None else limit,),
             )
             return [
-                Session(source, name, _moment(began), _moment(last), _moment(ended) if ended else None, n)
+                Session(
+                    *(source, name, from_milliseconds(began), from_milliseconds(last)),
+                    from_milliseconds(ended) if ended else None,
+                    n,
+                )
                 for source, name, began, last, ended, n in found
             ]
 
     def tallies(self) -> list[EventCount]:
-        """How many records came to what."""
+        """How many records were stored, repeated, dropped, drained and so on, by source and reason."""
         with self._reading() as connection:
             found = connection.execute("SELECT source, what, reason, number FROM tally ORDER BY what, reason, source")
             return [EventCount(*row) for row in found]
 
     def counted(self) -> dict[str, int]:
-        """How many events, unsettled ones, sessions, passages, and the bytes of all tables together."""
+        """How many events, unprocessed ones, sessions, passages, and the bytes of all tables together."""
         with self._reading() as connection:
             return {
-                "events": _number(connection, "SELECT count(*) FROM event"),
-                "unsettled": _number(connection, "SELECT count(*) FROM event WHERE settled = 0"),
-                "sessions": _number(connection, "SELECT count(*) FROM session"),
-                "passages": _number(connection, "SELECT count(*) FROM passage"),
+                "events": scalar(connection, "SELECT count(*) FROM event"),
+                "unsettled": scalar(connection, "SELECT count(*) FROM event WHERE settled = 0"),
+                "sessions": scalar(connection, "SELECT count(*) FROM session"),
+                "passages": scalar(connection, "SELECT count(*) FROM passage"),
                 "bytes": history.size_of(connection, _TABLES),
             }
 
-    # -- the files as their edits were last told --------------------------------------------------------------------
+    # -- file baselines -------------------------------------------------------------------------------------------
 
     def tree(self, root: str) -> CheckoutProgress:
         """How far a checkout was followed."""
@@ -262,10 +252,10 @@ class EventRepository:
     def trees(self) -> list[str]:
         """The checkouts that events were seen in."""
         with self._reading() as connection:
-            return [row[0] for row in connection.execute("SELECT root FROM event_tree ORDER BY id")]
+            return text_column(connection, "SELECT root FROM event_tree ORDER BY id")
 
     def forget_tree(self, root: str) -> None:
-        """Let go of the states of a checkout that is gone."""
+        """Delete the baselines of a checkout that is gone."""
         with self._writing() as connection:
             connection.execute(
                 "DELETE FROM event_state WHERE tree = (SELECT id FROM event_tree WHERE root = ?)", (rows.clean(root),)
@@ -273,7 +263,7 @@ class EventRepository:
             connection.execute("UPDATE event_tree SET base = NULL, mark = '' WHERE root = ?", (rows.clean(root),))
 
     def state(self, root: str, path: str) -> FileBaseline | None:
-        """A file as its edits were last told; None for one that is as it is in `base`."""
+        """The baseline of a file; None when it is the file of the base commit."""
         with self._reading() as connection:
             found = connection.execute(
                 "SELECT s.digest, s.data FROM event_state s JOIN event_tree t ON t.id = s.tree"
@@ -283,7 +273,7 @@ class EventRepository:
             return FileBaseline(found[0][0], zlib.decompress(found[0][1]) if found[0][1] else None) if found else None
 
     def states(self, root: str) -> dict[str, bytes]:
-        """The files of a checkout of which a state is kept, with its digest."""
+        """The files of a checkout that have a baseline of their own, with its digest."""
         with self._reading() as connection:
             found = connection.execute(
                 "SELECT s.path, s.digest FROM event_state s JOIN event_tree t ON t.id = s.tree WHERE t.root = ?",
@@ -294,16 +284,12 @@ class EventRepository:
     # -- age ------------------------------------------------------------------------------------------------------
 
     def prune(self, *, now: datetime, bodies: int = KEPT_BODIES, events: int = KEPT_EVENTS) -> Pruned:
-        """Take long texts, outputs and unknown keys from settled events older than `bodies` days, and settled events
-        older than `events` days altogether. What episodes hold of them stays."""
-        today = _milliseconds(now) // _DAY_MS
+        """Delete processed events older than `events` days, and long texts, outputs and unknown keys of those older
+        than `bodies` days. Episodes keep their copies."""
+        today = milliseconds(now) // _DAY_MS
         with self._writing() as connection:
-            gone = len(
-                connection.execute(
-                    "DELETE FROM event WHERE settled = 1 AND id < ? RETURNING id",
-                    (_first_since(connection, today - events),),
-                ).fetchall()
-            )
+            first = _first_since(connection, today - events)
+            gone = delete_rows(connection, "DELETE FROM event WHERE settled = 1 AND id < ?", (first,))
             old = connection.execute(
                 "SELECT id, body FROM event WHERE settled = 1 AND id < ? AND (words IS NOT NULL OR output IS NOT NULL"
                 " OR body IS NOT NULL)",
@@ -325,10 +311,10 @@ class EventRepository:
         return Pruned(thinned, gone)
 
     def clear(self) -> None:
-        """Forget all that was observed, tallies too. Checkouts are looked at anew."""
+        """Delete all events, tallies and baselines."""
         with self._writing() as connection:
             for table in _TABLES:
-                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+                connection.execute(f"DELETE FROM {table}")
 
 
 _TABLES = (
@@ -347,7 +333,7 @@ _MOST_STATE_BYTES = 4_000_000  # of them together, compressed
 _LARGEST_STATE = 400_000  # bytes of one text
 
 
-def _set_state(connection: Database, tree: int, path: str, state: FileBaseline | None, at: int) -> None:
+def _set_baseline(connection: Database, tree: int, path: str, state: FileBaseline | None, at: int) -> None:
     if state is None:
         connection.execute("DELETE FROM event_state WHERE tree = ? AND path = ?", (tree, rows.clean(path)))
         return
@@ -358,8 +344,8 @@ def _set_state(connection: Database, tree: int, path: str, state: FileBaseline |
     )
 
 
-def _bound_states(connection: Database, tree: int) -> None:
-    """Let go of the texts that were kept longest when there are too many; their digests stay."""
+def _drop_oldest_texts(connection: Database, tree: int) -> None:
+    """Delete the oldest texts of baselines when there are too many; their digests stay."""
     taken = 0
     kept = connection.execute(
         "SELECT path, length(data) FROM event_state WHERE tree = ? AND data IS NOT NULL ORDER BY at DESC, path", (tree,)
@@ -372,18 +358,22 @@ def _bound_states(connection: Database, tree: int) -> None:
 
 def _first_since(connection: Database, day: int) -> int:
     """The id from which on events came on that day (since 1970) or later."""
-    found = connection.execute("SELECT min(first) FROM event_day WHERE day >= ?", (day,)).get
-    return found if isinstance(found, int) else 1 << 62
+    return scalar(connection, "SELECT ifnull(min(first), 1 << 62) FROM event_day WHERE day >= ?", (day,))
 
 
 def _sweep(connection: Database) -> None:
-    """Let go of what no event refers to any more."""
+    """Delete the texts, files and sessions that no event refers to any more."""
+    delete_unreferenced(connection)
+    connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
+
+
+def delete_unreferenced(connection: Database) -> None:
+    """Delete the passages and files that no event refers to any more."""
     connection.execute(
         "DELETE FROM passage WHERE id NOT IN (SELECT words FROM event WHERE words IS NOT NULL"
         " UNION SELECT output FROM event WHERE output IS NOT NULL)"
     )
     connection.execute("DELETE FROM event_file WHERE id NOT IN (SELECT file FROM event_path)")
-    connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
 
 
 def _set_changes(connection: Database, id: int, changes: Sequence[KeptChange]) -> None:
@@ -403,7 +393,7 @@ def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event
     return Event(
         id=id,
         key=key.hex(),
-        at=_moment(at),
+        at=from_milliseconds(at),
         kind=EventKind(kind),
         source=source,
         session=session,
@@ -418,10 +408,7 @@ def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event
         branch=body.get("b", ""),
         commit=body.get("c", ""),
         changes=history.unpacked(changes) if changes else (),
-        extra=tuple(
-            (name, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-            for name, value in body.get("e", {}).items()
-        ),
+        extra=tuple((name, rows.json_text(value)) for name, value in body.get("e", {}).items()),
         found=tuple(body.get("s", ())),
         cut=body.get("u", 0),
         episode=episode or "",
@@ -433,30 +420,16 @@ def _event(row: Row, body: Mapping[str, Any], paths: Mapping[int, str]) -> Event
 def _paths(connection: Database, files: set[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     for some in _in_parts(sorted(files)):
-        marks = ", ".join("?" * len(some))
-        query = f"SELECT id, path FROM event_file WHERE id IN ({marks})"  # noqa: S608 - marks alone
+        query = f"SELECT id, path FROM event_file WHERE id IN ({placeholders(some)})"
         found.update(connection.execute(query, some).fetchall())
     return found
 
 
 def _unpacked(data: bytes | None) -> dict[str, Any]:
-    """What `journal.packed` was given: a mapping, whose JSON begins otherwise than anything that zlib writes."""
+    """The mapping of `journal.packed`: JSON, which never begins like a zlib stream, or such a stream."""
     if not data:
         return {}
     return json.loads(data if data[:1] == b"{" else zlib.decompress(data))
-
-
-def _number(connection: Database, query: str) -> int:
-    found = connection.execute(query).get
-    return found if isinstance(found, int) else 0
-
-
-def _milliseconds(at: datetime) -> int:
-    return round(at.timestamp() * 1000)
-
-
-def _moment(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def _in_parts(values: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -1,11 +1,13 @@
-"""What the git history was read into: commit episodes, and their symbol changes by symbol. Derived, like a cache."""
+"""The git history as commit episodes with their symbol changes, indexed by symbol. Derived from git, like a cache."""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -15,20 +17,21 @@ from memlsp.model.change import ChangeKind, SymbolRef
 from memlsp.model.episode import CommitEpisode, HistoryKept, KeptChange, PassedOver
 from memlsp.model.symbol import SymbolKind
 from memlsp.store.core import rows
-from memlsp.store.core.database import Database, Row
+from memlsp.store.core.database import Database, Row, insert_row, placeholders, scalar
+from memlsp.store.core.file_lock import turn
+from memlsp.store.core.transactions import Repository, read, write
 from memlsp.store.search import work_index
 
 _TABLES = ("past_change", "commit_episode", "past_symbol", "past_file")
 _COLUMNS = "hash, at, author, subject, passed_over, files, parsed, cosmetic, more, state_bytes, told"
 _MOST_NAMES = 200  # bound to one query
-_MOST_READINGS = 50
-_READ = "onboarded"
+_MOST_SCANS = 50
+_SCANS = "onboarded"
 
 
 @frozen
 class CompletedScan:
-    """A reading that came to its end: from which commit it began, how many were asked for at the most, how many there
-    were."""
+    """A completed reading of the history: the commit it began at, the bound on commits, and how many there were."""
 
     head: str
     most: int
@@ -37,14 +40,14 @@ class CompletedScan:
 
 @frozen
 class RecordedChange:
-    """One change of one commit, found by a symbol. `episode` holds all its changes; `change` is the one meant."""
+    """A change that a commit made to a symbol, with the episode of the commit."""
 
     episode: CommitEpisode
     change: KeptChange
 
 
 def keep(connection: Database, episode: CommitEpisode) -> bool:
-    """Write an episode with its changes; False, and nothing is written, when the commit is there already."""
+    """Write an episode with its changes; False, and nothing is written, when the commit is known already."""
     seq = connection.execute(
         "INSERT INTO commit_episode (hash, at, author, subject, passed_over, files, parsed, changes, cosmetic, more,"
         " state_bytes, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING RETURNING seq",
@@ -81,12 +84,12 @@ def keep(connection: Database, episode: CommitEpisode) -> bool:
 
 def known(connection: Database) -> set[str]:
     """The full hashes of the commits that were read."""
-    return {row[0].hex() for row in connection.execute("SELECT hash FROM commit_episode")}
+    return {digest.hex() for (digest,) in connection.execute("SELECT hash FROM commit_episode")}
 
 
 def episode(connection: Database, commit: str) -> CommitEpisode | None:
     """The episode of a commit, by its full hash."""
-    query = f"SELECT {_COLUMNS} FROM commit_episode WHERE hash = ?"  # noqa: S608 - names of ours
+    query = f"SELECT {_COLUMNS} FROM commit_episode WHERE hash = ?"
     found = connection.execute(query, (bytes.fromhex(commit),)).fetchall()
     return _episode(found[0]) if found else None
 
@@ -103,70 +106,63 @@ class CommitSummary:
 
 
 def brief(connection: Database, commit: str, most: int) -> CommitSummary | None:
-    """What an answer tells of a commit, at most so many names and sentences; its changes are not made into values."""
+    """The summary of a commit with at most `most` names and sentences; cheaper than its episode."""
     query = "SELECT subject, author, at, told FROM commit_episode WHERE hash = ?"
     found = connection.execute(query, (bytes.fromhex(commit),)).fetchall()
     if not found:
         return None
-    subject, author, at, told = found[0]
-    changes = json.loads(zlib.decompress(told))
+    subject, author, at, data = found[0]
+    changes = json.loads(zlib.decompress(data))
     refs = (new or old for _, old, new, _ in changes)
     names = dict.fromkeys(f"{ref[0]}#{ref[1]}" for ref in refs if ref and ref[1])
     return CommitSummary(subject, author, _date(at), tuple(names)[:most], tuple(change[3] for change in changes[:most]))
 
 
 def episodes(connection: Database, limit: int) -> list[CommitEpisode]:
-    """The latest episodes, by the time of their commits."""
-    query = f"SELECT {_COLUMNS} FROM commit_episode ORDER BY at DESC, seq LIMIT ?"  # noqa: S608 - as above
+    """The latest episodes of all branches that were read, by the time of their commits."""
+    query = f"SELECT {_COLUMNS} FROM commit_episode ORDER BY at DESC, seq LIMIT ?"
     return [_episode(row) for row in connection.execute(query, (max(limit, 0),))]
 
 
-def steps_of(
-    connection: Database, path: str, names: Sequence[str] | None, limit: int, *, moved: bool = False
+def steps(
+    connection: Database, path: str, names: Sequence[str] | None = None, *, limit: int = 1_000, moved: bool = False
 ) -> list[RecordedChange]:
-    """The changes after which a symbol of one of these names stood in a file, or that took one away; None for all
-    symbols of the file. With `moved` only those that gave it another name or place. By the time of their commits,
-    newest first; at most `limit`."""
-    chosen = list(dict.fromkeys(names))[:_MOST_NAMES] if names is not None else None
-    among = "" if chosen is None else f" AND s.name IN ({', '.join('?' * len(chosen))})"
-    if moved:
-        among += " AND c.former IS NOT NULL"
-    columns = ", ".join(f"e.{column.strip()}" for column in _COLUMNS.split(","))
+    """The changes after which a symbol of one of these names (None: any) stood in a file, or that removed one.
+
+    With `moved` only changes that renamed or moved it. On any branch, by the time of their commits, newest first.
+    """
+    return _steps(connection, "c.symbol", path, names, " AND c.former IS NOT NULL" if moved else "", limit)
+
+
+def departures(connection: Database, path: str, names: Sequence[str], *, limit: int = 1_000) -> list[RecordedChange]:
+    """The changes that renamed or moved a symbol with one of these names away; on any branch, newest first."""
+    return _steps(connection, "c.former", path, names, "", limit)
+
+
+def _steps(
+    connection: Database, column: str, path: str, names: Sequence[str] | None, condition: str, limit: int
+) -> list[RecordedChange]:
+    chosen = [] if names is None else list(dict.fromkeys(names))[:_MOST_NAMES]
+    among = "" if names is None else f" AND s.name IN ({placeholders(chosen)})"
+    columns = ", ".join(f"e.{name}" for name in _COLUMNS.split(", "))
     query = (
-        f"SELECT c.position, {columns} FROM past_file f JOIN past_symbol s ON s.file = f.id"  # noqa: S608 - as above
-        " JOIN past_change c ON c.symbol = s.id JOIN commit_episode e ON e.seq = c.episode"
-        f" WHERE f.path = ?{among} ORDER BY e.at DESC, e.seq, c.position LIMIT ?"
+        f"SELECT c.position, {columns} FROM past_file f JOIN past_symbol s ON s.file = f.id"
+        f" JOIN past_change c ON {column} = s.id JOIN commit_episode e ON e.seq = c.episode"
+        f" WHERE f.path = ?{among}{condition} ORDER BY e.at DESC, e.seq, c.position LIMIT ?"
     )
-    return _steps(connection.execute(query, (rows.clean(path), *map(rows.clean, chosen or ()), max(limit, 0))))
-
-
-def departures(connection: Database, path: str, names: Sequence[str], limit: int) -> list[RecordedChange]:
-    """The changes by which a symbol that had one of these names in a file got another name or place, newest first."""
-    chosen = list(dict.fromkeys(names))[:_MOST_NAMES]
-    columns = ", ".join(f"e.{column.strip()}" for column in _COLUMNS.split(","))
-    query = (
-        f"SELECT c.position, {columns} FROM past_file f JOIN past_symbol s ON s.file = f.id"  # noqa: S608 - as above
-        " JOIN past_change c ON c.former = s.id JOIN commit_episode e ON e.seq = c.episode"
-        f" WHERE f.path = ? AND s.name IN ({', '.join('?' * len(chosen))})"
-        " ORDER BY e.at DESC, e.seq, c.position LIMIT ?"
-    )
-    return _steps(connection.execute(query, (rows.clean(path), *map(rows.clean, chosen), max(limit, 0))))
-
-
-def _steps(found: Iterable[Row]) -> list[RecordedChange]:
-    steps: list[RecordedChange] = []
+    found: list[RecordedChange] = []
     read: dict[str, CommitEpisode] = {}
-    for row in found:
+    for row in connection.execute(query, (rows.clean(path), *map(rows.clean, chosen), max(limit, 0))):
+        position: int = row[0]
         commit: str = row[1].hex()
         if commit not in read:
             read[commit] = _episode(row[1:])
-        position: int = row[0]
-        steps.append(RecordedChange(read[commit], read[commit].changes[position]))
-    return steps
+        found.append(RecordedChange(read[commit], read[commit].changes[position]))
+    return found
 
 
 def counted(connection: Database) -> HistoryKept:
-    """What is kept, in numbers."""
+    """The history in numbers; `git_bytes` is left open."""
     total = connection.execute(
         "SELECT count(*), total(passed_over = ''), total(changes), total(cosmetic), total(more), total(state_bytes),"
         " max(at), min(at) FROM commit_episode"
@@ -174,7 +170,6 @@ def counted(connection: Database) -> HistoryKept:
     passed = connection.execute(
         "SELECT passed_over, count(*) FROM commit_episode WHERE passed_over != '' GROUP BY passed_over ORDER BY 1"
     ).fetchall()
-    symbols = connection.execute("SELECT count(*) FROM past_symbol").get
     return HistoryKept(
         commits=int(total[0]),
         episodes=int(total[1]),
@@ -182,7 +177,7 @@ def counted(connection: Database) -> HistoryKept:
         changes=int(total[2]),
         cosmetic=int(total[3]),
         more=int(total[4]),
-        symbols=int(symbols or 0),
+        symbols=scalar(connection, "SELECT count(*) FROM past_symbol"),
         bytes=size_of(connection, _TABLES) if total[0] else 0,
         state_bytes=int(total[5]),
         newest=_date(total[6]) if total[6] is not None else None,
@@ -191,83 +186,92 @@ def counted(connection: Database) -> HistoryKept:
 
 
 def clear(connection: Database) -> None:
-    """Forget the history; it can be read again."""
+    """Delete the history; it can be read again."""
     for table in _TABLES:
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+        connection.execute(f"DELETE FROM {table}")
     work_index.leave_all(connection, work_index.COMMIT)
-    connection.execute("DELETE FROM info WHERE key = ?", (_READ,))
+    connection.execute("DELETE FROM info WHERE key = ?", (_SCANS,))
 
 
 def scans(connection: Database) -> list[CompletedScan]:
-    """The scans that came to their end, the latest first."""
-    value = connection.execute("SELECT value FROM info WHERE key = ?", (_READ,)).get
+    """The completed scans, the latest first."""
+    value = connection.execute("SELECT value FROM info WHERE key = ?", (_SCANS,)).get
     words = (entry.split(":") for entry in value.split()) if isinstance(value, str) else ()
     return [CompletedScan(head, int(most), int(total)) for head, most, total in words]
 
 
-def add_scan(connection: Database, reading: CompletedScan) -> None:
-    """Note that a reading came to its end; the latest are kept."""
-    kept = [reading, *(other for other in scans(connection) if other.head != reading.head)][:_MOST_READINGS]
+def add_scan(connection: Database, scan: CompletedScan) -> None:
+    """Record a completed scan; the latest 50 are kept."""
+    kept = [scan, *(other for other in scans(connection) if other.head != scan.head)][:_MOST_SCANS]
     value = " ".join(f"{each.head}:{each.most}:{each.total}" for each in kept)
-    connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_READ, value))
+    connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_SCANS, value))
 
 
 def _symbol(connection: Database, ref: SymbolRef) -> int:
-    file = _number(connection, "past_file (path)", "past_file WHERE path = ?", (rows.clean(ref.path),))
-    place = (file, rows.clean(ref.name))
-    return _number(connection, "past_symbol (file, name)", "past_symbol WHERE file = ? AND name = ?", place)
+    file = _row_id(connection, "past_file", "path", (rows.clean(ref.path),))
+    return _row_id(connection, "past_symbol", "file, name", (file, rows.clean(ref.name)))
 
 
-def _number(connection: Database, into: str, where: str, values: tuple[str | int, ...]) -> int:
-    found = connection.execute(f"SELECT id FROM {where}", values).get  # noqa: S608 - names of ours
-    if found is None:
-        marks = ", ".join("?" * len(values))
-        found = connection.execute(f"INSERT INTO {into} VALUES ({marks}) RETURNING id", values).get  # noqa: S608
-    assert isinstance(found, int)
-    return found
+def _row_id(connection: Database, table: str, columns: str, values: tuple[str | int, ...]) -> int:
+    """The id of the row with these values, inserted where there is none."""
+    marks = placeholders(values)
+    found = connection.execute(f"SELECT id FROM {table} WHERE ({columns}) = ({marks})", values).get
+    if isinstance(found, int):
+        return found
+    return insert_row(connection, f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING id", values)
 
 
 def size_of(connection: Database, tables: Sequence[str]) -> int:
     """Bytes of tables and their indexes, as SQLite lays them out."""
-    marks = ", ".join("?" * len(tables))
+    names = f"SELECT name FROM sqlite_schema WHERE tbl_name IN ({placeholders(tables)})"
     try:
-        size = connection.execute(
-            "SELECT sum(pgsize) FROM dbstat WHERE name IN"  # noqa: S608 - marks alone
-            f" (SELECT name FROM sqlite_schema WHERE tbl_name IN ({marks}))",
-            tables,
-        ).get
+        return scalar(connection, f"SELECT sum(pgsize) FROM dbstat WHERE name IN ({names})", tables)
     except apsw.SQLError:  # an SQLite that was built without the table of sizes
         if "commit_episode" not in tables:
             return 0
-        size = connection.execute(
-            "SELECT total(length(told) + length(author) + length(subject) + 80 + changes * 32) FROM commit_episode"
-        ).get
-    return int(size or 0)
+        size = "sum(length(told) + length(author) + length(subject) + 80 + changes * 32)"
+        return scalar(connection, f"SELECT {size} FROM commit_episode")
 
 
 def packed(changes: Iterable[KeptChange]) -> bytes:
     """Symbol changes as bytes, in their order."""
-    told = [[sorted(change.kinds), _ref(change.old), _ref(change.new), change.sentence] for change in changes]
-    return zlib.compress(json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace"), 6)
+    return rows.pack(changes_to_json(changes), 6)
 
 
 def unpacked(data: bytes) -> tuple[KeptChange, ...]:
-    """What `packed` was given."""
-    return tuple(_change(entry) for entry in json.loads(zlib.decompress(data)))
+    """The changes of `packed`."""
+    return changes_from_json(json.loads(zlib.decompress(data)))
+
+
+def changes_to_json(changes: Iterable[KeptChange]) -> list[list[object]]:
+    """Symbol changes as JSON values."""
+    return [[sorted(change.kinds), _ref(change.old), _ref(change.new), change.sentence] for change in changes]
+
+
+def changes_from_json(value: Iterable[Sequence[Any]]) -> tuple[KeptChange, ...]:
+    """The symbol changes of JSON values."""
+    return tuple(
+        KeptChange(frozenset(map(ChangeKind, kinds)), _ref_of(old), _ref_of(new), sentence)
+        for kinds, old, new, sentence in value
+    )
 
 
 def _ref(ref: SymbolRef | None) -> list[str] | None:
     return None if ref is None else [ref.path, ref.name, ref.kind.value]
 
 
+def _ref_of(entry: Sequence[str] | None) -> SymbolRef | None:
+    return None if entry is None else SymbolRef(entry[0], entry[1], SymbolKind(entry[2]))
+
+
 def _episode(row: Row | Sequence[Any]) -> CommitEpisode:
-    hash_, at, author, subject, passed_over, files, parsed, cosmetic, more, state_bytes, told = row
+    hash_, at, author, subject, passed_over, files, parsed, cosmetic, more, state_bytes, data = row
     return CommitEpisode(
         commit=hash_.hex(),
         author=author,
         date=_date(at),
         subject=subject,
-        changes=unpacked(told),
+        changes=unpacked(data),
         passed_over=PassedOver(passed_over) if passed_over else None,
         files=files,
         parsed=parsed,
@@ -277,14 +281,26 @@ def _episode(row: Row | Sequence[Any]) -> CommitEpisode:
     )
 
 
-def _change(entry: Sequence[Any]) -> KeptChange:
-    kinds, old, new, sentence = entry
-    return KeptChange(frozenset(ChangeKind(kind) for kind in kinds), _ref_of(old), _ref_of(new), sentence)
-
-
-def _ref_of(entry: Sequence[str] | None) -> SymbolRef | None:
-    return None if entry is None else SymbolRef(entry[0], entry[1], SymbolKind(entry[2]))
-
-
 def _date(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+class HistoryRepository(Repository):
+    """Commit episodes and their symbol changes. Writing them does not advance the store's version."""
+
+    keep = write(keep)
+    known = read(known)
+    episode = read(episode)
+    episodes = read(episodes)
+    steps = read(steps)
+    departures = read(departures)
+    scans = read(scans)
+    add_scan = write(add_scan)
+    counted = read(counted)
+    clear = write(clear)
+
+    @contextmanager
+    def turn(self) -> Generator[bool]:
+        """Hold the lock for reading the history into this store while the block runs; False when another holds it."""
+        with turn(Path(f"{self._transactions.path}.reading")) as mine:
+            yield mine

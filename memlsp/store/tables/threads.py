@@ -1,27 +1,18 @@
-"""The part of a store that holds work left open. Each method is one transaction."""
+"""Work left open: threads, and the remarks (TODOs, stubs) by which they are recognised in files."""
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from datetime import UTC, datetime
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC
 
 from attrs import frozen
 
 from memlsp.model.errors import NotFound
 from memlsp.model.symbol import Symbol
 from memlsp.model.thread import Thread, ThreadKind
-from memlsp.store.core.database import Database, Row, Value
-from memlsp.store.core.rows import clean, moment, stamp
-
-if TYPE_CHECKING:
-    import cattrs
-
-_Transaction = Callable[[], AbstractContextManager[Database]]
+from memlsp.store.core.database import Database, Value, placeholders, scalar, text_column
+from memlsp.store.core.rows import clean, converter, milliseconds, pack, unpack
+from memlsp.store.core.transactions import Repository
 
 _BODY = "SELECT body FROM thread"
 _MOST_LOST = 2_000
@@ -29,8 +20,7 @@ _MOST_LOST = 2_000
 
 @frozen
 class KeptThread:
-    """A thread with the symbol that held it when last seen, by which its place is found again; None for those without
-    a place in a symbol."""
+    """A thread with the symbol that held it when last seen, by which its place is found again; None outside symbols."""
 
     thread: Thread
     symbol: Symbol | None = None
@@ -39,7 +29,7 @@ class KeptThread:
 
 @frozen
 class LostRemark:
-    """A remark or stub of long standing that is gone from its place."""
+    """A remark or stub that is gone from its place."""
 
     kind: ThreadKind
     mark: str
@@ -49,7 +39,7 @@ class LostRemark:
 
 @frozen
 class StandingRemark:
-    """A remark or stub as it stood in a file; `line` is from 1."""
+    """A remark or stub in a file; `line` is from 1."""
 
     kind: ThreadKind
     mark: str
@@ -57,12 +47,8 @@ class StandingRemark:
     line: int
 
 
-class ThreadRepository:
-    """Work that was left open. Methods raise what those of the store do."""
-
-    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
-        self._reading = reading
-        self._writing = writing
+class ThreadRepository(Repository):
+    """Work that was left open."""
 
     def write(
         self,
@@ -73,9 +59,10 @@ class ThreadRepository:
         stood: Mapping[str, Sequence[StandingRemark]] | None = None,
         committed: bool = False,
     ) -> None:
-        """Keep the new states of threads, take out those that turned out to be none, and note what a file lost; all or
-        nothing. `stood` is what files of a plain folder hold now. `committed` empties what was noted as lost before.
-        Nothing at all is written when there is nothing to write."""
+        """Write new states of threads, delete the `dropped` ones, and record the remarks that files lost.
+
+        `stood` are the remarks that files of a plain folder hold now. `committed` clears the lost remarks first.
+        """
         states, losses = list(kept), list(lost)
         if not (states or dropped or losses or stood or committed):
             return
@@ -86,7 +73,7 @@ class ThreadRepository:
                 values = (loss.kind.value, clean(loss.mark), clean(loss.path), clean(loss.symbol))
                 connection.execute("INSERT OR IGNORE INTO thread_lost VALUES (?, ?, ?, ?)", values)
             for path, held in (stood or {}).items():
-                body = _packed([[each.kind.value, each.mark, each.symbol, each.line] for each in held])
+                body = pack([[each.kind.value, each.mark, each.symbol, each.line] for each in held])
                 connection.execute("INSERT OR REPLACE INTO thread_stood VALUES (?, ?)", (clean(path), body))
             for id in dropped:
                 connection.execute("DELETE FROM thread WHERE id = ?", (id,))
@@ -98,8 +85,7 @@ class ThreadRepository:
     def generation(self) -> int:
         """A number that moves when threads changed, whoever changed them."""
         with self._reading() as connection:
-            number = connection.execute("SELECT number FROM thread_generation").get
-        return number if isinstance(number, int) else 0
+            return scalar(connection, "SELECT number FROM thread_generation")
 
     def get(self, id: str) -> KeptThread | None:
         """The thread of exactly this id."""
@@ -141,32 +127,28 @@ class ThreadRepository:
         """The files that threads of these kinds are or were about, those with open ones first."""
         with self._reading() as connection:
             sql = (
-                f"SELECT path FROM thread WHERE path != '' AND kind IN ({_marks(kinds)})"  # noqa: S608 - question marks
+                f"SELECT path FROM thread WHERE path != '' AND kind IN ({placeholders(kinds)})"
                 " GROUP BY path ORDER BY count(*) = count(closed), max(opened) DESC"
             )
-            rows = connection.execute(sql, tuple(kind.value for kind in kinds)).fetchall()
-        return [str(row[0]) for row in rows]
+            return text_column(connection, sql, tuple(kind.value for kind in kinds))
 
     def lost(self, kind: ThreadKind, mark: str) -> list[LostRemark]:
-        """Where remarks or stubs of this mark stood until lately."""
+        """The remarks or stubs of this mark that were lost since the last commit."""
         with self._reading() as connection:
             sql = "SELECT kind, mark, path, symbol FROM thread_lost WHERE kind = ? AND mark = ?"
             rows = connection.execute(sql, (kind.value, clean(mark))).fetchall()
         return [LostRemark(ThreadKind(row[0]), row[1], row[2], row[3]) for row in rows]
 
     def stood(self, path: str) -> list[StandingRemark] | None:
-        """What a file of a plain folder held when it was last looked at; None when it never was."""
+        """The remarks that a file of a plain folder held when it was last read; None when it never was."""
         with self._reading() as connection:
             rows = connection.execute("SELECT body FROM thread_stood WHERE path = ?", (clean(path),)).fetchall()
         if not rows:
             return None
-        return [
-            StandingRemark(ThreadKind(row[0]), row[1], row[2], row[3])
-            for row in json.loads(zlib.decompress(rows[0][0]))
-        ]
+        return [StandingRemark(ThreadKind(row[0]), row[1], row[2], row[3]) for row in unpack(rows[0][0])]
 
     def clear(self) -> None:
-        """Forget all of it."""
+        """Delete all of it."""
         with self._writing() as connection:
             connection.execute("DELETE FROM thread")
             connection.execute("DELETE FROM thread_lost")
@@ -181,7 +163,7 @@ class ThreadRepository:
             sql += " AND path = ?"
             values.append(clean(path))
         if kinds is not None:
-            sql += f" AND kind IN ({_marks(kinds)})"
+            sql += f" AND kind IN ({placeholders(kinds)})"
             values += [kind.value for kind in kinds]
         sql += " ORDER BY opened DESC, id LIMIT ?"
         values.append(-1 if limit is None else limit)
@@ -190,46 +172,16 @@ class ThreadRepository:
 
 
 def _found(connection: Database, sql: str, values: Sequence[Value]) -> list[KeptThread]:
-    return [_kept(row) for row in connection.execute(sql, values).fetchall()]
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
+    structure = converter(omit_defaults=True).structure
+    return [structure(unpack(body), KeptThread) for (body,) in connection.execute(sql, values).fetchall()]
 
 
 def _row(kept: KeptThread) -> tuple[Value, ...]:
     thread = kept.thread
-    opened, closed = _milliseconds(thread.opened_at), _milliseconds(thread.closed_at)
-    value = _converter().unstructure(kept)
-    body = _packed(value)
+    times = [
+        None if time is None else milliseconds(time if time.tzinfo else time.replace(tzinfo=UTC))
+        for time in (thread.opened_at, thread.closed_at)
+    ]
     place = (clean(thread.path), clean(thread.symbol), clean(thread.mark))
-    return (clean(thread.id), thread.kind.value, *place, opened, closed, body)
-
-
-def _packed(value: object) -> bytes:
-    return zlib.compress(json.dumps(value, separators=(",", ":")).encode("ascii"), 1)
-
-
-def _kept(row: Row) -> KeptThread:
-    return _converter().structure(json.loads(zlib.decompress(row[0])), KeptThread)
-
-
-def _milliseconds(time: datetime | None) -> int | None:
-    if time is None:
-        return None
-    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
-
-
-@lru_cache(maxsize=1)
-def _converter() -> cattrs.Converter:
-    """Unknown keys are passed over and missing ones take their default, as everywhere in the store."""
-    import cattrs  # late: an empty store needs none
-
-    converter = cattrs.Converter(detailed_validation=False, omit_if_default=True)
-    converter.register_unstructure_hook(datetime, stamp)
-    converter.register_structure_hook(datetime, lambda text, _: moment(text))
-    converter.register_structure_hook_func(lambda type_: type_ in _PLAIN, lambda value, _: tuple(value))
-    return converter
-
-
-_PLAIN = (tuple[str, ...], tuple[int, ...])
+    body = pack(converter(omit_defaults=True).unstructure(kept))
+    return (clean(thread.id), thread.kind.value, *place, *times, body)

@@ -1,28 +1,25 @@
 """Vectors as rows: one signed byte for each dimension, of one model at a time.
 
-Which rows have no vector, or one of another text, is noted by triggers (schema 0009 and 0015) in the transaction that
-changes them, so that nothing has to be searched for and no writer has to know of vectors. What is taken out of a memory
-takes its vector along in the same way.
+Triggers (schema 0009 and 0015) queue the rows that lack a vector, or have one of another text, in the transaction that
+changes them, and delete the vectors of deleted rows. So no writer has to know of vectors.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Sequence
 
 from attrs import frozen
 
-from memlsp.store.core.database import Database, Result
+from memlsp.store.core.database import Database, delete_rows, scalar
+from memlsp.store.core.transactions import Repository
 
 KINDS = ("belief", "episode", "commit")
-
-_Transaction = Callable[[], AbstractContextManager[Database]]
 
 
 @frozen
 class PendingText:
-    """A text that waits for its vector. `turn` says which state of it was read; `named` are its names and paths."""
+    """A text that waits for its vector. `turn` tells its states apart; `named` are its names and paths."""
 
     turn: int
     kind: str
@@ -56,26 +53,23 @@ class VectorCounts:
     due: int
 
 
-class VectorRepository:
-    """The part of a store that holds vectors. Each method is one transaction."""
-
-    def __init__(self, reading: _Transaction, writing: _Transaction) -> None:
-        self._reading = reading
-        self._writing = writing
+class VectorRepository(Repository):
+    """Vectors, and the queue of texts that wait for one."""
 
     def census(self) -> VectorCounts:
-        """What is there. Counting costs time with the number of rows."""
+        """The counts of vectors. Costs time with the number of rows."""
         with self._reading() as connection:
             model, removals = _state(connection)
             rows, turn = connection.execute("SELECT count(*), coalesce(max(turn), 0) FROM vector").fetchall()[0]
-            due = connection.execute("SELECT count(*) FROM vector_due").get
-            return VectorCounts(model, int(rows), int(turn), removals, int(due))
+            return VectorCounts(
+                model, int(rows), int(turn), removals, scalar(connection, "SELECT count(*) FROM vector_due")
+            )
 
     def state(self) -> tuple[str, int, int]:
         """The model, the turn of the last vector, and a number that moves when any are taken away or replaced."""
         with self._reading() as connection:
             model, removals = _state(connection)
-            return model, _last(connection), removals
+            return model, scalar(connection, "SELECT turn FROM vector ORDER BY turn DESC LIMIT 1"), removals
 
     def use(self, model: str) -> None:
         """Let the vectors be those of `model`. Those of another go, and their texts wait."""
@@ -90,19 +84,15 @@ class VectorRepository:
     def due(self, limit: int) -> list[PendingText]:
         """At most `limit` texts that wait for a vector, those that were written last first."""
         with self._reading() as connection:
-            found: list[PendingText] = []
-            for row in connection.execute(_DUE, (limit,)):
-                turn, kind, item, said, named = row
-                found.append(PendingText(int(turn), str(kind), int(item), str(said), str(named)))
-            return found
+            return [PendingText(*row) for row in connection.execute(_DUE, (limit,))]
 
     def is_due(self) -> bool:
-        """True when something waits, be it an entry whose row is gone."""
+        """True when something waits, even an entry whose row is gone."""
         with self._reading() as connection:
             return connection.execute("SELECT 1 FROM vector_due LIMIT 1").get is not None
 
     def sweep(self) -> None:
-        """Take out what waits and is there no more."""
+        """Remove from the queue what was deleted."""
         with self._reading() as connection:
             gone = [int(turn) for (turn,) in connection.execute(_GONE)]
         if gone:
@@ -112,18 +102,15 @@ class VectorRepository:
                 )
 
     def write(self, model: str, made: Sequence[tuple[PendingText, Vector]]) -> int:
-        """Keep the vectors of texts that still wait as they were read, and of this model; how many those were."""
+        """Write the vectors of texts that still wait and were not changed since they were read; how many those were."""
         kept = 0
         with self._writing() as connection:
             if _state(connection)[0] != model:
                 return 0
             for due, vector in made:
                 row = (due.turn, due.kind, due.item)
-                taken = connection.execute(
-                    "DELETE FROM vector_due WHERE turn = ? AND kind = ? AND item = ? RETURNING 1", row
-                ).fetchall()
-                if not taken:
-                    continue  # it was reworded, or forgotten, while it was read
+                if not delete_rows(connection, "DELETE FROM vector_due WHERE turn = ? AND kind = ? AND item = ?", row):
+                    continue  # it was reworded, or erased, while it was read
                 connection.execute(
                     "INSERT INTO vector (kind, item, digest, scale, data) VALUES (?, ?, ?, ?, ?)"
                     " ON CONFLICT (kind, item) DO NOTHING",
@@ -135,14 +122,11 @@ class VectorRepository:
     def since(self, turn: int, *, at_most: int = 50_000) -> list[Vector]:
         """The vectors written after `turn`, at most that many, oldest first."""
         with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT kind, item, digest, scale, data, turn FROM vector WHERE turn > ? ORDER BY turn LIMIT ?",
-                (turn, at_most),
-            )
-            return list(_vectors(rows))
+            query = "SELECT kind, item, digest, scale, data, turn FROM vector WHERE turn > ? ORDER BY turn LIMIT ?"
+            return [Vector(*row) for row in connection.execute(query, (turn, at_most))]
 
     def waiting_since(self, turn: int) -> tuple[int, list[tuple[str, int]]]:
-        """What began to wait after that turn of waiting, which is also what went, as (kind, row); and the last turn."""
+        """The last turn of the queue, and the (kind, row) of texts queued after `turn`; their old vectors are gone."""
         with self._reading() as connection:
             found = connection.execute("SELECT turn, kind, item FROM vector_due WHERE turn > ?", (turn,)).fetchall()
         return max((int(row[0]) for row in found), default=turn), [(str(kind), int(item)) for _, kind, item in found]
@@ -171,34 +155,20 @@ class VectorRepository:
         return [(kind, int(item)) for (item,) in found]
 
     def drop(self, rows: Collection[tuple[str, int]]) -> int:
-        """Take vectors away; how many there were. Their texts wait again, when they are still there."""
+        """Delete vectors; how many there were. Texts that still exist wait again."""
+        which = "(kind, item) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))"
         with self._writing() as connection:
-            gone = connection.execute(
-                "DELETE FROM vector WHERE (kind, item) IN"
-                " (SELECT value ->> 0, value ->> 1 FROM json_each(?)) RETURNING 1",
-                (json.dumps([[kind, item] for kind, item in rows]),),
-            ).fetchall()
-        return len(gone)
+            return delete_rows(connection, f"DELETE FROM vector WHERE {which}", (json.dumps(list(rows)),))
 
     def clear(self) -> int:
-        """Take all vectors away; how many there were. Their texts wait again."""
+        """Delete all vectors; how many there were. Their texts wait again."""
         with self._writing() as connection:
-            return len(connection.execute("DELETE FROM vector RETURNING 1").fetchall())
+            return delete_rows(connection, "DELETE FROM vector")
 
 
 def _state(connection: Database) -> tuple[str, int]:
     model, removals = connection.execute("SELECT model, removals FROM vector_state").fetchall()[0]
     return str(model), int(removals)
-
-
-def _last(connection: Database) -> int:
-    turn = connection.execute("SELECT turn FROM vector ORDER BY turn DESC LIMIT 1").get
-    return turn if isinstance(turn, int) else 0
-
-
-def _vectors(rows: Result) -> Iterator[Vector]:
-    for kind, item, digest, scale, data, turn in rows:
-        yield Vector(str(kind), int(item), bytes(digest), float(scale), bytes(data), int(turn))
 
 
 _DUE = """

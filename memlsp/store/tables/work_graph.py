@@ -1,7 +1,7 @@
-"""Which work changed which symbols: commits and episodes in one.
+"""The graph of past work and the symbols that it changed; commits and episodes alike.
 
-A symbol is the number that the history knows it by, or (path, dotted name) where only episodes do. Numbers are what
-makes this cheap: hundreds of symbols and thousands of changes are looked at for one question.
+A symbol is its number in the history, or (path, dotted name) when only episodes changed it. Numbers keep this cheap:
+one question looks at hundreds of symbols and thousands of changes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from memlsp.store.core.database import Database, Row
 
 LARGEST = 40
-"""Symbols of a piece of work that says something about each of them; one that changed more is about none."""
+"""Symbols up to which a commit or episode counts as being about each of them."""
 
 _MOST = 4_000  # changes that are looked at
 
@@ -20,7 +20,8 @@ Symbol = int | tuple[str, str]
 
 
 def touched(connection: Database, keys: Sequence[str]) -> list[tuple[str, Symbol]]:
-    """(key, symbol) for the symbols that pieces of work changed, those left out that changed more than 40."""
+    """(id as `WorkSearch.best` gives it, symbol) for the symbols that commits and episodes changed; those that changed
+    more than 40 are left out. `places` tells which symbols these are."""
     commits = """
         SELECT lower(hex(e.hash)), c.symbol FROM commit_episode e JOIN past_change c ON c.episode = e.seq
         WHERE e.hash IN (SELECT unhex(value) FROM json_each(?)) AND e.changes <= ?
@@ -41,7 +42,7 @@ def touched(connection: Database, keys: Sequence[str]) -> list[tuple[str, Symbol
 
 
 def changing(connection: Database, symbols: Sequence[Symbol]) -> list[tuple[Symbol, str]]:
-    """(symbol, key) for the pieces of work that changed some symbols, those left out that changed more than 40."""
+    """(symbol, id) for the commits and episodes that changed some symbols, those left out that changed more than 40."""
     numbers = [symbol for symbol in symbols if isinstance(symbol, int)]
     steps = set(
         connection.execute(
@@ -66,10 +67,10 @@ def changing(connection: Database, symbols: Sequence[Symbol]) -> list[tuple[Symb
 
 
 def named(connection: Database, names: Iterable[str], most: int = 200) -> list[Symbol]:
-    """The symbols that are, or were, called one of these (in lower case) by the last part of their name."""
+    """The symbols of the history whose simple name is or was one of these (lower case)."""
     query = f"""
         SELECT s.id FROM past_symbol s WHERE {SIMPLE} IN (SELECT value FROM json_each(?)) LIMIT ?
-    """  # noqa: S608 - an expression of ours
+    """
     return [int(id) for (id,) in connection.execute(query, (json.dumps(list(names)), most))]
 
 
@@ -97,7 +98,7 @@ def anchored(connection: Database, symbols: Sequence[tuple[str, str]]) -> list[t
 
 
 SIMPLE = "lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1))"
-"""The last part of a dotted name, as the index of `0010_work_search.sql` has it."""
+"""The simple name of a symbol, as the index of `0010_work_search.sql` has it."""
 
 
 def _asked(connection: Database, query: str, kind: str, keys: Sequence[str]) -> Iterable[Row]:

@@ -1,0 +1,66 @@
+"""How repositories reach the store's connection: each of their methods is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import wraps
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from attrs import frozen
+
+from memlsp.store.core.database import Database
+
+Transaction = Callable[[], AbstractContextManager[Database]]
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+_Function = Callable[Concatenate[Database, _Parameters], _Result]
+
+
+@frozen
+class Transactions:
+    """The transactions of the store at `path`.
+
+    `reading` sees one state; `writing` commits all or nothing; `changing` also advances the version that other
+    processes poll; `alone` gives the connection with no transaction open.
+    """
+
+    path: Path
+    reading: Transaction
+    writing: Transaction
+    changing: Transaction
+    alone: Transaction
+
+
+class Repository:
+    """A part of the store. Its methods raise what those of `Store` do."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+        self._reading = transactions.reading
+        self._writing = transactions.writing
+        self._changing = transactions.changing
+
+
+def read(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[Repository, _Parameters], _Result]:
+    """The method that runs `function`, whose first parameter is the connection, in a reading transaction."""
+
+    @wraps(function)
+    def method(self: Repository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        with self._reading() as connection:  # pyright: ignore[reportPrivateUsage] - a method of repositories
+            return function(connection, *args, **kwargs)
+
+    return method
+
+
+def write(function: _Function[_Parameters, _Result]) -> Callable[Concatenate[Repository, _Parameters], _Result]:
+    """The method that runs `function`, whose first parameter is the connection, in a writing transaction."""
+
+    @wraps(function)
+    def method(self: Repository, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        with self._writing() as connection:  # pyright: ignore[reportPrivateUsage] - as above
+            return function(connection, *args, **kwargs)
+
+    return method
