@@ -78,7 +78,6 @@ class Recaller:
                 as_of=str(options.as_of)[:_LONGEST_KEPT] if options.as_of is not None else "",
             )
             self._context.store.add_receipt(record, epoch)
-            self._premises.store.add_receipt(record, epoch)
         return answer
 
     def _near(self, query: str, limit: int) -> list[tuple[str, float]]:
