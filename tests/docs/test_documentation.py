@@ -11,6 +11,7 @@ from docs.generate.reference import PAGES, stale_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS_WITH_PAGES = ["*.md", "docs/**/*.md", "fixtures/**/*.md", "vscode-extension/*.md", "vscode-extension/e2e/*.md"]
+MADE_BY_THE_READER = {"memlsp/code/languages/lua.py", "fixtures/edits/lua/", "docs/adr/"}
 PAGES_OF_THE_PROJECT = sorted(page for pattern in FOLDERS_WITH_PAGES for page in ROOT.glob(pattern))
 
 
@@ -31,3 +32,10 @@ def test_every_link_inside_the_project_leads_somewhere(page: Path) -> None:
 def test_no_page_names_a_package_index_or_a_folder_of_somebodys_machine(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not re.search(r"pypi\.org|registry\.npmjs|files\.pythonhosted|/home/\w+/|/Users/\w+/|/root/", text)
+
+
+@pytest.mark.parametrize("page", PAGES_OF_THE_PROJECT, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_of_the_project_that_a_page_names_exists(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    paths = re.findall(r"`((?:memlsp|tests|benchmarks|docs|fixtures|vscode-extension)/[\w./-]*(?:\.\w+|/))`", text)
+    assert [path for path in paths if not (ROOT / path).exists() and path not in MADE_BY_THE_READER] == []
