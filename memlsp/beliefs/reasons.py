@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-from memlsp.model.change import Detail, DetailKind
+from memlsp.model.change import Detail, detail_kinds
 from memlsp.model.standing import Reason
 
 
@@ -77,39 +77,24 @@ class ReasonCode(StrEnum):
     REJECTED = "rejected", "It was proposed, and a person did not want it."
 
 
-_OF_DETAIL = {
-    DetailKind.PARAMETER_ADDED: ReasonCode.SIGNATURE_CHANGED,
-    DetailKind.PARAMETER_REMOVED: ReasonCode.SIGNATURE_CHANGED,
-    DetailKind.PARAMETER_RENAMED: ReasonCode.SIGNATURE_CHANGED,
-    DetailKind.PARAMETERS_REORDERED: ReasonCode.SIGNATURE_CHANGED,
-    DetailKind.DEFAULT: ReasonCode.DEFAULT_CHANGED,
-    DetailKind.TYPE: ReasonCode.TYPE_CHANGED,
-    DetailKind.RETURN_TYPE: ReasonCode.TYPE_CHANGED,
-    DetailKind.MODIFIER_ADDED: ReasonCode.MODIFIER_CHANGED,
-    DetailKind.MODIFIER_REMOVED: ReasonCode.MODIFIER_CHANGED,
-    DetailKind.DECORATOR_ADDED: ReasonCode.DECORATOR_CHANGED,
-    DetailKind.DECORATOR_REMOVED: ReasonCode.DECORATOR_CHANGED,
-    DetailKind.DECORATOR_CHANGED: ReasonCode.DECORATOR_CHANGED,
-    DetailKind.BASE_ADDED: ReasonCode.BASE_CHANGED,
-    DetailKind.BASE_REMOVED: ReasonCode.BASE_CHANGED,
-    DetailKind.CALL_ADDED: ReasonCode.CALL_CHANGED,
-    DetailKind.CALL_REMOVED: ReasonCode.CALL_CHANGED,
-    DetailKind.RAISE_ADDED: ReasonCode.EXCEPTION_CHANGED,
-    DetailKind.RAISE_REMOVED: ReasonCode.EXCEPTION_CHANGED,
-    DetailKind.CATCH_ADDED: ReasonCode.EXCEPTION_CHANGED,
-    DetailKind.CATCH_REMOVED: ReasonCode.EXCEPTION_CHANGED,
-    DetailKind.CONDITION: ReasonCode.CONDITION_CHANGED,
-    DetailKind.RETURN: ReasonCode.RETURN_CHANGED,
-    DetailKind.LOOP: ReasonCode.LOOP_CHANGED,
-    DetailKind.LITERAL: ReasonCode.LITERAL_CHANGED,
-    DetailKind.VALUE: ReasonCode.VALUE_CHANGED,
-    DetailKind.MEMBER_ADDED: ReasonCode.MEMBER_CHANGED,
-    DetailKind.MEMBER_REMOVED: ReasonCode.MEMBER_CHANGED,
-    DetailKind.MEMBER_CHANGED: ReasonCode.MEMBER_CHANGED,
-    DetailKind.MEMBER_RENAMED: ReasonCode.MEMBER_CHANGED,
-    DetailKind.DEPENDENCY: ReasonCode.DEPENDENCY_CHANGED,
-    DetailKind.BODY: ReasonCode.BODY_CHANGED,
+_DETAILS = {
+    ReasonCode.SIGNATURE_CHANGED: "parameter_added parameter_removed parameter_renamed parameters_reordered",
+    ReasonCode.DEFAULT_CHANGED: "default",
+    ReasonCode.TYPE_CHANGED: "type return_type",
+    ReasonCode.MODIFIER_CHANGED: "modifier_added modifier_removed",
+    ReasonCode.DECORATOR_CHANGED: "decorator_added decorator_removed decorator_changed",
+    ReasonCode.BASE_CHANGED: "base_added base_removed",
+    ReasonCode.CALL_CHANGED: "call_added call_removed",
+    ReasonCode.EXCEPTION_CHANGED: "raise_added raise_removed catch_added catch_removed",
+    ReasonCode.CONDITION_CHANGED: "condition",
+    ReasonCode.RETURN_CHANGED: "return",
+    ReasonCode.LOOP_CHANGED: "loop",
+    ReasonCode.LITERAL_CHANGED: "literal",
+    ReasonCode.VALUE_CHANGED: "value",
+    ReasonCode.MEMBER_CHANGED: "member_added member_removed member_changed member_renamed",
+    ReasonCode.DEPENDENCY_CHANGED: "dependency",
 }
+_OF_DETAIL = {kind: code for code, kinds in _DETAILS.items() for kind in detail_kinds(kinds)}
 
 
 def code_of(detail: Detail) -> ReasonCode:

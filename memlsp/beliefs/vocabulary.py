@@ -26,11 +26,7 @@ def texts(module: str) -> dict[str, str]:
     return _tables(package, "words.toml")[name]
 
 
-def word_lists(module: str) -> dict[str, frozenset[str]]:
-    """The word lists of a module as sets."""
-    return {name: frozenset(text.split()) for name, text in texts(module).items()}
-
-
+@cache
 def patterns(module: str) -> dict[str, re.Pattern[str]]:
     """The regular expressions of a module in `patterns.toml`, whose lines are joined without space between them."""
     package, _, name = module.rpartition(".")

@@ -74,6 +74,11 @@ class DetailKind(StrEnum):
     DOCS = "docs"
 
 
+def detail_kinds(names: str) -> frozenset[DetailKind]:
+    """The kinds of these values, separated by space."""
+    return frozenset(map(DetailKind, names.split()))
+
+
 @frozen
 class Detail:
     """A single difference. `old` and `new` are source text without layout, None where there was or is nothing.

@@ -45,8 +45,7 @@ class BadPlace(UsageError):
 
     def __init__(self, text: str) -> None:
         super().__init__(
-            f"not a place: {text!r}",
-            "write PATH, PATH:LINE (from 1) or PATH#Qualified.name: src/app.py:120",
+            f"not a place: {text!r}", "write PATH, PATH:LINE (from 1) or PATH#Qualified.name: src/app.py:120"
         )
 
 

@@ -33,14 +33,7 @@ class SymbolKind(StrEnum):
 
 
 _CONTAINERS = frozenset(
-    {
-        SymbolKind.MODULE,
-        SymbolKind.CLASS,
-        SymbolKind.INTERFACE,
-        SymbolKind.ENUM,
-        SymbolKind.TYPE,
-        SymbolKind.SECTION,
-    }
+    {SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.SECTION}
 )
 
 

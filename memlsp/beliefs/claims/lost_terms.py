@@ -21,7 +21,7 @@ from memlsp.beliefs.claims.symbol_state import (
 from memlsp.beliefs.reasons import ReasonCode
 from memlsp.beliefs.vocabulary import texts
 from memlsp.code.syntax.names import words
-from memlsp.model.change import Detail, DetailKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 _LONGEST_PHRASE = 4  # words; a longer literal is a message and no value that one would name
 
@@ -201,32 +201,11 @@ def _all_stems(claims: Claims) -> frozenset[str]:
 
 # --- words of the prose
 
-_LOSING = frozenset(
-    {
-        DetailKind.CALL_REMOVED,
-        DetailKind.DECORATOR_REMOVED,
-        DetailKind.RAISE_REMOVED,
-        DetailKind.CATCH_REMOVED,
-        DetailKind.BASE_REMOVED,
-        DetailKind.MODIFIER_REMOVED,
-        DetailKind.PARAMETER_REMOVED,
-        DetailKind.MEMBER_REMOVED,
-    }
+_LOSING = detail_kinds(
+    "call_removed decorator_removed raise_removed catch_removed base_removed modifier_removed "
+    "parameter_removed member_removed"
 )
-_INSIDE = frozenset(
-    {
-        DetailKind.CONDITION,
-        DetailKind.RETURN,
-        DetailKind.LOOP,
-        DetailKind.BODY,
-        DetailKind.VALUE,
-        DetailKind.LITERAL,
-        DetailKind.DEFAULT,
-        DetailKind.TYPE,
-        DetailKind.RETURN_TYPE,
-        DetailKind.DECORATOR_CHANGED,
-    }
-)
+_INSIDE = detail_kinds("condition return loop body value literal default type return_type decorator_changed")
 _REFUSING_STEMS = listed("rais throw panic reject refus")
 _CATCHING_STEMS = listed("catch swallow suppress rescu")
 

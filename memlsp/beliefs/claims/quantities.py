@@ -75,10 +75,7 @@ _SIZE_UNITS = {
     _unit(Dimension.SIZE, "1000000", "1048576"): "mb mib megabyte megabytes mebibytes",
     _unit(Dimension.SIZE, "1000000000", "1073741824"): "gb gib gigabyte gigabytes gibibytes",
 }
-_RATIO_UNITS = {
-    _unit(Dimension.RATIO, "1/100"): "% percent pct percentage",
-    _unit(Dimension.RATIO, "1/10000"): "bps",
-}
+_RATIO_UNITS = {_unit(Dimension.RATIO, "1/100"): "% percent pct percentage", _unit(Dimension.RATIO, "1/10000"): "bps"}
 _UNITS = {
     name: unit
     for table in (_TIME_UNITS, _SIZE_UNITS, _RATIO_UNITS)

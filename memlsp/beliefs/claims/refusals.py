@@ -12,20 +12,11 @@ from memlsp.beliefs.claims.quantities import code_numbers, scale_between
 from memlsp.beliefs.claims.stems import any_form, listed, stem
 from memlsp.beliefs.claims.symbol_state import has_dotted, name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
-from memlsp.model.change import Detail, DetailKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
 
-_GAINING = frozenset(
-    {
-        DetailKind.CALL_ADDED,
-        DetailKind.DECORATOR_ADDED,
-        DetailKind.DECORATOR_CHANGED,
-        DetailKind.RAISE_ADDED,
-        DetailKind.CATCH_ADDED,
-        DetailKind.MODIFIER_ADDED,
-        DetailKind.BASE_ADDED,
-        DetailKind.PARAMETER_ADDED,
-        DetailKind.MEMBER_ADDED,
-    }
+_GAINING = detail_kinds(
+    "call_added decorator_added decorator_changed raise_added catch_added modifier_added base_added "
+    "parameter_added member_added"
 )
 # Verbs that say nothing without their object: "must not call X", "makes no network calls".
 _NEEDS_OBJECT = frozenset(

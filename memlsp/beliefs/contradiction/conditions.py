@@ -9,76 +9,21 @@ from functools import lru_cache
 
 from attrs import frozen
 
-_NAMED = {
-    "env": {
-        "production": "production|prod|live",
-        "staging": "staging|stage|pre-?production|preprod|uat",
-        "development": "development|dev|local development|dev mode",
-        "test": "tests?|testing|the tests|test runs?|the test suite",
-        "unit-test": "unit tests?",
-        "integration-test": "integration tests?|end-to-end tests?|e2e tests?",
-        "ci": "ci|continuous integration|the pipeline|github actions",
-        "local": "local machines?|developer machines?|laptops?|localhost",
-        "qa": "qa",
-        "preview": "preview|preview deployments?",
-        "debug": "debug mode|debug builds?",
-        "release": "release mode|release builds?",
-    },
-    "os": {
-        "windows": "windows|win32",
-        "linux": "linux|ubuntu|debian|fedora|alpine|red hat|rhel",
-        "macos": "macos|mac os|os x|darwin|macs?",
-        "posix": "unix|posix",
-        "android": "android",
-        "ios": "ios|iphones?",
-    },
-}
+from memlsp.beliefs.vocabulary import patterns, texts
+
 _PLACES = tuple(
     (key, value, re.compile(rf"(?:{pattern})", re.IGNORECASE))
-    for key, values in _NAMED.items()
-    for value, pattern in values.items()
+    for key, values in texts(__name__).items()
+    for value, _, pattern in (line.partition(": ") for line in values.strip().splitlines())
 )
-_ANY_PLACE = "|".join(pattern for values in _NAMED.values() for pattern in values.values())
+_ANY_PLACE = "|".join(pattern.pattern.removeprefix("(?:").removesuffix(")") for _, _, pattern in _PLACES)
 _IN_PLACE = re.compile(
     rf"\b(?:only\s+)?(?:in|on|for|under|during)\s+(?:the\s+|our\s+)?(?P<place>{_ANY_PLACE})"
     r"(?:\s+(?:environments?|env|builds?|servers?|systems?|machines?|hosts?))?(?=[\s,.;:)]|$)",
     re.IGNORECASE,
 )
 _LOCALLY = re.compile(r"\blocally\b", re.IGNORECASE)
-_NUMBER = r"(?P<version>\d+(?:\.\d+)*)"
-_PRODUCT = r"(?:(?P<product>[A-Za-z][\w+#]*)\s+)?(?:version\s+|release\s+)?"
-_VERSIONS = (
-    (
-        "from",
-        re.compile(
-            rf"\b(?:since|as of|from|starting (?:with|in|from))\s+{_PRODUCT}v?{_NUMBER}(?:\s+on(?:wards?)?)?\b",
-            re.IGNORECASE,
-        ),
-    ),
-    ("below", re.compile(rf"\b(?:before|prior to|below)\s+{_PRODUCT}v?{_NUMBER}\b", re.IGNORECASE)),
-    ("to", re.compile(rf"\b(?:until|till|up to(?: and including)?)\s+{_PRODUCT}v?{_NUMBER}\b", re.IGNORECASE)),
-    (
-        "from",
-        re.compile(
-            rf"\b(?:in|on|with)\s+{_PRODUCT}v?{_NUMBER}\+?\s*(?:\+|(?:and|or) (?:later|newer|above|up))(?!\w)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "to",
-        re.compile(
-            rf"\b(?:in|on|with)\s+{_PRODUCT}v?{_NUMBER}\s*(?:and (?:earlier|older|below)|or (?:earlier|older|below))\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "is",
-        re.compile(
-            rf"\b(?:in|on|with)\s+(?:(?P<product>[A-Z][\w+#]*)\s+|v|version\s+|release\s+){_NUMBER}(?!\s*(?:%|[a-z]))",
-            0,
-        ),
-    ),
-)
+_VERSIONS = [(name.partition("_")[0], pattern) for name, pattern in patterns(__name__).items()]
 _UNIT_BEHIND = re.compile(
     r"\s*(?:%|ms\b|s\b|sec|min|hour|day|week|month|kb\b|mb\b|gb\b|byte|time|item|retr|attempt|[a-z]+s\b)", re.IGNORECASE
 )

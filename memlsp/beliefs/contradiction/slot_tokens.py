@@ -29,16 +29,9 @@ _PER = re.compile(
     r"\s*(?:[\w-]+\s+){0,2}?(?:per|an?|each|every|/)\s*(?P<unit>sec(?:ond)?|min(?:ute)?|hour|day|week|month)s?\b",
     re.IGNORECASE,
 )
-_SECONDS = {
-    "sec": 1,
-    "second": 1,
-    "min": 60,
-    "minute": 60,
-    "hour": 3600,
-    "day": 86400,
-    "week": 604800,
-    "month": 2592000,
-}
+_DAY = 86_400  # seconds
+_SECONDS = {"sec": 1, "second": 1, "min": 60, "minute": 60, "hour": 3600}
+_SECONDS |= {"day": _DAY, "week": 7 * _DAY, "month": 30 * _DAY}
 _CODE = re.compile(r"\w[\w.]*[._/:#]\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|.*\d.*[a-zA-Z]|[A-Za-z]+.*\d|[A-Z]{2,}")
 _NAME = re.compile(r"\w+(?:[._/#]|::)\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
 _EDGES = " \t.,;:!?()[]{}\"'*"
@@ -82,13 +75,8 @@ def _inside_word(quantity: Quantity, masked: str) -> bool:
 
 
 _SECOND = Unit(Dimension.TIME, (Fraction(1),))
-_EVERY = {
-    **dict.fromkeys(("hourly",), 3600),
-    **dict.fromkeys(("daily", "nightly"), 86400),
-    **dict.fromkeys(("weekly",), 604800),
-    **dict.fromkeys(("monthly",), 2592000),
-    **dict.fromkeys(("yearly", "annually"), 31536000),
-}
+_EVERY = {"hourly": 3600, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "monthly": 30 * _DAY}
+_EVERY |= dict.fromkeys(("yearly", "annually"), 365 * _DAY)
 
 
 def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:

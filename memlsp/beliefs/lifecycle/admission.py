@@ -11,6 +11,7 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
+from memlsp.beliefs.vocabulary import patterns
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
     Anchor,
@@ -32,46 +33,6 @@ LONGEST_STATEMENT = 4_000  # characters
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower-case
 _LETTERS = _ALPHABET[10:]
 _ID_LENGTH = 8
-
-# In order: the first that fits decides.
-_KINDS: tuple[tuple[BeliefKind, re.Pattern[str]], ...] = (
-    (
-        BeliefKind.PREFERENCE,
-        re.compile(
-            r"\b(?:i|we)(?:'d| would)? (?:prefer|like|want|favou?r)\b|\bmy preference\b|^prefers?\b", re.IGNORECASE
-        ),
-    ),
-    (
-        BeliefKind.GOTCHA,
-        re.compile(
-            r"\b(?:careful|gotcha|watch out|beware|caveat|pitfall|surprising(?:ly)?|trap|footgun|heads[- ]up)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        BeliefKind.DECISION,
-        re.compile(
-            r"\b(?:decided|decision|chose|chosen|picked|opted|because|instead of|rather than|in favou?r of|agreed)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        BeliefKind.PROCEDURE,
-        re.compile(
-            r"^\s*(?:\d+[.)]|[-*])\s.*\n\s*(?:\d+[.)]|[-*])\s|\bstep \d\b|\bfirst\b.*\bthen\b|\bto \w+[^.]*, run\b"
-            r"|^(?:how to|to (?:release|deploy|test|build|run|add|set up))\b",
-            re.IGNORECASE | re.DOTALL | re.MULTILINE,
-        ),
-    ),
-    (
-        BeliefKind.RULE,
-        re.compile(
-            r"\b(?:must|never|always|shall|do not|don['\u2019]t|may not|should|only ever|required to|forbidden"
-            r"|not allowed)\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
 
 
 def checked_statement(text: str) -> str:
@@ -124,7 +85,8 @@ _BIDIRECTIONAL = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 
 def kind_of(text: str) -> BeliefKind:
     """The kind that the wording suggests; a fact when nothing does."""
-    return next((kind for kind, pattern in _KINDS if pattern.search(text)), BeliefKind.FACT)
+    fitting = (BeliefKind(kind) for kind, pattern in patterns(__name__).items() if pattern.search(text))
+    return next(fitting, BeliefKind.FACT)
 
 
 def scope_of(anchors: Sequence[Anchor]) -> Scope:

@@ -181,11 +181,7 @@ def unlock(belief: Belief, maker: Maker) -> Revised:
 
 
 def reanchor(
-    belief: Belief,
-    anchors: Sequence[Anchor],
-    maker: Maker,
-    *,
-    references: Sequence[Reference] | None = None,
+    belief: Belief, anchors: Sequence[Anchor], maker: Maker, *, references: Sequence[Reference] | None = None
 ) -> Revised:
     """Tie it to these places instead, as they are now. A belief that had no place gets the scope of the new one."""
     _may_change(belief, maker.author)
@@ -275,11 +271,7 @@ def _limits_told(limits: Limits) -> str:
 
 
 def rollback(
-    belief: Belief,
-    before: Belief | None,
-    number: int,
-    maker: Maker,
-    undone: Sequence[Revision] = (),
+    belief: Belief, before: Belief | None, number: int, maker: Maker, undone: Sequence[Revision] = ()
 ) -> Revised:
     """Take back revision `number`: the belief is what it was `before` it. Taking back the first retires it.
 

@@ -27,7 +27,7 @@ from memlsp.beliefs.claims.case import Case, common_start
 from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
-from memlsp.model.change import Detail, DetailKind
+from memlsp.model.change import Detail, DetailKind, detail_kinds
 
 ABOUT: Mapping[str, str] = {
     "edit_size": "tokens that came or went, as a logarithm",
@@ -56,13 +56,7 @@ _LONGEST_TEXT = 60  # characters of a string literal whose words count; a longer
 
 def touching(case: Case, *, contradicted: bool) -> Mapping[str, float]:
     """The numbers, by the names in `ABOUT`; each is at least 0, and 0 says nothing."""
-    return {
-        **_edit(case),
-        **_interface(case),
-        **_names(case),
-        **_prose(case),
-        "contradicted": float(contradicted),
-    }
+    return {**_edit(case), **_interface(case), **_names(case), **_prose(case), "contradicted": float(contradicted)}
 
 
 def _edit(case: Case) -> dict[str, float]:
@@ -102,10 +96,7 @@ def _names(case: Case) -> dict[str, float]:
     said = {part for mention in case.claims.mentions for part in mention.parts}
     said |= {name for name in _NAME.findall(case.claims.text) if _is_codelike(name)}
     said -= own
-    return {
-        "names_said_found": _few(len(said & before)),
-        "names_came_said": _few(len(said & (after - before))),
-    }
+    return {"names_said_found": _few(len(said & before)), "names_came_said": _few(len(said & (after - before)))}
 
 
 def _names_of(tokens: Iterable[str]) -> set[str]:
@@ -122,10 +113,7 @@ def _prose(case: Case) -> dict[str, float]:
     gone = stems_of(case.old.facts.tokens) - stems_of(case.new.facts.tokens)
     touched = stems_of(texts_of(case.details))
     hit = sum(any_form((one,), touched) for one in said - own)
-    return {
-        "words_gone_said": len(gone & said) / max(1, len(gone)),
-        "touched_said": hit / max(1, len(touched)),
-    }
+    return {"words_gone_said": len(gone & said) / max(1, len(gone)), "touched_said": hit / max(1, len(touched))}
 
 
 def texts_of(details: Iterable[Detail]) -> list[str]:
@@ -188,20 +176,8 @@ def bearing(case: Case, *, contradicted: bool) -> float:
 LEAST_SIZE = 120  # meaning tokens of the function before: some fifteen lines
 LARGEST_SHARE = 0.1  # of its tokens that came or went
 NEAR = 25  # tokens around what changed: some three lines
-_INSIDE = frozenset(
-    {
-        DetailKind.BODY,
-        DetailKind.CALL_ADDED,
-        DetailKind.CALL_REMOVED,
-        DetailKind.CATCH_ADDED,
-        DetailKind.CATCH_REMOVED,
-        DetailKind.CONDITION,
-        DetailKind.LITERAL,
-        DetailKind.LOOP,
-        DetailKind.RAISE_ADDED,
-        DetailKind.RAISE_REMOVED,
-        DetailKind.RETURN,
-    }
+_INSIDE = detail_kinds(
+    "body call_added call_removed catch_added catch_removed condition literal loop raise_added raise_removed return"
 )
 
 
