@@ -23,7 +23,7 @@ from memlsp.memory.judging.placement import spot_of
 from memlsp.memory.judging.places import Places
 from memlsp.memory.services import Services
 from memlsp.memory.transfer.relocation import note_root
-from memlsp.memory.work.history_cache import HistoryShelf
+from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.belief import Author, BeliefKind, Breach, Revision, RevisionAction, Scope, ScopeKind
 from memlsp.model.caller import Caller
 from memlsp.model.difference import Difference
@@ -63,7 +63,7 @@ class Memory(Services):
         self._store = context.store
         self._user = context.user
         self._worktree = context.worktree
-        self._histories = HistoryShelf(context.store, context.worktree)
+        self._histories = HistoryCache(context.store, context.worktree)
         self._places = Places(context.worktree, lambda path: bool(context.store.anchored_at(path)))
         self._judgements = Judgements(context, self._places, self._histories)
         self._hindered = context.store.read_only
@@ -532,9 +532,9 @@ class Memory(Services):
 
     def doctor(self) -> tuple[HealthCheck, ...]:
         """What was looked at and whether it is well, with advice where it is not."""
-        from memlsp.memory.health.doctor import checkup
+        from memlsp.memory.health.doctor import run_checks
 
-        return (*checkup(self.workspace, (self._store, self._user), self._worktree), self.vectors.check())
+        return (*run_checks(self.workspace, (self._store, self._user), self._worktree), self.vectors.check())
 
 
 class _Watch:

@@ -16,8 +16,8 @@ from forgetting_world import AGENT, FETCH, OTHER, SECRET, Clock, observe, satura
 from project import Project
 
 from memlsp import Memory
-from memlsp.memory.transfer.copies_in_progress import FOLDER, announced
-from memlsp.memory.transfer.export_file import ExportFile, Written, opened_export, write_export
+from memlsp.memory.transfer.copies_in_progress import FOLDER, announce
+from memlsp.memory.transfer.export_file import ExportFile, Written, open_export, write_export
 from memlsp.model.audit import Selector, SelectorKind
 from memlsp.model.belief import Author, RevisionAction, Scope, ScopeKind
 from memlsp.model.copy import BeliefRecord
@@ -496,9 +496,9 @@ def test_a_copy_that_is_being_written_is_waited_for(
         may_end.wait(60)
 
     def slow(
-        file: IO[bytes], wholes: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
+        file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
     ) -> Written:
-        read = list(wholes)
+        read = list(records)
         halt()
         return write_export(file, read, conflicts, data)
 
@@ -528,7 +528,7 @@ def test_a_copy_that_does_not_come_to_its_end_is_named(
 ) -> None:
     id = memory.remember(SECRET).belief.id
     monkeypatch.setattr("memlsp.memory.transfer.copies_in_progress.PATIENCE", 0.1)
-    with announced(memory.events.store_path, tmp_path / "all.db") as part:
+    with announce(memory.events.store_path, tmp_path / "all.db") as part:
         assert memory.forgetting.forget(one(id)).left == (str(part),)
 
 
@@ -630,7 +630,7 @@ def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
 
     @contextmanager
     def looked_at(*asked: Any) -> Generator[ExportFile]:
-        with opened_export(*asked) as export:
+        with open_export(*asked) as export:
             assert export.sealed
             yield export
         path.write_text(path.read_text().replace("gives up", "never gives up"))

@@ -13,7 +13,7 @@ from memlsp import Memory
 from memlsp.beliefs.lifecycle.admission import Draft, Maker, admit
 from memlsp.beliefs.lifecycle.revisions import retire
 from memlsp.memory.judging.ordering import covers
-from memlsp.memory.judging.scoped_beliefs import Wide
+from memlsp.memory.judging.scoped_beliefs import ScopedBeliefs
 from memlsp.model.belief import Author, Belief, Reference, ReferenceKind, Revision, Scope, ScopeKind
 from memlsp.model.place import Place
 from memlsp.model.standing import Standing
@@ -51,7 +51,7 @@ def test_what_is_found_for_a_place_is_what_reading_everything_finds(
             store.add(belief, revision)
             if not active:
                 store.change(*retire(belief, Maker(ANN, "python", NOW)))
-        wide = Wide((store,))
+        wide = ScopedBeliefs((store,))
         for path in PATHS:
             for name in ("fetch", "other", "absent", ""):
                 everything = store.scoped((ScopeKind.USER, ScopeKind.WORKSPACE, ScopeKind.GLOB))

@@ -52,11 +52,11 @@ def test_a_copy_that_is_no_more_is_struck_out(store: Store, tmp_path: Path) -> N
 
 
 def test_whole_beliefs_are_the_same_in_another_store(told: Store, store: Store) -> None:
-    wholes = list(told.copies.wholes())
-    assert len(wholes) == 3
-    added, advanced = store.copies.put([(whole, "") for whole in wholes], "import-1")
+    records = list(told.copies.wholes())
+    assert len(records) == 3
+    added, advanced = store.copies.put([(whole, "") for whole in records], "import-1")
     assert (len(added), advanced) == (3, [])
-    assert list(store.copies.wholes()) == wholes
+    assert list(store.copies.wholes()) == records
     assert store.integrity() == "ok"
     assert store.copies.brought("import-1") == sorted(added)
     assert store.copies.brought("imp") == sorted(added)

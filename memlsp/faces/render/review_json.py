@@ -10,7 +10,7 @@ from memlsp.model.audit import AuditEntry
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
 if TYPE_CHECKING:
-    from memlsp.memory.curation.undo import Undone  # it brings the whole memory along
+    from memlsp.memory.curation.undo import UndoResult  # it brings the whole memory along
 
 
 def item_shape(item: ReviewItem, changes: Sequence[CodeChange] | None = None) -> Json:
@@ -46,7 +46,7 @@ def decision_shape(decision: Decision) -> Json:
     }
 
 
-def undone_shape(undone: Undone) -> Json:
+def undone_shape(undone: UndoResult) -> Json:
     """The beliefs that were, or would be, taken back. Undoing `session` undoes it."""
     return {
         "session": undone.session or None,

@@ -11,20 +11,20 @@ from memlsp.recall.branch_visibility import Branches, Visibility
 from memlsp.store import BranchOrigin
 
 
-class Home(TypedDict, total=False):
+class BranchFields(TypedDict, total=False):
     """What of a belief is to be another."""
 
     branch: str
     commit: str
 
 
-class Homes:
+class BranchOwnership:
     """Decides for one checkout."""
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
 
-    def of_confirmed(self, belief: Belief) -> Home:
+    def of_confirmed(self, belief: Belief) -> BranchFields:
         """What was confirmed on the trunk belongs to the trunk; what was silent where it was confirmed belongs there;
         else nothing changes."""
         if not (belief.branch or belief.commit) or self._worktree.head() is None:
@@ -38,7 +38,7 @@ class Homes:
             return {}
         return {"branch": here.present.branch, "commit": here.present.commit}
 
-    def of_successor(self, old: Belief) -> Home:
+    def of_successor(self, old: Belief) -> BranchFields:
         """What takes the place of something that the trunk holds is the trunk's; else it belongs where it is said."""
         present = None if self._worktree.head() is None else Lineage(self._worktree.root)
         here = Branches(present).here() if present is not None else None

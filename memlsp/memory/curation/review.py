@@ -17,9 +17,9 @@ from memlsp.beliefs.lifecycle.revisions import Limits, Maker, rollback
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
-from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, Waiting
+from memlsp.memory.curation.review_queue import ADMIT, APART, BOTH, FIRST, REJECT, SECOND, ReviewQueue
 from memlsp.memory.curation.revision import keywords
-from memlsp.memory.judging.before_after import contrasted
+from memlsp.memory.judging.before_after import code_changes
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.learning.proposals import Proposals
 from memlsp.model.belief import (
@@ -66,12 +66,12 @@ class Review:
         self._conflicts = conflicts
         self._editor = editor
         self._worktree = context.worktree
-        self._waiting = Waiting(context, judgements, conflicts, proposals)
+        self._waiting = ReviewQueue(context, judgements, conflicts, proposals)
 
     # -- what waits -------------------------------------------------------------------------------------------------
 
     def queue(self, limit: int | None = None, kinds: Collection[ReviewKind] | None = None) -> tuple[ReviewItem, ...]:
-        """What waits, the largest impact first (`Waiting` says what that is), equals by id."""
+        """What waits, the largest impact first (`ReviewQueue` says what that is), equals by id."""
         return self._waiting.queue(limit, kinds)
 
     def item(self, id: str) -> ReviewItem:
@@ -85,11 +85,11 @@ class Review:
 
     def changes(self, item: ReviewItem) -> tuple[CodeChange, ...]:
         """What became of the code that an item is about, place by place."""
-        return tuple(each for judgement in item.judgements for each in contrasted(judgement.belief, self._worktree))
+        return tuple(each for judgement in item.judgements for each in code_changes(judgement.belief, self._worktree))
 
     def contrast(self, belief: Belief) -> tuple[CodeChange, ...]:
         """What became of the code that a belief is tied to, place by place."""
-        return contrasted(belief, self._worktree)
+        return code_changes(belief, self._worktree)
 
     # -- deciding ---------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ _WEIGHT = {
 }
 
 
-class Waiting:
+class ReviewQueue:
     """The queue of one workspace.
 
     Impact is how bad it is (a contradiction 5, a standing its severity, a proposal 1, half of that when its source no

@@ -17,7 +17,7 @@ from memlsp.beliefs.lifecycle.renewal import renewal_of
 from memlsp.beliefs.standing.source_check import unsaid
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
-from memlsp.memory.curation.branch_ownership import Homes
+from memlsp.memory.curation.branch_ownership import BranchOwnership
 from memlsp.model.belief import Anchor, Belief, BeliefStatus, Guard, Revision, RevisionAction
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Settlement
@@ -37,7 +37,7 @@ class Reviser:
         self._worktree = worktree
         self._judge = judge
         self._there = there
-        self._homes = Homes(worktree)
+        self._homes = BranchOwnership(worktree)
 
     def revise(
         self,

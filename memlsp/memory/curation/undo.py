@@ -32,7 +32,7 @@ _HELD_AGAINST_OTHERS = 200
 
 
 @frozen
-class TakenBack:
+class RolledBackBelief:
     """One belief that is (or would be) as it was before revision `number`."""
 
     before: Belief
@@ -41,7 +41,7 @@ class TakenBack:
 
 
 @frozen
-class LeftAlone:
+class UndoSkip:
     """One belief that stays as it is although it was revised there, and why."""
 
     belief: Belief
@@ -49,13 +49,13 @@ class LeftAlone:
 
 
 @frozen
-class Undone:
+class UndoResult:
     """What an undoing came to. `session` is its own name, by which it can be taken back in turn; "" when nothing was
     written. `already` counts beliefs on which nothing of it stands any more."""
 
     session: str
-    changed: tuple[TakenBack, ...] = ()
-    left: tuple[LeftAlone, ...] = ()
+    changed: tuple[RolledBackBelief, ...] = ()
+    left: tuple[UndoSkip, ...] = ()
     already: int = 0
 
 
@@ -97,7 +97,7 @@ class Undo:
         source: str = "python",
         note: str = "",
         dry_run: bool = False,
-    ) -> Undone:
+    ) -> UndoResult:
         """Take back all that one session or import taught, `name` in full. With `dry_run` nothing is written.
 
         Raises BadValue when nothing is known of it.
@@ -116,7 +116,7 @@ class Undo:
         source: str = "python",
         note: str = "",
         dry_run: bool = False,
-    ) -> Undone:
+    ) -> UndoResult:
         """Take back what was done from `since` on, before `until` where that is given: without it, every belief is what
         it was at that moment. With `dry_run` nothing is written. Raises BadValue for a span that ends before it begins.
         """
@@ -139,10 +139,10 @@ class Undo:
         note: str,
         *,
         dry_run: bool,
-    ) -> Undone:
+    ) -> UndoResult:
         session = f"{UNDO}{new_id()}"
         by = Maker(author or self._context.person(), source, self._context.clock(), note, session)
-        all_of_it = Undone("")
+        all_of_it = UndoResult("")
         for store, revisions in found:
             plan, changes = _planned(store, revisions, by)
             if changes and not dry_run:
@@ -150,7 +150,7 @@ class Undo:
                 store.change_all([(after, entry, keywords(after)) for after, entry in changes], expected)
                 for after, _ in changes[:_HELD_AGAINST_OTHERS]:
                     self._conflicts.after(RevisionAction.ROLLBACK, after)
-            all_of_it = Undone(
+            all_of_it = UndoResult(
                 "",
                 all_of_it.changed + plan.changed,
                 all_of_it.left + plan.left,
@@ -159,13 +159,13 @@ class Undo:
         return evolve(all_of_it, session=session if all_of_it.changed and not dry_run else "")
 
 
-def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[Undone, list[Revised]]:
+def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[UndoResult, list[Revised]]:
     """What would be written to one store, oldest belief first as it was revised."""
     chosen: dict[str, set[int]] = {}
     for revision in revisions:
         chosen.setdefault(revision.belief_id, set()).add(revision.number)
-    changed: dict[str, tuple[TakenBack, Revised]] = {}
-    left: dict[str, LeftAlone] = {}
+    changed: dict[str, tuple[RolledBackBelief, Revised]] = {}
+    left: dict[str, UndoSkip] = {}
     already = 0
     for id, numbers in chosen.items():
         belief, history = store.belief(id), store.revisions(id)
@@ -173,7 +173,7 @@ def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[Un
             continue
         target, later = taken_back_to(history, numbers)
         if later is not None:
-            left[id] = LeftAlone(belief, f"{later.author.name} revised it afterwards ({later.action})")
+            left[id] = UndoSkip(belief, f"{later.author.name} revised it afterwards ({later.action})")
         elif target is None:
             already += 1
         else:
@@ -181,11 +181,11 @@ def _planned(store: Store, revisions: Sequence[Revision], by: Maker) -> tuple[Un
             try:
                 revised = rollback(belief, store.state_before(id, target), target, by, undone)
             except Refused as refusal:
-                left[id] = LeftAlone(belief, str(refusal))
+                left[id] = UndoSkip(belief, str(refusal))
             else:
-                changed[id] = (TakenBack(belief, revised[0], target), revised)
+                changed[id] = (RolledBackBelief(belief, revised[0], target), revised)
     _keep_pairs(changed, left)
-    plan = Undone("", tuple(entry for entry, _ in changed.values()), tuple(left.values()), already)
+    plan = UndoResult("", tuple(entry for entry, _ in changed.values()), tuple(left.values()), already)
     return plan, [revised for _, revised in changed.values()]
 
 
@@ -220,7 +220,7 @@ def taken_back_to(history: Sequence[Revision], chosen: Collection[int]) -> tuple
         target, chain = first, standing[first - 1]
 
 
-def _keep_pairs(changed: dict[str, tuple[TakenBack, Revised]], left: dict[str, LeftAlone]) -> None:
+def _keep_pairs(changed: dict[str, tuple[RolledBackBelief, Revised]], left: dict[str, UndoSkip]) -> None:
     """Of a statement and the one that replaced it either both are taken back, or neither: not both hold, and not
     none."""
     moved = True
@@ -229,12 +229,12 @@ def _keep_pairs(changed: dict[str, tuple[TakenBack, Revised]], left: dict[str, L
         for id, (entry, _) in list(changed.items()):
             successor = entry.before.superseded_by
             if successor in left and entry.after.superseded_by != successor:
-                left[id] = LeftAlone(entry.before, f"{successor} replaced it, and stays")
+                left[id] = UndoSkip(entry.before, f"{successor} replaced it, and stays")
                 del changed[id]
                 moved = True
         for id, entry in list(left.items()):
             successor = entry.belief.superseded_by
             if successor in changed:
-                left[successor] = LeftAlone(changed[successor][0].before, f"it replaced {id}, which stays as it is")
+                left[successor] = UndoSkip(changed[successor][0].before, f"it replaced {id}, which stays as it is")
                 del changed[successor]
                 moved = True

@@ -18,8 +18,8 @@ from attrs import evolve
 from memlsp.memory.context import Context
 from memlsp.memory.erasure.vaults import erase_vault
 from memlsp.memory.transfer.backups import rewritten
-from memlsp.memory.transfer.copies_in_progress import announced
-from memlsp.memory.transfer.export_file import in_place_of, opened_export
+from memlsp.memory.transfer.copies_in_progress import announce
+from memlsp.memory.transfer.export_file import open_export, replacing
 from memlsp.model.copy import Copy, CopyKind
 from memlsp.model.errors import MemlspError
 from memlsp.store import Store
@@ -58,11 +58,11 @@ def _erase(context: Context, store: Store, copy: Copy, scope: ErasureScope) -> b
 
 def _erase_export(path: Path, scope: ErasureScope, data: Path, store: Path) -> bool:
     """Write an export again, without the lines of what goes. True when anything was changed."""
-    with opened_export(path, data) as export:  # what is no export is not touched
+    with open_export(path, data) as export:  # what is no export is not touched
         sealed = export.sealed
     changed = False
     counts: Counter[str] = Counter()
-    with path.open("rb") as file, announced(store, path) as part, in_place_of(path, part=part) as fresh:
+    with path.open("rb") as file, announce(store, path) as part, replacing(path, part=part) as fresh:
         sealer, was = Sealer(data), Sealer(data)
         for number, line in enumerate(file):
             value = _read(line)

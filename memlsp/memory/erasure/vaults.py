@@ -11,7 +11,7 @@ from pathlib import Path
 from attrs import evolve
 
 from memlsp.memory.transfer.copies_in_progress import is_part
-from memlsp.memory.transfer.export_file import in_place_of
+from memlsp.memory.transfer.export_file import replacing
 from memlsp.memory.transfer.vault_folder import MANIFEST, VaultFolder, file_digest
 from memlsp.store.erase.erasure_selection import ErasureScope
 from memlsp.store.erase.search_patterns import SearchPatterns
@@ -108,7 +108,7 @@ class _Pages:
         data = after.encode("utf-8")
         here = path.relative_to(self._folder.root).as_posix()
         was = file_digest(text.encode("utf-8"))
-        with in_place_of(path) as file:
+        with replacing(path) as file:
             file.write(data)
         for id, kept in self._folder.kept.items():
             if (kept.path, kept.file) == (here, was):  # as we wrote it, and it still is

@@ -11,7 +11,7 @@ from memlsp.capture.git.repository import damage_of
 from memlsp.capture.redaction.event_filter import Screen
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.syntax.outline import outline
-from memlsp.memory.ingest.event_accounts import ledger
+from memlsp.memory.ingest.event_accounts import event_accounts
 from memlsp.memory.ingest.hook_log import FILE, last
 from memlsp.memory.transfer.relocation import hints
 from memlsp.model.errors import MemlspError
@@ -36,7 +36,7 @@ _SAMPLES = {
 }
 
 
-def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -> tuple[HealthCheck, ...]:
+def run_checks(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -> tuple[HealthCheck, ...]:
     """Look at the workspace, the stores, the parsers and the anchored files; one check each, in that order.
 
     A check that fails to run says so itself and keeps none of the others from running.
@@ -46,7 +46,7 @@ def checkup(workspace: Workspace, stores: Sequence[Store], worktree: Worktree) -
     steps.append(lambda: _anchored_files(stores[0], worktree))
     steps.append(lambda: _stranded(workspace, stores[0]))
     steps.append(lambda: _settings(workspace.root, stores[0].path.parents[2]))
-    steps.append(lambda: ledger(stores[0]))
+    steps.append(lambda: event_accounts(stores[0]))
     steps.append(lambda: _hooks(stores[0].path.parents[2]))
     checks: list[HealthCheck] = []
     for step in steps:

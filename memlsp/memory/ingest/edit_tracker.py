@@ -42,7 +42,7 @@ class Told:
     paths: tuple[str, ...] = ()
 
 
-class Followed:
+class EditTracker:
     """One checkout below `root`. For one thread at a time; whoever writes states holds the journal's turn."""
 
     def __init__(

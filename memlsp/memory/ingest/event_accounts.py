@@ -10,7 +10,7 @@ from memlsp.store import Store
 from memlsp.store.core import spool
 
 
-def ledger(store: Store) -> Iterator[HealthCheck]:
+def event_accounts(store: Store) -> Iterator[HealthCheck]:
     """What came in and what became of it, and whether that adds up."""
     tallies = store.journal.tallies()
     waiting = spool.waiting(str(store.path))

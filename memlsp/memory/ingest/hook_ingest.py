@@ -47,7 +47,7 @@ _STORE = "memory.db"
 _CUT_DOWN = frozenset({"compact", "clear"})
 
 
-class Visit:
+class HookResult:
     """What became of a hook's visit. `said` is text for the agent; `fate` is `stored`, `spooled`, `nothing` or `lost`;
     `trouble` is for the log, "" when there was none."""
 
@@ -70,22 +70,22 @@ def visit(
     *,
     now_ms: int | None = None,
     data: str | None = None,
-) -> Visit:
+) -> HookResult:
     """Keep the records of one payload, and look up what is asked for. `folder` is where the agent works, absolute.
 
     Durable when it returns with the fate `stored` or `spooled`. Raises nothing for what is on the disk; what else it
     raises is a bug, and then nothing may be acknowledged.
     """
     if (not records and asked is None) or is_no_project(folder):
-        return Visit()
+        return HookResult()
     now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
     data = data_folder() if data is None else data
     where = find_workspace(folder, data)
     if where is None:
-        return Visit("lost" if records else "nothing", trouble="the folder belongs to no workspace")
+        return HookResult("lost" if records else "nothing", trouble="the folder belongs to no workspace")
     screen = Screen(where.root, data)
     made = [completed(record, where, folder, now, screen) for record in records]
-    return _Doorstep(where, folder, data, now, screen).pass_in(made, asked)
+    return _HookIngest(where, folder, data, now, screen).pass_in(made, asked)
 
 
 def prepare() -> None:
@@ -96,7 +96,7 @@ def prepare() -> None:
     redact("prepared")
 
 
-class _Doorstep:
+class _HookIngest:
     """One workspace's doorstep, for one visit."""
 
     def __init__(self, where: KnownWorkspace, folder: str, data: str, now: int, screen: Screen) -> None:
@@ -108,8 +108,8 @@ class _Doorstep:
         settings = screen.settings
         self._caps = Caps(settings.text, settings.output, settings.session, settings.day)
 
-    def pass_in(self, records: Sequence[Record], asked: Asked | None) -> Visit:
-        done = Visit()
+    def pass_in(self, records: Sequence[Record], asked: Asked | None) -> HookResult:
+        done = HookResult()
         try:
             connection = hook_connection.opened(self._store)
         except hook_connection.Unready as reason:
@@ -120,7 +120,7 @@ class _Doorstep:
             self._wake(done)
         return done
 
-    def _kept(self, connection: Database, records: Sequence[Record], asked: Asked | None, done: Visit) -> None:
+    def _kept(self, connection: Database, records: Sequence[Record], asked: Asked | None, done: HookResult) -> None:
         try:
             connection.execute("BEGIN IMMEDIATE")
             behind = asked is not None and pending(connection)
@@ -139,7 +139,7 @@ class _Doorstep:
             if asked is not None and reason in {"locked", "full", "read-only"}:
                 self._look_up(connection, asked, done, note=False)  # reading needs no lock
 
-    def _aside(self, records: Sequence[Record], reason: str, done: Visit) -> None:
+    def _aside(self, records: Sequence[Record], reason: str, done: HookResult) -> None:
         if reason == "damaged":
             hook_connection.suspect(self._store)
         worth = [record for record in records if not record.get("dropped")]
@@ -162,7 +162,7 @@ class _Doorstep:
         self,
         connection: Database,
         asked: Asked,
-        done: Visit,
+        done: HookResult,
         *,
         forgot: bool = False,
         behind: bool = False,
@@ -211,7 +211,7 @@ class _Doorstep:
 
     # -- who understands it -----------------------------------------------------------------------------------------
 
-    def _wake(self, done: Visit) -> None:
+    def _wake(self, done: HookResult) -> None:
         try:
             from memlsp.memory.ingest.start_worker import wake
 

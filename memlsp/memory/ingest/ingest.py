@@ -22,7 +22,7 @@ from memlsp.capture.git.reflog import GitStep, git_steps
 from memlsp.capture.git.repository import find_repository
 from memlsp.capture.workspace.file_list import FileList
 from memlsp.memory.context import Context
-from memlsp.memory.ingest.edit_tracker import Followed
+from memlsp.memory.ingest.edit_tracker import EditTracker
 from memlsp.memory.ingest.files_record import MOST_NAMED, files_record
 from memlsp.memory.learning.proposals import Proposals
 from memlsp.memory.work.episodes import Episodes
@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 
 
 @frozen
-class Settled:
+class IngestResult:
     """What one round of settling came to. `stopped` says why it ended early: `busy` (another process settles), `time`,
     `read-only`, `gone` (the store is), "" when nothing is left."""
 
@@ -57,7 +57,7 @@ class Settled:
 
 
 @frozen
-class _Ahead:
+class _UpcomingEvents:
     """What is still to come in the same batch: the paths that edits name, which have a better right to their changes
     than an event of `files` has; and the checkouts in which git does more, so that the disk is ahead of the event."""
 
@@ -75,7 +75,7 @@ class Observers:
     proposals: Proposals
 
 
-class Settler:
+class Ingester:
     """Settles the events of one workspace, while it has the turn."""
 
     def __init__(self, context: Context, observers: Observers) -> None:
@@ -84,22 +84,22 @@ class Settler:
         self._store = context.store
         self._journal = context.store.journal
         self._clock = context.clock
-        self._followed: dict[str, Followed] = {}
+        self._followed: dict[str, EditTracker] = {}
         self._failures: set[str] = set()
         self._own = str(context.worktree.root)
         self._screen = context.screen()
 
-    def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> Settled:
+    def settle(self, budget: float, *, cancelled: Callable[[], bool] | None = None) -> IngestResult:
         """Settle what is there, for at most about `budget` seconds. Takes the turn for as long; raises what the store
         does."""
         if self._store.read_only:
-            return Settled(stopped="read-only")
+            return IngestResult(stopped="read-only")
         with self._journal.turn() as mine:
             if not mine:
-                return Settled(stopped="busy")
+                return IngestResult(stopped="busy")
             return self.settle_in_turn(monotonic() + budget, cancelled or _never)
 
-    def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> Settled:
+    def settle_in_turn(self, deadline: float, cancelled: Callable[[], bool], *, rest: float = 0.0) -> IngestResult:
         """The same for who has the turn already. Changes that no event names are looked for in files that were not
         written for `rest` seconds: whoever wrote may be about to say so."""
         self._followed.clear()  # git and the disk have moved on, settings too
@@ -116,7 +116,7 @@ class Settler:
             self._finish(round_)
         if self._store.workspace_info(_AT):
             self._store.set_info(_AT, "")
-        return Settled(round_.events, round_.changes, drained, round_.stopped)
+        return IngestResult(round_.events, round_.changes, drained, round_.stopped)
 
     # -- what comes in ----------------------------------------------------------------------------------------------
 
@@ -219,17 +219,17 @@ class Settler:
 
     # -- one event ------------------------------------------------------------------------------------------------
 
-    def followed(self, root: str) -> Followed:
+    def followed(self, root: str) -> EditTracker:
         """The files of a checkout, "" for the workspace's own."""
         root = root or self._own
         found = self._followed.get(root)
         if found is None:
             own = root == self._own
             listing = self._context.worktree.listing if own else FileList(Path(root), git=True)
-            found = self._followed[root] = Followed(self._store, Path(root), listing, self._screen, self._clock)
+            found = self._followed[root] = EditTracker(self._store, Path(root), listing, self._screen, self._clock)
         return found
 
-    def digested(self, event: Event, ahead: _Ahead) -> Event | None:
+    def digested(self, event: Event, ahead: _UpcomingEvents) -> Event | None:
         """The event with what it did to symbols; None when it only repeats what others said."""
         if event.kind in _EDITS:
             followed = self.followed(event.root)
@@ -253,7 +253,7 @@ class Settler:
             return event
         return evolve(event, changes=changes)
 
-    def settle_one(self, event: Event, ahead: _Ahead) -> Event:
+    def settle_one(self, event: Event, ahead: _UpcomingEvents) -> Event:
         """Draw everything from one event."""
         if not event.changes:  # else a process that died has told them
             undigested = event
@@ -310,7 +310,7 @@ class _Round:
     """What one round has done so far."""
 
     def __init__(
-        self, settler: Settler, journal: EventRepository, deadline: float, cancelled: Callable[[], bool]
+        self, settler: Ingester, journal: EventRepository, deadline: float, cancelled: Callable[[], bool]
     ) -> None:
         self._settler = settler
         self._journal = journal
@@ -331,7 +331,7 @@ class _Round:
                     return
                 self._one(event, ahead)
 
-    def _one(self, event: Event, ahead: _Ahead) -> None:
+    def _one(self, event: Event, ahead: _UpcomingEvents) -> None:
         settled = self._settler.settle_one(event, ahead)
         self.events += 1
         self.changes += len(settled.changes)
@@ -340,12 +340,12 @@ class _Round:
             self.sessions[settled.source, settled.session] = None
 
 
-def _in_order(events: list[Event]) -> Iterator[tuple[Event, _Ahead]]:
+def _in_order(events: list[Event]) -> Iterator[tuple[Event, _UpcomingEvents]]:
     """The events by time, those of one moment by arrival (git is asked later than hooks tell), each with what is still
     to come after it."""
     ordered = sorted(events, key=lambda event: (event.at, event.id))
-    found: list[_Ahead] = []
-    ahead = _Ahead()
+    found: list[_UpcomingEvents] = []
+    ahead = _UpcomingEvents()
     for event in reversed(ordered):
         found.append(ahead)
         if event.kind is EventKind.EDIT:

@@ -30,8 +30,8 @@ from memlsp.store.tables.event_repository import EventQuery
 
 if TYPE_CHECKING:
     from memlsp.capture.redaction.event_filter import Screen
-    from memlsp.memory.ingest.edit_tracker import Followed
-    from memlsp.memory.ingest.ingest import Observers, Settled, Settler
+    from memlsp.memory.ingest.edit_tracker import EditTracker
+    from memlsp.memory.ingest.ingest import Ingester, IngestResult, Observers
     from memlsp.store.tables.event_repository import Appended
 
 HELD = 2.0
@@ -68,7 +68,7 @@ class EventIntake:
         self._thread: threading.Thread | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._started_at = 0.0
-        self._settler: Settler | None = None
+        self._settler: Ingester | None = None
         self._settler_lock = threading.Lock()
 
     # -- what comes in --------------------------------------------------------------------------------------------
@@ -165,15 +165,15 @@ class EventIntake:
 
     # -- settling -------------------------------------------------------------------------------------------------
 
-    def settle(self, budget: float = 10.0) -> Settled:
+    def settle(self, budget: float = 10.0) -> IngestResult:
         """Settle in this process what there is, for at most about `budget` seconds; where another process is at it,
         wait for it that long. Raises StoreError."""
-        from memlsp.memory.ingest.ingest import Settler  # late: parsing, git and the sentences
+        from memlsp.memory.ingest.ingest import Ingester  # late: parsing, git and the sentences
 
         deadline = monotonic() + budget
         with self._settler_lock:
             if self._settler is None:
-                self._settler = Settler(self._context, self._observers())
+                self._settler = Ingester(self._context, self._observers())
             while True:
                 done = self._settler.settle(max(deadline - monotonic(), 0.0))
                 if not done.stopped and self._note_held(everything=True):
@@ -186,12 +186,12 @@ class EventIntake:
                 sleep(0.05)
 
     @contextmanager
-    def turn(self) -> Generator[Callable[[float, Callable[[], bool]], Settled] | None]:
+    def turn(self) -> Generator[Callable[[float, Callable[[], bool]], IngestResult] | None]:
         """Be the one who settles this workspace while the block runs: gives what settles, for so many seconds or until
         it is called off; None while another process has the turn. For a process that does nothing else."""
-        from memlsp.memory.ingest.ingest import Settler  # late, as above
+        from memlsp.memory.ingest.ingest import Ingester  # late, as above
 
-        settler = Settler(self._context, self._observers())
+        settler = Ingester(self._context, self._observers())
         self._store.makes_anew = self._context.user.makes_anew = False
         with self._journal.turn() as mine:
             yield (lambda budget, off: settler.settle_in_turn(monotonic() + budget, off, rest=_REST)) if mine else None
@@ -272,11 +272,11 @@ class EventIntake:
         if followed.known and (followed.base != followed.head() or followed.missed()):
             self._start_settler()
 
-    def _followed(self, screen: Screen) -> Followed:
-        from memlsp.memory.ingest.edit_tracker import Followed  # late, as above
+    def _followed(self, screen: Screen) -> EditTracker:
+        from memlsp.memory.ingest.edit_tracker import EditTracker  # late, as above
 
         listing = self._context.worktree.listing
-        return Followed(self._store, self._root, listing, screen, self._context.clock)
+        return EditTracker(self._store, self._root, listing, screen, self._context.clock)
 
     def _tick(self) -> None:
         if self._held or self._everything:

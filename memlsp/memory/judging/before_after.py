@@ -23,7 +23,7 @@ _MOST_LINES = 4_000
 """Of more than that on a side nothing is compared line by line."""
 
 
-def contrasted(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
+def code_changes(belief: Belief, worktree: Worktree) -> tuple[CodeChange, ...]:
     """For each anchor what became of its code, in the anchors' order. Secrets are taken out of both sides."""
     found: list[CodeChange] = []
     for place in present_places(belief, worktree):

@@ -24,7 +24,7 @@ _MOST = 64
 _FALLEN = {Standing.CONTRADICTED: "which the code contradicts", Standing.EXPIRED: "whose date has passed"}
 
 
-class Resting:
+class Dependents:
     """Looks at what beliefs rest on. `judge` holds one against the code, without what it rests on itself."""
 
     def __init__(self, stores: Sequence[Store], judge: Callable[[Belief], Judgement]) -> None:

@@ -36,7 +36,7 @@ class _Seen:
     breaches: tuple[Breach, ...]
 
 
-class Guarding:
+class GuardChecks:
     """Holds beliefs' guards against one worktree. Safe to use from several threads.
 
     `watched` tells whether a watcher runs that calls `changed` for every file that does.

@@ -20,16 +20,16 @@ from memlsp.beliefs.standing.standing import judge, judge_all, judge_in
 from memlsp.capture.git.lineage import Lineage
 from memlsp.code.syntax.outline import Outline
 from memlsp.memory.context import Context
-from memlsp.memory.judging.dependents import Resting
-from memlsp.memory.judging.guard_checks import Guarding
-from memlsp.memory.judging.moved_beliefs import Displaced
+from memlsp.memory.judging.dependents import Dependents
+from memlsp.memory.judging.guard_checks import GuardChecks
+from memlsp.memory.judging.moved_beliefs import MovedBeliefs
 from memlsp.memory.judging.ordering import covers, is_about, most_trusted_first, with_containers
 from memlsp.memory.judging.placement import findings, lenses, spot_of
 from memlsp.memory.judging.places import Places
 from memlsp.memory.judging.provenance import Provenance
-from memlsp.memory.judging.scoped_beliefs import Wide
-from memlsp.memory.judging.standing_cache import Standings
-from memlsp.memory.work.history_cache import HistoryShelf
+from memlsp.memory.judging.scoped_beliefs import ScopedBeliefs
+from memlsp.memory.judging.standing_cache import StandingCache
+from memlsp.memory.work.history_cache import HistoryCache
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, Breach, ScopeKind
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.errors import NoSuchBelief
@@ -52,7 +52,7 @@ class Judgements:
     A standing is that of the code at the moment of asking, unsaved buffers included.
     """
 
-    def __init__(self, context: Context, places: Places, histories: HistoryShelf) -> None:
+    def __init__(self, context: Context, places: Places, histories: HistoryCache) -> None:
         self._context = context
         self._store = context.store
         self._user = context.user
@@ -62,12 +62,12 @@ class Judgements:
         self._histories = histories
         self.branches = Branches(Lineage(self._worktree.root) if context.workspace.git else None)
         self.provenance = Provenance(self._store, self._worktree, histories.read)
-        self.dependents = Resting(context.stores, self._against_code)
-        self._moved = Displaced(self._store, self._worktree, self.of)
-        self._scoped = Wide(context.stores)
+        self.dependents = Dependents(context.stores, self._against_code)
+        self._moved = MovedBeliefs(self._store, self._worktree, self.of)
+        self._scoped = ScopedBeliefs(context.stores)
         self._watchers = 0
-        self._guards = Guarding(self._worktree, lambda: self._watchers > 0)
-        self._standings = Standings(self._worktree, lambda: self._watchers > 0, self._clock)
+        self._guards = GuardChecks(self._worktree, lambda: self._watchers > 0)
+        self._standings = StandingCache(self._worktree, lambda: self._watchers > 0, self._clock)
         self._cached: dict[str, _Cached] = {}
         self._lock = threading.Lock()
         self._thread = _ThreadSnapshot()
@@ -137,7 +137,7 @@ class Judgements:
             chosen.append(judgement)
             if limit is not None and len(chosen) >= limit:
                 break
-        return tuple(self.provenance.told_all(chosen))
+        return tuple(self.provenance.explain_all(chosen))
 
     def attention(self, path: str | None = None) -> tuple[Judgement, ...]:
         """The visible beliefs that do not hold, worst first, most trusted first among equals."""

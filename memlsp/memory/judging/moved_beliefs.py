@@ -19,7 +19,7 @@ _MOST_FILES = 100
 _MOST_JUDGED = 200
 
 
-class Displaced:
+class MovedBeliefs:
     """Which beliefs moved to which file. Safe to use from several threads."""
 
     def __init__(self, store: Store, worktree: Worktree, judge: Callable[[Belief], Judgement]) -> None:

@@ -121,7 +121,7 @@ class Provenance:
             judgement, ties=tuple(ties), reasons=tuple(changed.get(reason, reason) for reason in judgement.reasons)
         )
 
-    def told_all(self, judgements: Sequence[Judgement]) -> list[Judgement]:
+    def explain_all(self, judgements: Sequence[Judgement]) -> list[Judgement]:
         """Many judgements with their reasons naming their commits, where the history was read."""
         wanting = any(_is_open(reason) for judgement in judgements for reason in judgement.reasons)
         if wanting and covered(self._store, self._worktree.head()):

@@ -12,7 +12,7 @@ from memlsp.store import Store
 _MOST_PATHS = 1024
 
 
-class Wide:
+class ScopedBeliefs:
     """What the stores hold for a whole workspace or for a part of it. Safe to use from several threads."""
 
     def __init__(self, stores: Sequence[Store]) -> None:

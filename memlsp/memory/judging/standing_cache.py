@@ -38,7 +38,7 @@ class _Kept:
     until: datetime | None
 
 
-class Standings:
+class StandingCache:
     """The judgements of one worktree. Safe to use from several threads. `watched` tells whether a watcher runs."""
 
     def __init__(self, worktree: Worktree, watched: Callable[[], bool], clock: Callable[[], datetime]) -> None:

@@ -25,7 +25,7 @@ from memlsp.memory.context import Context
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.curation.duplicates import said_before
 from memlsp.memory.curation.revision import keywords
-from memlsp.memory.learning.repo_scan import Gathered, Gatherer, of_message, watched_documents
+from memlsp.memory.learning.repo_scan import RepoScan, ScannedStatement, of_message, watched_documents
 from memlsp.model.belief import Belief, BeliefStatus, Evidence, EvidenceKind, Reference, RevisionAction
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.model.event import Event, EventKind
@@ -88,7 +88,7 @@ class Proposals:
         `progress` is told (files done, of all), `cancelled` asked before each. Raises StoreError.
         """
         stop = cancelled or (lambda: False)
-        gatherer = Gatherer(self._worktree, self._context.clock(), progress=progress, cancelled=stop)
+        gatherer = RepoScan(self._worktree, self._context.clock(), progress=progress, cancelled=stop)
         gathered = gatherer.all(lambda id: self._store.belief(id) is not None)
         made, by_rule = self._propose(gathered, dry_run=dry_run)
         stopped = stop()
@@ -124,9 +124,9 @@ class Proposals:
         made, _ = self._propose(list(self._of_event(event)))
         return tuple(belief.id for belief in made)
 
-    def _of_event(self, event: Event) -> Iterable[Gathered]:
+    def _of_event(self, event: Event) -> Iterable[ScannedStatement]:
         if event.kind is EventKind.PROMPT:
-            return [Gathered("prompt", found, _said(event, found)) for found in from_prompt(event.text)]
+            return [ScannedStatement("prompt", found, _said(event, found)) for found in from_prompt(event.text)]
         if event.kind is EventKind.COMMAND and event.ok is True and event.session:
             return self._of_command(event)
         if event.kind is EventKind.COMMIT and event.commit:
@@ -134,12 +134,12 @@ class Proposals:
             gathered = None if message is None else of_message(message)
             return [] if gathered is None else [gathered]
         if event.kind in {EventKind.EDIT, EventKind.FILES}:
-            gatherer = Gatherer(self._worktree, self._context.clock())
+            gatherer = RepoScan(self._worktree, self._context.clock())
             paths = watched_documents(event.paths)[:_MOST_DOCUMENTS]
             return [gathered for path in paths for gathered in gatherer.of_file(path)]
         return []
 
-    def _of_command(self, event: Event) -> list[Gathered]:
+    def _of_command(self, event: Event) -> list[ScannedStatement]:
         kinds = (EventKind.COMMAND, EventKind.EDIT, EventKind.FILES)
         query = EventQuery(source=event.source, session=event.session, kinds=kinds)
         events = self._store.journal.events(query, limit=_LOOKED_BACK, newest=True)
@@ -149,11 +149,13 @@ class Proposals:
         evidence = Evidence(
             EvidenceKind.COMMAND, found.quote, session=event.session, event=event.key, source=event.source, at=event.at
         )
-        return [Gathered("command", found, evidence)]
+        return [ScannedStatement("command", found, evidence)]
 
     # -- proposing --------------------------------------------------------------------------------------------------
 
-    def _propose(self, gathered: Sequence[Gathered], *, dry_run: bool = False) -> tuple[list[Belief], list[str]]:
+    def _propose(
+        self, gathered: Sequence[ScannedStatement], *, dry_run: bool = False
+    ) -> tuple[list[Belief], list[str]]:
         if not gathered:
             return [], []
         settings = self._context.screen().settings

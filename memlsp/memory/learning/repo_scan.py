@@ -36,7 +36,7 @@ _GAP = 1  # lines between a comment and the definition that it stands above
 
 
 @frozen
-class Gathered:
+class ScannedStatement:
     """Something found, with its evidence; `sort` is a key of `MOST`. `anchors` are filled in where it is certain what
     code it speaks of."""
 
@@ -46,7 +46,7 @@ class Gathered:
     anchors: tuple[Anchor, ...] = ()
 
 
-class Gatherer:
+class RepoScan:
     """Reads one worktree. `cancelled` is asked before each file, `progress` told (done, of all) after it."""
 
     def __init__(
@@ -63,10 +63,10 @@ class Gatherer:
         self._cancelled = cancelled or (lambda: False)
         self._until = inf
 
-    def all(self, known: Callable[[str], bool]) -> list[Gathered]:
+    def all(self, known: Callable[[str], bool]) -> list[ScannedStatement]:
         """What is worth to be proposed and not `known` (by id) yet: at most `MOST` of each sort, best first."""
         paths = [path for path in self._worktree.paths() if sort_of(path) or comments.reads(path)][:_MOST_FILES]
-        by_sort: dict[str, list[Gathered]] = {}
+        by_sort: dict[str, list[ScannedStatement]] = {}
         for done, path in enumerate(paths):
             if self._cancelled():
                 break
@@ -76,14 +76,14 @@ class Gatherer:
                 self._progress(done + 1, len(paths))
         by_sort["commit"] = list(self._of_commits())
         self._until = monotonic() + SECONDS
-        chosen: list[Gathered] = []
+        chosen: list[ScannedStatement] = []
         seen: set[str] = set()
         for sort, most in MOST.items():
             some = sorted(by_sort.get(sort, ()), key=lambda each: -each.found.worth)
             chosen += self._new(some, seen, known, most)
         return chosen
 
-    def of_file(self, path: str) -> Iterator[Gathered]:
+    def of_file(self, path: str) -> Iterator[ScannedStatement]:
         """What a document, or the comments of a source file, say. Nothing of a file that cannot be read."""
         sort = sort_of(path)
         text = self._text(path) if sort or comments.reads(path) else None
@@ -91,12 +91,14 @@ class Gatherer:
             return
         if sort:
             for found in from_document(path, text):
-                yield Gathered(sort.value, found, self._evidence(EvidenceKind.DOCUMENT, path, found))
+                yield ScannedStatement(sort.value, found, self._evidence(EvidenceKind.DOCUMENT, path, found))
             return
         for found in from_comments(path, text):
-            yield Gathered("comment", evolve(found, pattern=path), self._evidence(EvidenceKind.COMMENT, path, found))
+            yield ScannedStatement(
+                "comment", evolve(found, pattern=path), self._evidence(EvidenceKind.COMMENT, path, found)
+            )
 
-    def tied(self, gathered: Gathered) -> Gathered | None:
+    def tied(self, gathered: ScannedStatement) -> ScannedStatement | None:
         """The same, a comment tied to the symbol that it stands in or above, and naming it; None for a comment that no
         person wrote. Reading symbols takes `SECONDS` at the most, later ones are tied to their file alone."""
         found = gathered.found
@@ -123,8 +125,8 @@ class Gatherer:
         return evolve(gathered, found=evolve(found, text=_named(symbol, found.text), pattern=""), anchors=(anchor,))
 
     def _new(
-        self, some: Iterable[Gathered], seen: set[str], known: Callable[[str], bool], most: int
-    ) -> Iterator[Gathered]:
+        self, some: Iterable[ScannedStatement], seen: set[str], known: Callable[[str], bool], most: int
+    ) -> Iterator[ScannedStatement]:
         """The first `most` that are new, tied."""
         count = 0
         for each in some:
@@ -141,7 +143,7 @@ class Gatherer:
             count += 1
             yield tied
 
-    def _of_commits(self) -> Iterator[Gathered]:
+    def _of_commits(self) -> Iterator[ScannedStatement]:
         for message in messages(self._worktree.root, MOST_COMMITS):
             if self._cancelled():
                 return
@@ -170,7 +172,7 @@ class Gatherer:
         return data.decode("utf-8", "replace")
 
 
-def of_message(message: CommitMessage) -> Gathered | None:
+def of_message(message: CommitMessage) -> ScannedStatement | None:
     """The decision that a commit's message tells."""
     found = from_message(message.message)
     if found is None:
@@ -182,7 +184,7 @@ def of_message(message: CommitMessage) -> Gathered | None:
         source=f"git: {printable(message.author)[:80]}",
         at=message.at,
     )
-    return Gathered("commit", found, evidence)
+    return ScannedStatement("commit", found, evidence)
 
 
 def watched_documents(paths: Sequence[str]) -> list[str]:

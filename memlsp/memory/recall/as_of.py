@@ -79,7 +79,7 @@ def _time_of(text: str) -> datetime | None:
     return None
 
 
-class Then:
+class PastMemory:
     """One store as it was at a moment: a source for recall. Close it afterwards."""
 
     def __init__(self, store: Store, moment: Moment, lineage: Lineage | None) -> None:
@@ -148,7 +148,7 @@ def _is_at(belief: Belief, path: str) -> bool:
     return belief.status is BeliefStatus.ACTIVE and any(anchor.path == path for anchor in belief.anchors)
 
 
-class Hearing:
+class PastVisibility:
     """Which beliefs speak as of a moment: those learned on commits that lead to it."""
 
     def __init__(self, branches: Branches, lineage: Lineage | None, moment: Moment) -> None:

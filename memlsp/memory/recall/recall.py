@@ -93,12 +93,14 @@ class Recaller:
     def _as_of(self, query: str, as_of: str | datetime, nearby: Nearby | None, options: RecallOptions) -> Recall:
         """The answer as it would have been then, as far as that can be told."""
         from memlsp.beliefs.standing.standing import judge_in  # late: few questions are about the past
-        from memlsp.memory.recall.as_of import Hearing, Then, files_of, moment_of
+        from memlsp.memory.recall.as_of import PastMemory, PastVisibility, files_of, moment_of
 
         moment = moment_of(as_of, self._branches.lineage, self._context.clock())
-        hearing = Hearing(self._branches, self._branches.lineage, moment)
+        hearing = PastVisibility(self._branches, self._branches.lineage, moment)
         files = files_of(moment, self._context.worktree)
-        sources = [Then(store, moment, self._branches.lineage) for store in (self._context.store, self._context.user)]
+        sources = [
+            PastMemory(store, moment, self._branches.lineage) for store in (self._context.store, self._context.user)
+        ]
 
         def judge(belief: Belief) -> Judgement:
             if files is not None:

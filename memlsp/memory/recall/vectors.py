@@ -44,7 +44,7 @@ _LONGEST_TEXT = 2_000
 """Characters of a text that are read."""
 
 
-class _Known:
+class _VectorIndex:
     """What this process holds in memory of one store's vectors."""
 
     def __init__(self, nearest: NearestVectors) -> None:
@@ -62,7 +62,7 @@ class Vectors:
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._chosen: str | None = None
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _VectorIndex] = {}
         self._sides: dict[str, SideIndex] = {}  # those that are made
         self._asked: tuple[str, str, Floats] | None = None  # model, question and its vector
         self._wanted = False  # there is something to do in the background though no text waits
@@ -206,7 +206,7 @@ class Vectors:
         return asked
 
     def _best(
-        self, store: Store, known: _Known, asked: Floats, limit: int, kinds: Collection[str] | None
+        self, store: Store, known: _VectorIndex, asked: Floats, limit: int, kinds: Collection[str] | None
     ) -> list[tuple[str, int, float]]:
         with self._lock:
             best = known.nearest.best(asked, limit, kinds)
@@ -221,7 +221,7 @@ class Vectors:
         ]
         return sorted(best, key=lambda each: (-each[2], each[0], each[1]))[:limit]
 
-    def _load(self, store: Store, encoder: Encoder, at_most: int) -> _Known | None:
+    def _load(self, store: Store, encoder: Encoder, at_most: int) -> _VectorIndex | None:
         """What this process holds of the store's vectors, brought up to date; None when there are more than `at_most`
         to read, or they are of another model."""
         model, last, removals = store.vectors.state()
@@ -230,7 +230,7 @@ class Vectors:
         from memlsp.recall.nearest_vectors import NearestVectors  # late: it needs numpy
 
         with self._lock:
-            known = self._known.setdefault(str(store.path), _Known(NearestVectors(encoder.dimensions)))
+            known = self._known.setdefault(str(store.path), _VectorIndex(NearestVectors(encoder.dimensions)))
             if last - known.nearest.turn > _LOADED_WHILE_ASKED and not known.nearest.turn:
                 known.side = _side_of(store, encoder)
                 known.nearest.turn = known.side.turn if known.side is not None else 0

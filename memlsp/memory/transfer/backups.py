@@ -15,10 +15,10 @@ from pathlib import Path
 from time import time
 from typing import Any, cast
 
-from memlsp.memory.transfer.belief_jsonl import line_of, whole_of
-from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.belief_jsonl import belief_record_of, line_of
+from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
-from memlsp.memory.transfer.export_file import in_place_of, opened_regular
+from memlsp.memory.transfer.export_file import open_regular, replacing
 from memlsp.model.belief import Author, AuthorKind
 from memlsp.model.copy import Backup, BeliefRecord, CopyKind, RestoreResult
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused, StoreUnavailable
@@ -61,7 +61,7 @@ def back_up(
     now = register.now()
     register.add(store, path, CopyKind.BACKUP)
     try:
-        with announced(store.path, path) as fresh:
+        with announce(store.path, path) as fresh:
             counts = copy_store(store.path, fresh, progress)
             _, found = examine(fresh)
             if found != counts:
@@ -147,16 +147,16 @@ def beliefs_of(path: Path, data: Path) -> Generator[tuple[bool, Iterator[tuple[s
     with private_copy(path, data) as (copy, sealer, _):
         examine(copy)
         with open_store(copy, read_only_ok=False) as store:
-            yield sealer.fits(str(told.get("seal", ""))), read_wholes(store)
+            yield sealer.fits(str(told.get("seal", ""))), read_records(store)
 
 
-def read_wholes(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError]]:
+def read_records(store: Store) -> Iterator[tuple[str, BeliefRecord | MemlspError]]:
     """The beliefs of a store that anybody may have written, each looked at as if it came from an export."""
     for id in store.copies.ids():
         try:
             whole = store.copies.whole(id)
             if whole is not None:
-                yield id, whole_of(json.loads(line_of(whole)))
+                yield id, belief_record_of(json.loads(line_of(whole)))
         except BadValue as error:
             yield id, error
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error) as error:
@@ -172,14 +172,14 @@ def private_copy(path: Path, data: Path) -> Generator[tuple[Path, Sealer, int]]:
     sealer = Sealer(data)
     size = 0
     try:
-        with opened_regular(path, LARGEST) as file:
+        with open_regular(path, LARGEST) as file:
             head = file.read(_HEADER)
             if not head.startswith(_SQLITE):
                 raise Refused(f"{path} is no backup of memlsp", "memlsp backup writes one")
             file.seek(0)
             private_folder(str(folder))
             _sweep(folder)
-            with in_place_of(copy) as target:
+            with replacing(copy) as target:
                 while chunk := file.read(1 << 20):
                     size += len(chunk)
                     sealer.update(chunk)
@@ -223,7 +223,7 @@ def rewritten(path: Path, store: Path, data: Path, now: datetime, change: Callab
             return False
         _, counts = examine(copy)
         note_of(path).unlink(missing_ok=True)  # never a note that speaks of another file
-        with announced(store, path) as part, in_place_of(path, part=part) as target, copy.open("rb") as source:
+        with announce(store, path) as part, replacing(path, part=part) as target, copy.open("rb") as source:
             while chunk := source.read(1 << 20):
                 target.write(chunk)
     if sealed:
@@ -271,7 +271,7 @@ def _write_note(path: Path, store: Path, sealer: Sealer, counts: dict[str, int],
         "digest": sealer.digest,
         "seal": sealer.seal,
     }
-    with in_place_of(note_of(path)) as file:
+    with replacing(note_of(path)) as file:
         file.write(json.dumps(note, indent=1).encode())
 
 
@@ -282,7 +282,7 @@ def _is_empty(store: Store) -> bool:
 def _is_backup(path: Path) -> bool:
     """True for a regular database file that carries our mark."""
     try:
-        with opened_regular(path, LARGEST) as file:
+        with open_regular(path, LARGEST) as file:
             head = file.read(_HEADER)
     except MemlspError:
         return False
@@ -297,7 +297,7 @@ def _is_memory(path: Path, data: Path) -> bool:
 
 def _told(path: Path) -> dict[str, Any]:
     try:
-        with opened_regular(note_of(path), _NOTE) as file:
+        with open_regular(note_of(path), _NOTE) as file:
             value: object = json.loads(file.read(_NOTE))
     except (NoSuchFile, Refused, OSError, ValueError, RecursionError):
         return {}

@@ -63,7 +63,7 @@ def line_of(whole: BeliefRecord) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def whole_of(value: object) -> BeliefRecord:
+def belief_record_of(value: object) -> BeliefRecord:
     """The belief of a line that was read as JSON. Raises BadValue, which says what is wrong with it."""
     if not isinstance(value, dict):
         raise BadValue("it is no object")
@@ -105,7 +105,7 @@ def without_secrets(whole: BeliefRecord) -> BeliefRecord:
     )
 
 
-def told_conflict(kept: KeptConflict) -> dict[str, Any]:
+def conflict_line(kept: KeptConflict) -> dict[str, Any]:
     """A conflict and what was decided about it, as JSON has it."""
     return {**_converter().unstructure(kept.conflict), "wording": kept.said.hex()}
 

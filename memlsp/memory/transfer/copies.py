@@ -16,11 +16,11 @@ from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.curation.conflicts import Conflicts
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.transfer.belief_jsonl import conflict_of, told_conflict
-from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.belief_jsonl import conflict_line, conflict_of
+from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
-from memlsp.memory.transfer.export_file import ExportFile, in_place_of, is_export, opened_export, write_export
-from memlsp.memory.transfer.import_beliefs import Read, Taking, Terms
+from memlsp.memory.transfer.export_file import ExportFile, is_export, open_export, replacing, write_export
+from memlsp.memory.transfer.import_beliefs import BeliefImport, Read, Terms
 from memlsp.model.belief import Author, AuthorKind, BeliefStatus
 from memlsp.model.copy import Backup, Copy, CopyKind, ExportResult, ImportResult, RestoreResult, StrandedMemory
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, NotFound, Refused, StoreUnavailable
@@ -65,7 +65,7 @@ class Copies:
             self._register.add(
                 store, path, CopyKind.JSONL
             )  # first: what is forgotten meanwhile has to be looked for there
-            with announced(store.path, path) as part, in_place_of(path, part=part) as file:
+            with announce(store.path, path) as part, replacing(path, part=part) as file:
                 written = write_export(file, store.copies.wholes(), _decided(store), self._context.data_dir)
         except OSError as error:
             raise _unwritable(path, error) from error
@@ -133,11 +133,11 @@ class Copies:
 
             with beliefs_of(path, self._context.data_dir) as (sealed, read):
                 return self.taken(read, _on(terms, person=person, sealed=sealed, trusted=trusted), progress)
-        with opened_export(path, self._context.data_dir) as export:
+        with open_export(path, self._context.data_dir) as export:
             if not export.whole and not damaged:
                 raise Refused(f"{path} ends in the middle", "--damaged takes what can be read of it")
             on = _on(terms, person=person, sealed=export.sealed, trusted=trusted)
-            return self.taken(export.wholes(), on, progress, _readable(export, clean=not on.sealed))
+            return self.taken(export.records(), on, progress, _readable(export, clean=not on.sealed))
 
     def taken(
         self,
@@ -148,7 +148,7 @@ class Copies:
     ) -> ImportResult:
         """Take in beliefs on these terms, with what was decided about pairs of them, look for what contradicts what is
         here, and write down that it was done."""
-        taking = Taking(self._context, terms)
+        taking = BeliefImport(self._context, terms)
         try:
             done = taking.take(read, progress=progress)
             self._take_conflicts(decided, done)
@@ -218,7 +218,7 @@ class Copies:
         is joined with ours, what contradicts is found and reported. What an agent merges is proposed. Observations,
         episodes and threads stay where they are. Raises NoWorkspace, Refused, StoreError.
         """
-        from memlsp.memory.transfer.backups import read_wholes
+        from memlsp.memory.transfer.backups import read_records
         from memlsp.memory.transfer.relocation import origin_of
 
         author = author or self._context.person()
@@ -238,7 +238,7 @@ class Copies:
             dry_run=dry_run,
         )
         with open_store(found.path, read_only_ok=True) as store:
-            return self.taken(read_wholes(store), terms, progress, store.conflicts.all())
+            return self.taken(read_records(store), terms, progress, store.conflicts.all())
 
     # -- whole stores -----------------------------------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ def kind_of_copy(path: Path) -> CopyKind | None:
 
 def _decided(store: Store) -> Iterator[dict[str, Any]]:
     """What somebody decided; what is open is found again wherever both sides are."""
-    return (told_conflict(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
+    return (conflict_line(each) for each in store.conflicts.all() if each.conflict.settlement is not None)
 
 
 def _readable(export: ExportFile, *, clean: bool) -> Iterator[KeptConflict]:

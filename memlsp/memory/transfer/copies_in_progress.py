@@ -41,7 +41,7 @@ def is_part(path: Path) -> bool:
 
 
 @contextmanager
-def announced(store: Path, path: Path) -> Generator[Path]:
+def announce(store: Path, path: Path) -> Generator[Path]:
     """Say that a copy of the store is being written to `path`; gives the hidden file to write it to, which is gone
     afterwards. Whatever is read of the store has to be read in this block.
 

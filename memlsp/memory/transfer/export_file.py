@@ -17,7 +17,7 @@ from typing import IO, Any, cast
 
 from attrs import frozen
 
-from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, line_of, whole_of
+from memlsp.memory.transfer.belief_jsonl import LONGEST_LINE, belief_record_of, line_of
 from memlsp.memory.transfer.copies_in_progress import part_of
 from memlsp.model.copy import BeliefRecord
 from memlsp.model.errors import BadValue, NoSuchFile, Refused
@@ -42,7 +42,7 @@ class Written:
 
 
 def write_export(
-    file: IO[bytes], wholes: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
+    file: IO[bytes], records: Iterable[BeliefRecord], conflicts: Iterable[dict[str, Any]], data: Path
 ) -> Written:
     """Write all of it; `data` is the data folder, whose key seals it. Raises OSError."""
     sealer = Sealer(data)
@@ -53,7 +53,7 @@ def write_export(
         file.write(line)
 
     put(HEADING)
-    for whole in wholes:
+    for whole in records:
         put(line_of(whole).encode("ascii") + b"\n")
         beliefs += 1
         revisions += len(whole.history)
@@ -76,14 +76,14 @@ class ExportFile:
         self.whole = whole
         self.changed = changed
 
-    def wholes(self) -> Iterator[tuple[str, BeliefRecord | BadValue]]:
+    def records(self) -> Iterator[tuple[str, BeliefRecord | BadValue]]:
         """Each belief with the line that it stands in (`line 7`), or why it cannot be read."""
         for name, value in self._values():
             if isinstance(value, BadValue):
                 yield name, value
             elif "conflict" not in value:
                 try:
-                    yield name, whole_of(value)
+                    yield name, belief_record_of(value)
                 except BadValue as error:
                     yield name, error
 
@@ -102,12 +102,12 @@ class ExportFile:
 
 
 @contextmanager
-def opened_export(path: Path, data: Path) -> Generator[ExportFile]:
+def open_export(path: Path, data: Path) -> Generator[ExportFile]:
     """Read a file through, and keep a copy of what was read, so that nobody changes it between looking and taking.
 
     Raises NoSuchFile, and Refused for what is no export, too large, or of a later version.
     """
-    with opened_regular(path, LARGEST) as file, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
+    with open_regular(path, LARGEST) as file, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
         heading = file.readline(256)
         if heading != HEADING:
             later = heading.startswith(_BEGINNING)
@@ -143,7 +143,7 @@ def opened_export(path: Path, data: Path) -> Generator[ExportFile]:
 
 
 @contextmanager
-def opened_regular(path: Path, largest: int) -> Generator[IO[bytes]]:
+def open_regular(path: Path, largest: int) -> Generator[IO[bytes]]:
     """A file for reading. Raises NoSuchFile where there is none or it may not be read, Refused for a folder, a pipe or
     a device, and for what is larger than `largest` bytes."""
     try:
@@ -162,16 +162,16 @@ def opened_regular(path: Path, largest: int) -> Generator[IO[bytes]]:
 def is_export(path: Path) -> bool:
     """True for a regular file that begins as ours do."""
     try:
-        with opened_regular(path, LARGEST) as file:
+        with open_regular(path, LARGEST) as file:
             return file.read(len(_BEGINNING)) == _BEGINNING
     except (NoSuchFile, Refused, OSError):
         return False
 
 
 @contextmanager
-def in_place_of(path: Path, *, part: Path | None = None, lasting: bool = True) -> Generator[IO[bytes]]:
+def replacing(path: Path, *, part: Path | None = None, lasting: bool = True) -> Generator[IO[bytes]]:
     """A file, for its owner alone, that takes the place of `path` when the block ends well and vanishes otherwise. A
-    link at that place is replaced, not followed. `part` is where it is written until then, when that was `announced`.
+    link at that place is replaced, not followed. `part` is where it is written until then, when that was `announce`.
     Unless `lasting`, a power failure may take it. Raises OSError."""
     fresh = part or part_of(path)
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)

@@ -90,7 +90,7 @@ class _Tally:
         self.passed: list[Skipped] = []
 
 
-class Taking:
+class BeliefImport:
     """One import or merge as it goes on."""
 
     def __init__(self, context: Context, terms: Terms) -> None:
@@ -156,14 +156,14 @@ class Taking:
             self._followed.append(whole)
         return waits
 
-    def _take(self, wholes: list[BeliefRecord]) -> None:
+    def _take(self, records: list[BeliefRecord]) -> None:
         forgotten = {
             id
             for store in (self._context.store, self._context.user)
-            for id in store.copies.forgotten([whole.belief.id for whole in wholes])
+            for id in store.copies.forgotten([whole.belief.id for whole in records])
         }
         known = _Sorted()
-        for whole in wholes:
+        for whole in records:
             if whole.belief.id in forgotten:
                 self._pass(whole.belief.id, "it was forgotten, and what was forgotten does not come back")
             elif self._terms.at_its_word:
@@ -368,11 +368,11 @@ class Taking:
         if self._terms.dry_run:
             return
         for store in (self._context.store, self._context.user):
-            wholes = [whole for home, whole in known.put if home is store]
+            records = [whole for home, whole in known.put if home is store]
             if store is self._context.store:
-                wholes += fresh.values()
-            if wholes:
-                ready = [(whole, keywords(whole.belief)) for whole in wholes]
+                records += fresh.values()
+            if records:
+                ready = [(whole, keywords(whole.belief)) for whole in records]
                 store.copies.put(ready, self._terms.batch, self._context.clock())
 
     def _pass(self, name: str, reason: str) -> None:

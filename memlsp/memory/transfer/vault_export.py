@@ -11,7 +11,7 @@ from pathlib import Path
 from attrs import evolve
 
 from memlsp.memory.judging.judgements import Judgements
-from memlsp.memory.transfer.copies_in_progress import announced
+from memlsp.memory.transfer.copies_in_progress import announce
 from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.vault_folder import MANIFEST, Kept, VaultFolder, file_digest
 from memlsp.memory.transfer.vault_note import INDEX, Shown, digest_of, escape, name_of, render
@@ -42,9 +42,9 @@ def write_vault(
     judged: list[Judgement] = []
     register.add(store, path, CopyKind.VAULT)
     try:
-        with announced(store.path, path):
+        with announce(store.path, path):
             judged += [each for each in judgements.all() if judgements.store_of(each.belief) is store]
-            return VaultWriting(folder, store).write(judged, store.path.parent.name)
+            return VaultWriter(folder, store).write(judged, store.path.parent.name)
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror or error}", "name another place") from error
     finally:
@@ -72,7 +72,7 @@ def _folder(path: Path) -> VaultFolder:
     return folder
 
 
-class VaultWriting:
+class VaultWriter:
     """One writing of a vault."""
 
     def __init__(self, folder: VaultFolder, store: Store) -> None:

@@ -19,7 +19,7 @@ from typing import Any, cast
 from attrs import frozen
 
 from memlsp.memory.transfer.belief_jsonl import is_inner
-from memlsp.memory.transfer.export_file import in_place_of, opened_regular
+from memlsp.memory.transfer.export_file import open_regular, replacing
 from memlsp.memory.transfer.vault_note import LARGEST_NOTE, Note, read_note
 from memlsp.model.errors import BadValue, MemlspError, NoSuchFile, Refused
 from memlsp.store.core.hook_connection import private_folder
@@ -105,7 +105,7 @@ class VaultFolder:
         private_folder(str(place.parent))
         self._place(path)  # a link may have come in the way meanwhile
         data = text.encode("utf-8")
-        with in_place_of(place, lasting=False) as file:  # thousands of notes; memory itself is elsewhere
+        with replacing(place, lasting=False) as file:  # thousands of notes; memory itself is elsewhere
             file.write(data)
         return file_digest(data)
 
@@ -124,7 +124,7 @@ class VaultFolder:
         data = self._bytes(path)
         place = f"{ASIDE}/{Path(path).stem}-{mark}.txt"
         private_folder(str(self.root / ASIDE))
-        with in_place_of(self._place(place)) as file:
+        with replacing(self._place(place)) as file:
             file.write(data)
         return place
 
@@ -135,12 +135,12 @@ class VaultFolder:
             for id, each in sorted(self.kept.items())
         }
         value = {"memlsp": "vault", "format": 1, "workspace": workspace, "index": self.index, "notes": notes}
-        with in_place_of(self.root / MANIFEST) as file:
+        with replacing(self.root / MANIFEST) as file:
             file.write(json.dumps(value, indent=1).encode())
         self.is_ours = True
 
     def _bytes(self, path: str) -> bytes:
-        with opened_regular(self._place(path), LARGEST_NOTE) as file:
+        with open_regular(self._place(path), LARGEST_NOTE) as file:
             return file.read(LARGEST_NOTE + 1)
 
     def _place(self, path: str) -> Path:
@@ -162,7 +162,7 @@ class VaultFolder:
         try:
             if (self.root / MANIFEST).is_symlink():
                 return
-            with opened_regular(self.root / MANIFEST, _LARGEST_MANIFEST) as file:
+            with open_regular(self.root / MANIFEST, _LARGEST_MANIFEST) as file:
                 value: object = json.loads(file.read(_LARGEST_MANIFEST))
         except (NoSuchFile, Refused, OSError, ValueError, RecursionError):
             return

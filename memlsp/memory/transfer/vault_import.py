@@ -21,7 +21,7 @@ from memlsp.memory.curation.belief_editor import BeliefEditor
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.transfer.copy_register import CopyRegister
 from memlsp.memory.transfer.import_beliefs import Terms
-from memlsp.memory.transfer.vault_export import VaultWriting
+from memlsp.memory.transfer.vault_export import VaultWriter
 from memlsp.memory.transfer.vault_folder import Found, Kept, VaultFolder
 from memlsp.memory.transfer.vault_note import Note, digest_of
 from memlsp.model.belief import Belief, BeliefKind, BeliefStatus, RevisionAction
@@ -270,7 +270,7 @@ class VaultEdits:
     def _write_back(self) -> None:
         """Write the notes that were taken as their beliefs are now; a file that changed meanwhile stays."""
         links = {id: Path(kept.path).stem for id, kept in self._folder.kept.items()}
-        writing = VaultWriting(self._folder, self._context.store)
+        writing = VaultWriter(self._folder, self._context.store)
         for id in sorted(self._rewrite):
             store, belief = self._belief(id)
             if store is None or belief is None:

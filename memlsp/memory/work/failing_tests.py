@@ -37,7 +37,7 @@ _COMMAND = 80
 
 
 @define(eq=False)
-class Placing:
+class TestPlacement:
     """Where the tests of one run stand. `folder` is the working folder relative to the root, before `command`."""
 
     worktree: Worktree
@@ -117,7 +117,7 @@ class Placing:
 
 
 def settled_run(
-    run: TestRun, event: Event, origin: EventContext, placing: Placing, threads: ThreadRepository
+    run: TestRun, event: Event, origin: EventContext, placing: TestPlacement, threads: ThreadRepository
 ) -> Sequence[KeptThread]:
     """The new states of the threads that a run has something to say of. A later run is never taken back by an earlier
     one."""

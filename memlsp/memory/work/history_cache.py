@@ -25,7 +25,7 @@ def _converter() -> Converter:
     return make_converter()
 
 
-class HistoryShelf:
+class HistoryCache:
     """Reads a symbol's past from git, or from the shelf when this very state was read before."""
 
     def __init__(self, store: Store, worktree: Worktree) -> None:

@@ -19,7 +19,7 @@ from memlsp.episodes import code_threads as rules
 from memlsp.episodes.code_threads import BY_HAND, CODE, SAID, EventContext, ThreadLookup, newest_first
 from memlsp.episodes.file_states import FileStates
 from memlsp.memory.context import Context
-from memlsp.memory.work.failing_tests import Placing, settled_run
+from memlsp.memory.work.failing_tests import TestPlacement, settled_run
 from memlsp.memory.work.unfinished_code import Checkout, Known
 from memlsp.model.change import ChangeKind
 from memlsp.model.errors import BadValue
@@ -198,7 +198,7 @@ class Threads:
         run = read_run(event.text, event.output, ok)
         if run is None:
             return
-        placing = Placing(self._worktree, event.folder, event.text)
+        placing = TestPlacement(self._worktree, event.folder, event.text)
         self._store.threads.write(settled_run(run, event, _origin(event), placing, self._store.threads))
 
     def _planned(self, event: Event) -> None:

@@ -17,7 +17,7 @@ from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
-from memlsp.memory.curation.undo import IMPORT, MERGE, Undone
+from memlsp.memory.curation.undo import IMPORT, MERGE, UndoResult
 from memlsp.model.belief import BeliefStatus
 from memlsp.model.errors import MemlspError
 
@@ -108,7 +108,7 @@ def undo_command(given: UndoOptions) -> None:
         _print(take_back(dry_run=False), json_wanted=given.json_wanted, planned=False)
 
 
-def _undoing(memory: Memory, given: UndoOptions) -> Callable[..., Undone]:
+def _undoing(memory: Memory, given: UndoOptions) -> Callable[..., UndoResult]:
     """The call that takes back what the options name; it takes `dry_run`."""
     said = {"author": author_of(given.agent), "source": "cli", "note": given.note}
     name = given.session_name
@@ -131,7 +131,7 @@ def _print_sessions(memory: Memory, *, json_wanted: bool) -> None:
         click.echo("no session or import has taught anything here", err=True)
 
 
-def _print(undone: Undone, *, json_wanted: bool, planned: bool) -> None:
+def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
     if json_wanted:
         emit(undone_shape(undone))
         return
