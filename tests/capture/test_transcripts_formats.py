@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from memlsp.capture.transcripts import (
-    Told,
+    TranscriptEntry,
     agentmemory,
     basic_memory,
     claude_code,
@@ -32,37 +32,37 @@ TASK = "Replace the retry loop by a bounded backoff"
 CORRECTION = "No, use tenacity instead of a hand-written loop in src/fetcher/retry.py."
 
 
-def all_told(module: Any, origin: Path) -> list[Told]:
-    return [told for path in module.files(origin) for told in module.told(path)]
+def all_entries(module: Any, origin: Path) -> list[TranscriptEntry]:
+    return [entry for path in module.files(origin) for entry in module.entries(path)]
 
 
-def prompts(found: Sequence[Told]) -> list[str]:
-    return [told.payload["prompt"] for told in found if "prompt" in told.payload]
+def prompts(found: Sequence[TranscriptEntry]) -> list[str]:
+    return [entry.payload["prompt"] for entry in found if "prompt" in entry.payload]
 
 
 @pytest.mark.parametrize(("module", "name"), [(claude_code, "claude-code"), (codex, "codex"), (gemini, "gemini")])
 def test_a_recorded_session_tells_what_was_asked_and_nothing_that_the_program_said(module: Any, name: str) -> None:
-    found = all_told(module, FIXTURES / name)
+    found = all_entries(module, FIXTURES / name)
     said = prompts(found)
     assert len(said) == 2
     assert said[0] == TASK
     assert said[1].startswith(CORRECTION)
-    assert {told.folder for told in found} == {"/home/ada/fetcher"}
-    assert len({told.session for told in found}) == 1
+    assert {entry.folder for entry in found} == {"/home/ada/fetcher"}
+    assert len({entry.session for entry in found}) == 1
 
 
 @pytest.mark.parametrize(("module", "name"), [(claude_code, "claude-code"), (codex, "codex"), (gemini, "gemini")])
 def test_a_prompt_stands_in_the_line_that_is_told(module: Any, name: str) -> None:
     for path in module.files(FIXTURES / name):
         lines = path.read_text(encoding="utf-8").splitlines()
-        for told in module.told(path):
-            if "prompt" in told.payload:
-                assert told.payload["prompt"][:30] in lines[told.line - 1]
+        for entry in module.entries(path):
+            if "prompt" in entry.payload:
+                assert entry.payload["prompt"][:30] in lines[entry.line - 1]
 
 
 @pytest.mark.parametrize(("module", "name"), [(claude_code, "claude-code"), (codex, "codex"), (gemini, "gemini")])
 def test_each_call_is_told_once_with_its_result(module: Any, name: str) -> None:
-    calls = [told.payload for told in all_told(module, FIXTURES / name) if "tool_name" in told.payload]
+    calls = [entry.payload for entry in all_entries(module, FIXTURES / name) if "tool_name" in entry.payload]
     names = [call["tool_use_id"] for call in calls]
     assert len(names) == len(set(names)) >= 4
     assert any("pytest" in json.dumps(call["tool_input"]) for call in calls)
@@ -76,14 +76,14 @@ def test_what_a_subagent_was_told_is_nobodys_decision(tmp_path: Path) -> None:
     line = {"type": "user", "isSidechain": True, "cwd": "/x", "sessionId": "s", "message": {"content": "always"}}
     other = tmp_path / "a.jsonl"
     other.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    assert list(claude_code.told(other)) == []
+    assert list(claude_code.entries(other)) == []
 
 
 def test_lines_that_are_no_objects_are_passed_over(tmp_path: Path) -> None:
     (recorded,) = claude_code.files(FIXTURES / "claude-code")
     broken = tmp_path / "broken.jsonl"
     broken.write_bytes(b'"user"\n{"type": "user"\n\xff\xfe"user"\n[1, "user"]\n' + recorded.read_bytes()[:-40])
-    assert prompts(list(claude_code.told(broken)))[0] == TASK
+    assert prompts(list(claude_code.entries(broken)))[0] == TASK
 
 
 def test_an_earlier_transcript_of_gemini_is_one_json(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_an_earlier_transcript_of_gemini_is_one_json(tmp_path: Path) -> None:
     message = {"id": "1", "type": "user", "content": TASK, "timestamp": "2025-11-21T18:44:45Z"}
     (chats / "session-1.json").write_text(json.dumps({"sessionId": "s", "messages": [message]}), encoding="utf-8")
     (tmp_path / "projects.json").write_text(json.dumps({"projects": {"/home/ada/x": "abc"}}), encoding="utf-8")
-    (told,) = all_told(gemini, tmp_path)
-    assert (told.payload["prompt"], told.session, told.folder) == (TASK, "s", "/home/ada/x")
+    (entry,) = all_entries(gemini, tmp_path)
+    assert (entry.payload["prompt"], entry.session, entry.folder) == (TASK, "s", "/home/ada/x")
 
 
 # -- databases --------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def cursor_folder(root: Path) -> Path:
 
 
 def test_cursors_prompts_come_with_the_folder_of_their_chat(tmp_path: Path) -> None:
-    found = all_told(cursor, cursor_folder(tmp_path))
+    found = all_entries(cursor, cursor_folder(tmp_path))
     assert prompts(found) == ["Old", CORRECTION]
     assert found[1].folder == "/home/ada/my fetcher"
     assert found[1].payload["timestamp"] == 1770633000000
@@ -147,15 +147,15 @@ def test_prompts_of_a_cursor_without_chats_stand_in_the_workspace(tmp_path: Path
     connection = apsw.Connection(str(storage / "state.vscdb"))
     connection.execute("DELETE FROM ItemTable WHERE key = 'composer.composerData'")  # pyright: ignore[reportUnknownMemberType]
     connection.close()
-    found = all_told(cursor, storage)
+    found = all_entries(cursor, storage)
     assert prompts(found) == [TASK]
-    assert {told.folder for told in found} == {"/home/ada/my fetcher"}
+    assert {entry.folder for entry in found} == {"/home/ada/my fetcher"}
 
 
 def test_reading_a_database_leaves_it_and_its_folder_as_they_were(tmp_path: Path) -> None:
     user = cursor_folder(tmp_path)
     before = {path: path.read_bytes() for path in user.rglob("*") if path.is_file()}
-    all_told(cursor, user)
+    all_entries(cursor, user)
     assert {path: path.read_bytes() for path in user.rglob("*") if path.is_file()} == before
 
 
@@ -348,4 +348,4 @@ def test_a_strange_line_never_ends_the_reading(
     chosen[data.draw(st.sampled_from([*chosen, key]))] = value
     strange = tmp_path / "session-strange.jsonl"
     strange.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
-    assert all(isinstance(told, Told) for told in module.told(strange))
+    assert all(isinstance(entry, TranscriptEntry) for entry in module.entries(strange))

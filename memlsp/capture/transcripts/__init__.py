@@ -1,7 +1,8 @@
-"""What other programs have kept on this machine: transcripts of agents, and the memories of other memory servers.
+"""Readers of files that other programs left on this machine: agents' transcripts and other memory servers' stores.
 
-Read only, each format in one module. A transcript is told as what the agent's hooks would have been given, so that it
-is read by the same reader; a memory is told as statements.
+Each format is a module that reads and never writes; it may import `foreign_json` and the store's reader of foreign
+databases. Begin with the two protocols here: a transcript becomes payloads as the agent's hooks would have had them, so
+one reader handles both, and a store becomes statements.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ def _no_payload() -> dict[str, Any]:
 
 
 @frozen
-class Told:
-    """One thing that a transcript tells. `payload` is as the agent's hook would have had it; `line` (from 1) is where
-    it stands; `folder` where the agent worked then, absolute; `session` the agent's name for its session."""
+class TranscriptEntry:
+    """One event of a transcript. `payload` is as the agent's hook would have had it; `line` counts from 1 (0 for none);
+    `folder` is where the agent worked, absolute; `session` is the agent's name for its session."""
 
     line: int
     folder: str
@@ -32,9 +33,9 @@ class Told:
 
 
 @frozen
-class Statement:
-    """One thing that another memory holds. `record` says which, so that anybody can look (`observations/17`); `files`
-    and `project` are what it is about, as that memory says it."""
+class ForeignStatement:
+    """One statement of another memory. `record` locates it there (`observations/17`); `files` and `project` are what
+    that memory ties it to."""
 
     text: str
     record: str
@@ -47,30 +48,30 @@ class Statement:
     session: str = ""
 
 
-class Transcripts(Protocol):
+class TranscriptReader(Protocol):
     """A module that reads an agent's transcripts."""
 
     SOURCE: str
     AGENT: str
 
     def files(self, origin: Path | None) -> list[Path]:
-        """The transcripts there are, oldest first: below `origin`, or where the agent keeps them."""
+        """Return the transcripts, oldest first: at or below `origin`, or where the agent keeps them."""
         ...
 
-    def told(self, path: Path) -> Iterator[Told]:
-        """What one of them tells, in order. What cannot be read is passed over; raises OSError."""
+    def entries(self, path: Path) -> Iterator[TranscriptEntry]:
+        """Yield the events of one transcript in order. Skips what it cannot read; raises OSError."""
         ...
 
 
-class Stores(Protocol):
+class StatementReader(Protocol):
     """A module that reads another program's memory."""
 
     SOURCE: str
 
     def files(self, origin: Path | None) -> list[Path]:
-        """The files that hold it: at or below `origin`, or where that program keeps them."""
+        """Return the files of the memory: at or below `origin`, or where that program keeps them."""
         ...
 
-    def statements(self, path: Path) -> Iterator[Statement]:
-        """What one of them holds. What cannot be read is passed over; raises OSError, ForeignUnreadable."""
+    def statements(self, path: Path) -> Iterator[ForeignStatement]:
+        """Yield the statements of one file. Skips what it cannot read; raises OSError, ForeignUnreadable."""
         ...

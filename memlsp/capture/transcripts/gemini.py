@@ -2,7 +2,7 @@
 
 The first object names the session; others are messages, or `$set` changes of what was written before, which repeat it.
 The folder stands in `.project_root` beside `chats`, or in `projects.json` under the name of the project; earlier
-versions wrote only its SHA-256. Known from Gemini CLI 0.61.0.
+versions wrote only its SHA-256. As of Gemini CLI 0.61.0.
 """
 
 from __future__ import annotations
@@ -12,50 +12,59 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memlsp.capture.transcripts import Told
-from memlsp.capture.transcripts.lines import below, home, items, mapping, objects, parts, text
+from memlsp.capture.transcripts import TranscriptEntry
+from memlsp.capture.transcripts.foreign_json import (
+    as_list,
+    as_object,
+    as_text,
+    files_below,
+    home_folder,
+    json_lines,
+    json_object,
+    message_text,
+)
 
 SOURCE = "gemini"
 AGENT = "gemini"
 
 
 def files(origin: Path | None) -> list[Path]:
-    """The transcripts of all projects, or those at or below `origin`."""
-    found = below(origin or home("GEMINI_CLI_HOME", "") / ".gemini" / "tmp", "**/session-*.json*")
+    """Return the transcripts of all projects, or those at or below `origin`."""
+    found = files_below(origin or home_folder("GEMINI_CLI_HOME", "") / ".gemini" / "tmp", "**/session-*.json*")
     return [path for path in found if path.suffix in {".json", ".jsonl"}]
 
 
-def told(path: Path) -> Iterator[Told]:
-    """The prompts and the calls with their results of a session."""
+def entries(path: Path) -> Iterator[TranscriptEntry]:
+    """Yield the prompts and the calls with their results of a session."""
     folder = _folder(path)
     session = ""
     seen: set[str] = set()
     for number, line in _lines(path):
-        session = text(line.get("sessionId")) or session
-        name = text(line.get("id"))
-        if not name or name in seen or text(line.get("type")) not in {"user", "gemini"}:
+        session = as_text(line.get("sessionId")) or session
+        name = as_text(line.get("id"))
+        if not name or name in seen or as_text(line.get("type")) not in {"user", "gemini"}:
             continue
         frame = {"session_id": session, "cwd": folder, "at": line.get("timestamp")}
         content = line.get("content")
         if line.get("type") == "gemini":
-            calls = [mapping(call) for call in items(line.get("toolCalls"))]
-            # a message is written again while its tools run; only the one that says how they ended is told
-            if not calls or not all(text(call.get("status")) in {"success", "error", "cancelled"} for call in calls):
+            calls = [as_object(call) for call in as_list(line.get("toolCalls"))]
+            # a message is written again while its tools run; only the last has their outcome
+            if not calls or not all(as_text(call.get("status")) in {"success", "error", "cancelled"} for call in calls):
                 continue
             for call in calls:
-                yield Told(number, folder, session, {**frame, **_result(call)})
+                yield TranscriptEntry(number, folder, session, {**frame, **_result(call)})
         else:
-            said = parts(content)
+            said = message_text(content)
             if said.strip() and not said.lstrip().startswith("<"):
                 prompt = {**frame, "hook_event_name": "BeforeAgent", "prompt": said}
-                yield Told(number, folder, session, prompt)
+                yield TranscriptEntry(number, folder, session, prompt)
         seen.add(name)
 
 
 def _result(call: dict[str, Any]) -> dict[str, Any]:
     result = [
-        mapping(mapping(each.get("functionResponse")).get("response"))
-        for each in map(mapping, items(call.get("result")))
+        as_object(as_object(each.get("functionResponse")).get("response"))
+        for each in map(as_object, as_list(call.get("result")))
     ]
     first = result[0] if result else {}
     made = {
@@ -72,15 +81,15 @@ def _result(call: dict[str, Any]) -> dict[str, Any]:
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if path.suffix == ".jsonl":
-        yield from objects(path)
+        yield from json_lines(path)
         return
     try:
-        whole = mapping(json.loads(path.read_bytes()))
+        whole = as_object(json.loads(path.read_bytes()))
     except (ValueError, RecursionError):
         return
     yield 1, {"sessionId": whole.get("sessionId")}
-    for message in items(whole.get("messages")):
-        yield 1, mapping(message)
+    for message in as_list(whole.get("messages")):
+        yield 1, as_object(message)
 
 
 def _folder(path: Path) -> str:
@@ -89,8 +98,5 @@ def _folder(path: Path) -> str:
         return (project / ".project_root").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         pass
-    try:
-        known = mapping(mapping(json.loads((project.parent.parent / "projects.json").read_bytes())).get("projects"))
-    except (OSError, ValueError, RecursionError):
-        return ""
+    known = as_object(json_object(project.parent.parent / "projects.json").get("projects"))
     return next((folder for folder, name in known.items() if name == project.name), "")

@@ -25,7 +25,7 @@ from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.proposals import proposed
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement, id_of
-from memlsp.capture.transcripts import Statement, Stores, Told, Transcripts
+from memlsp.capture.transcripts import ForeignStatement, StatementReader, TranscriptEntry, TranscriptReader
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.context import Context
 from memlsp.memory.curation.duplicates import said_before
@@ -156,23 +156,23 @@ class Imports:
 
     # -- transcripts ------------------------------------------------------------------------------------------------
 
-    def _transcript(self, module: Transcripts, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
+    def _transcript(self, module: TranscriptReader, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
         batch: list[dict[str, Any]] = []
         sessions: set[str] = set()
         elsewhere: set[str] = set()
-        for told in module.told(path):
+        for entry in module.entries(path):
             if stop():
                 round_.state = evolve(round_.state, stopped=True)
                 break
-            if not (round_.everything or self._is_here(told.folder)):
-                elsewhere.add(told.session)
+            if not (round_.everything or self._is_here(entry.folder)):
+                elsewhere.add(entry.session)
                 continue
-            sessions.add(told.session)
-            for record in round_.reader(module.AGENT, told.payload):
+            sessions.add(entry.session)
+            for record in round_.reader(module.AGENT, entry.payload):
                 if record.get("kind") == "prompt":
-                    self._prompt(path, told, record, round_)
-                if round_.events and self._is_here(told.folder):
-                    made = round_.past.observation(record, told)
+                    self._prompt(path, entry, record, round_)
+                if round_.events and self._is_here(entry.folder):
+                    made = round_.past.observation(record, entry)
                     batch += [made] if made else []
             if len(batch) >= _BATCH:
                 self._keep(batch, round_)
@@ -184,16 +184,16 @@ class Imports:
             elsewhere=round_.state.elsewhere + len(elsewhere - sessions),
         )
 
-    def _prompt(self, path: Path, told: Told, record: Mapping[str, Any], round_: _Round) -> None:
+    def _prompt(self, path: Path, entry: TranscriptEntry, record: Mapping[str, Any], round_: _Round) -> None:
         at = record.get("at")
         for found in from_prompt(str(record.get("text", ""))):
             evidence = Evidence(
                 EvidenceKind.IMPORT,
                 found.quote,
                 path=shown(path),
-                first_line=told.line or None,
-                last_line=told.line or None,
-                session=told.session,
+                first_line=entry.line or None,
+                last_line=entry.line or None,
+                session=entry.session,
                 event=str(record.get("key", "")),
                 source=round_.state.source,
                 at=datetime.fromtimestamp(at / 1000, UTC) if isinstance(at, int) else None,
@@ -210,7 +210,7 @@ class Imports:
 
     # -- memories ---------------------------------------------------------------------------------------------------
 
-    def _memory_of(self, module: Stores, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
+    def _memory_of(self, module: StatementReader, path: Path, round_: _Round, stop: Callable[[], bool]) -> None:
         for statement in module.statements(path):
             if stop():
                 round_.state = evolve(round_.state, stopped=True)
@@ -235,12 +235,12 @@ class Imports:
             found = MinedStatement(text, statement.kind or kind_of(text), statement.quote or statement.text, 1.0)
             self._propose(found, evidence, statement.files, round_)
 
-    def _is_about_here(self, statement: Statement, path: Path) -> bool:
+    def _is_about_here(self, statement: ForeignStatement, path: Path) -> bool:
         if self._is_here(str(path.parent)):
             return True
         names = {self._worktree.root.name.casefold(), self._context.workspace.name.casefold()}
-        told = statement.project.strip()
-        if told and (self._is_here(told) or names & {each.casefold() for each in _PROJECT.split(told)}):
+        project = statement.project.strip()
+        if project and (self._is_here(project) or names & {each.casefold() for each in _PROJECT.split(project)}):
             return True
         # a name such as README.md is everywhere, one with a folder tells a project
         named = [*statement.files, *self._paths_in(statement.text)]

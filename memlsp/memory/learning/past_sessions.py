@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memlsp.capture.redaction.redaction import redact
-from memlsp.capture.transcripts import Told
+from memlsp.capture.transcripts import TranscriptEntry
 from memlsp.memory.context import Context
 from memlsp.memory.ingest.intake import EventIntake
 from memlsp.store.tables.event_repository import EventQuery
@@ -31,21 +31,21 @@ class PastSessions:
         self._personal = context.screen().settings.personal
         self._told: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
 
-    def observation(self, record: Mapping[str, Any], told: Told) -> dict[str, Any] | None:
+    def observation(self, record: Mapping[str, Any], entry: TranscriptEntry) -> dict[str, Any] | None:
         """The record of a hook's reader as it is kept, redacted and cut; None for what is not.
 
         What a command printed and what was left to do are old news, an edit that is long committed must not be given
         what differs now, and what happened at an unknown time would be told as of today.
         """
         kind = record.get("kind")
-        if kind not in _KEPT or not (told.payload.get("timestamp") or told.payload.get("at")):
+        if kind not in _KEPT or not (entry.payload.get("timestamp") or entry.payload.get("at")):
             return None
         text = redact(str(record.get("text") or ""), self._personal)
         short, cut = shortened(text.text, TEXT)
         made = {name: record[name] for name in _AS_THEY_ARE if name in record}
-        paths = [path for each in record.get("paths") or () if (path := _inside(str(each), told.folder, self._root))]
+        paths = [path for each in record.get("paths") or () if (path := _inside(str(each), entry.folder, self._root))]
         made |= {"kind": "tool" if kind == "edit" else kind, "text": short, "paths": paths, "cut": cut}
-        made |= {"found": list(text.found), "folder": _inside(told.folder, told.folder, self._root)}
+        made |= {"found": list(text.found), "folder": _inside(entry.folder, entry.folder, self._root)}
         return made
 
     def keep(self, observations: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
