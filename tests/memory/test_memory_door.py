@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import apsw
 import pytest
 from project import Project
 
@@ -259,6 +260,19 @@ def test_history_tells_meaning_not_layout(memory: Memory, project: Project) -> N
 
 def test_doctor_finds_nothing_wrong_with_a_fresh_memory(memory: Memory) -> None:
     assert [check for check in memory.doctor() if check.ok is False] == []
+
+
+def test_doctor_names_the_sqlite_that_is_linked_and_warns_of_one_that_can_lose_writes(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (check,) = [check for check in memory.doctor() if check.name == "sqlite"]
+    assert check.ok
+    assert check.message == f"SQLite {apsw.sqlite_lib_version()} is linked"
+    monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
+    (check,) = [check for check in memory.doctor() if check.name == "sqlite"]
+    assert check.ok is False
+    assert check.message == "SQLite 3.51.2 is linked"
+    assert "update apsw" in check.advice
 
 
 def test_status_counts_standings(memory: Memory, project: Project) -> None:

@@ -18,6 +18,7 @@ from memlsp.model.errors import MemlspError
 from memlsp.model.place import Workspace
 from memlsp.model.view import HealthCheck
 from memlsp.store import Store
+from memlsp.store.core.database import SOUND_SQLITE, sqlite_version
 
 _SAMPLES = {
     "python": ("a.py", b"def f():\n    return 1\n"),
@@ -42,7 +43,7 @@ def run_checks(workspace: Workspace, stores: Sequence[Store], worktree: Worktree
     A check that fails to run says so itself and keeps none of the others from running.
     """
     steps: list[Callable[[], Iterator[HealthCheck]]] = [lambda: _workspace(workspace, worktree), _parsers]
-    steps += [lambda store=store: _store(store) for store in stores]
+    steps += [_sqlite, *(lambda store=store: _store(store) for store in stores)]
     steps.append(lambda: _anchored_files(stores[0], worktree))
     steps.append(lambda: _stranded(workspace, stores[0]))
     steps.append(lambda: _settings(workspace.root, stores[0].path.parents[2]))
@@ -122,6 +123,17 @@ def _parsers() -> Iterator[HealthCheck]:
         ok=not broken,
         message=f"no symbols from {', '.join(broken)}" if broken else f"{', '.join(_SAMPLES)} parse",
         advice="reinstall memlsp: its tree-sitter grammars are damaged or of the wrong version" if broken else "",
+    )
+
+
+def _sqlite() -> Iterator[HealthCheck]:
+    version = sqlite_version()
+    sound = version >= SOUND_SQLITE
+    yield HealthCheck(
+        "sqlite",
+        ok=sound,
+        message=f"SQLite {'.'.join(map(str, version))} is linked",
+        advice="" if sound else "update apsw: this SQLite can lose committed writes when its write-ahead log is reset",
     )
 
 

@@ -107,6 +107,15 @@ class Database(Protocol):
         ...
 
 
+SOUND_SQLITE = (3, 51, 3)
+"""The first SQLite that loses no committed writes when a WAL is reset."""
+
+
+def sqlite_version() -> tuple[int, ...]:
+    """The version of the SQLite library that is linked."""
+    return tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+
+
 def connect(address: str | Path, flags: int) -> Database:
     """Open a database file. `flags` are SQLITE_OPEN_*."""
     return cast("Database", apsw.Connection(str(address), flags=flags))
