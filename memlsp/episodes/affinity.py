@@ -1,7 +1,7 @@
-"""How much the content of a piece of work speaks for its belonging to a task.
+"""The log-odds that work belongs to a task, by its content: a logistic regression over what both have in common.
 
-A weighted sum of what both have in common: a logistic regression whose weights lie in `affinity.json`, with how they
-were made. What is rare in the project's past weighs more (`background`).
+`affinity.json` holds the weights and says how they were trained. What is rare in the project's past counts more
+(`base_rates`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FEATURES = (
     "close",  # and minutes away
     "size",
 )
-"""The numbers that are weighed, in order."""
+"""The features of the regression, in order."""
 
 _CLOSE = 1_800_000  # milliseconds
 _HOUR = 3_600_000
@@ -63,7 +63,7 @@ _SETTINGS = frozenset(
 
 @frozen
 class DerivedSigns:
-    """What is derived from the signs of one stretch."""
+    """Signs of one stretch that are computed from others."""
 
     folders: frozenset[str]
     roots: frozenset[str]
@@ -73,7 +73,7 @@ class DerivedSigns:
 
 @lru_cache(maxsize=4_096)
 def derived_signs(signs: Signs) -> DerivedSigns:
-    """The derived signs, kept for a while: a stretch is weighed against every open task."""
+    """The derived signs, cached: a stretch is compared with every open task."""
     paths = signs.paths or signs.seen
     return DerivedSigns(
         frozenset(path.rpartition("/")[0] for path in paths),
@@ -84,8 +84,7 @@ def derived_signs(signs: Signs) -> DerivedSigns:
 
 
 def root_of(path: str) -> str:
-    """A file's name without its endings and without what marks a test: `src/client.py` and `tests/test_client.py` have
-    one root."""
+    """A file's name without endings and test marks: `src/client.py` and `tests/test_client.py` have one root."""
     name = path.rpartition("/")[2].split(".", 1)[0] or path.rpartition("/")[2]
     return _TEST_ENDS.sub("", name).lower() or name.lower()
 
@@ -105,7 +104,7 @@ def kind_of(path: str) -> str:
 
 
 class Task:
-    """The signs of several stretches, counted, so that one can be left out."""
+    """The signs of several stretches, counted so that one can be removed."""
 
     def __init__(self, stretches: Iterable[Stretch] = ()) -> None:
         self.stretches: list[Stretch] = []
@@ -152,8 +151,7 @@ class Task:
 def features(
     stretch: Stretch, task: Task, background: Background, before: Stretch | None, after: Stretch | None
 ) -> tuple[float, ...]:
-    """What a stretch has in common with a task that it is not part of, in the order of `FEATURES`. `before` and `after`
-    are the work next to it in time, where there is any."""
+    """The `FEATURES` of a stretch and a task without it. `before` and `after` are its neighbours in time."""
     signs, view = stretch.signs, derived_signs(stretch.signs)
     paths = signs.paths or signs.seen
     weighed = _weighed(signs, background)
@@ -200,7 +198,7 @@ def _apart(stretch: Stretch, other: Stretch) -> int:
 
 
 def prefix_of(subject: str) -> str:
-    """What stands before the colon of `docs: name the option`, lower-case, "" where nothing does."""
+    """The prefix of a subject such as `docs: name the option`, in lower case; "" without one."""
     found = _PREFIX.match(subject)
     return found[1].lower() if found else ""
 
@@ -210,7 +208,7 @@ _PREFIX = re.compile(r"\s*([\w./-]{2,20})(?:\([^)]*\))?!?:\s")
 
 @lru_cache(maxsize=20_000)
 def likeness(a: str, b: str) -> float:
-    """How alike two lines are, by the edits between their first 60 letters: 0 up to what any two lines share, 1."""
+    """Edit similarity of the first 60 letters of two lines, scaled so that unrelated lines have 0."""
     if not a or not b:
         return 0.0
     ratio = SequenceMatcher(None, a.lower()[:60], b.lower()[:60], autojunk=False).ratio()
@@ -219,7 +217,7 @@ def likeness(a: str, b: str) -> float:
 
 @frozen
 class _Weighed:
-    """How rare each sign is, and all of them together."""
+    """The rarity of each sign, and their sums."""
 
     paths: dict[str, float]
     names: dict[str, float]
@@ -254,7 +252,7 @@ def _overlap(here: frozenset[str], there: frozenset[str]) -> float:
 
 @frozen
 class LinearModel:
-    """A weighted sum of `FEATURES`."""
+    """A linear model over `FEATURES`."""
 
     bias: float
     weights: tuple[float, ...]
@@ -266,12 +264,10 @@ class LinearModel:
 
 @frozen
 class AffinityWeights:
-    """What decides. `arriving` weighs work that was just seen against tasks as they are, `settled` work against tasks
-    of which more is known than then.
+    """The models and thresholds. `arriving` is for new work, `settled` for work that is reconsidered later.
 
-    Lines are drawn in log-odds: `join` is what a task must reach to take new work in, `keep` what it must reach to keep
-    it, `stay` by how much another task must be better before work moves there, `merge` what two tasks must reach to be
-    one.
+    Thresholds in log-odds: a task needs `join` to take new work in and `keep` to keep it, another task must be better
+    by `stay` before work moves there, two tasks need `merge` to become one.
     """
 
     arriving: LinearModel
@@ -290,7 +286,7 @@ def shipped_weights() -> AffinityWeights:
 
 
 def weights_of(content: Mapping[str, Any]) -> AffinityWeights:
-    """Weights as they lie in the file. Raises KeyError where one is missing."""
+    """The weights of such a file. Raises KeyError where one is missing."""
     sums = (content["arriving"], content["settled"])
     arriving, settled = (
         LinearModel(float(one["bias"]), tuple(float(one["weights"][name]) for name in FEATURES)) for one in sums

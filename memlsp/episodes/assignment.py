@@ -1,7 +1,6 @@
-"""Which task a stretch of work belongs to: decided when it is seen, and again as long as its episode is open.
+"""Assigns stretches of work to tasks: when they are first seen, and again while their episode is open.
 
-Nothing that comes later is known when a decision is made. What a decision rests on is kept with the drafts, so that it
-is the same in whatever process the next event is met.
+A decision uses nothing that comes later. Its evidence is kept with the drafts, so that any process decides alike.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from memlsp.episodes.boundaries import context_odds
 from memlsp.episodes.drafts import Draft, Stretch, episode_id, strand
 
 RECONSIDERED = 24
-"""Stretches whose place is looked at again when a new one has come: the latest."""
+"""The latest stretches, which are reconsidered when a new one comes."""
 MOST_WEIGHED = 16
-"""Open episodes that a stretch is weighed against: those worked at last."""
+"""The open episodes with the latest work, which a stretch is compared with."""
 _ROUNDS = 2
 
 
 @frozen
 class Move:
-    """A stretch that has another place now; `former` is the id of the draft that it was in, "" when it is new."""
+    """A stretch in a new draft; `former` is the id of the draft that it was in, "" for a new stretch."""
 
     stretch: Stretch
     draft: Draft
@@ -33,7 +32,7 @@ class Move:
 
 
 class Assigner:
-    """The open episodes, and the way in. `drafts` may be changed between calls."""
+    """Assigns work to the open episodes. `drafts` may be changed between calls."""
 
     def __init__(
         self,
@@ -42,7 +41,7 @@ class Assigner:
         background: Background,
         taken: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """`taken` tells whether an id is that of an episode which is closed."""
+        """`taken` is true for the ids of closed episodes."""
         self.drafts = list(drafts)
         self._weights = weights
         self._background = background
@@ -53,7 +52,7 @@ class Assigner:
         return next((draft for draft in self.drafts if any(each.key == key for each in draft.stretches)), None)
 
     def latest(self, source: str, session: str) -> tuple[Draft, Stretch] | None:
-        """What a strand of work did last, and where that belongs."""
+        """The latest stretch of a strand of work, with its draft."""
         found = [
             (stretch.last, stretch.began, stretch.key, draft, stretch)
             for draft in self.drafts
@@ -63,16 +62,13 @@ class Assigner:
         return max(found, key=lambda each: each[:3])[3:] if found else None
 
     def place(self, stretch: Stretch) -> Move:
-        """Put a new stretch, or one that has grown, where it fits best; a task of its own when nothing fits."""
+        """Assign a new or grown stretch to the best task, or to a new one when none fits."""
         home = self.of(stretch.key)
         return self._settled(stretch, _Tasks(self._latest(home), self._background), again=home is not None)
 
     def reconsider(self) -> list[Move]:
-        """Look again at the latest stretches, now that more is known.
-
-        One that fits another task better moves there, one that fits none is a task of its own, and tasks that turn out
-        to be one are joined.
-        """
+        """Reassign the latest stretches with what is known now: to a better task, or to one of their own; then merge
+        tasks that turn out to be one."""
         moves: list[Move] = []
         tasks = _Tasks(self._latest(None), self._background)
         for _ in range(_ROUNDS):
@@ -86,13 +82,13 @@ class Assigner:
         return moves
 
     def put(self, stretch: Stretch, draft: Draft) -> Move:
-        """Put a stretch into a draft, whatever speaks against it."""
+        """Assign a stretch to a draft unconditionally."""
         return self._moved(stretch, self.of(stretch.key), draft)
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _latest(self, home: Draft | None) -> list[Draft]:
-        """The drafts that were worked at last, and the one that is asked about."""
+        """The drafts with the latest work, and `home`."""
         latest = sorted(self.drafts, key=lambda draft: (draft.last, draft.id))[-MOST_WEIGHED:]
         return latest if home is None or home in latest else [*latest, home]
 
@@ -125,7 +121,7 @@ class Assigner:
         return context_odds(stretch, draft, before) + weights.odds(values)
 
     def _joined(self, tasks: _Tasks) -> list[Move]:
-        """Join the two tasks that belong together most, as long as there are such."""
+        """Merge the two tasks that fit best, until no two do."""
         moves: list[Move] = []
         while True:
             found: tuple[float, str, Draft, Draft] | None = None
@@ -161,7 +157,7 @@ class Assigner:
         return Move(stretch, draft, home.id if home is not None and home is not draft else "")
 
     def _before(self, stretch: Stretch) -> str:
-        """The draft that the session of a stretch worked at before it."""
+        """The id of the draft that the session of a stretch worked on before it."""
         if not stretch.session:
             return ""
         here = strand(stretch.source, stretch.session)
@@ -182,7 +178,7 @@ class Assigner:
 
 
 class _Tasks:
-    """What the drafts hold, counted once for several questions."""
+    """The counted signs of the drafts."""
 
     def __init__(self, drafts: Iterable[Draft], background: Background) -> None:
         self._background = background
@@ -203,7 +199,7 @@ class _Tasks:
         return found is not None and bool(found.stretches)
 
     def leave(self, stretch: Stretch, home: Draft | None) -> None:
-        """Count a stretch out, as it was when it was counted in."""
+        """Count a stretch out, in the form that was counted in."""
         if home is None:
             return
         task = self._tasks[home.id]
@@ -220,7 +216,7 @@ class _Tasks:
         self._line_up(stretch)
 
     def beside(self, stretch: Stretch) -> tuple[Stretch | None, Stretch | None]:
-        """The commits just before and after a commit. Between prompts and edits minutes say nothing."""
+        """The neighbouring commits of a commit; (None, None) for other work, where minutes say nothing."""
         if not stretch.subject:
             return None, None
         line = [each for each in self._commits if each.key != stretch.key]

@@ -1,6 +1,6 @@
-"""What was usual before: which files, names and words are rare in a project, and which files change together.
+"""Base rates from a project's past: how rare files, names and words are, and which files change together.
 
-Made of the commits before the work that is weighed, so that nothing in it comes from the future.
+They count only the commits before the work that is assigned.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import log
 from attrs import frozen
 
 WINDOW = 1_000
-"""Commits that are looked at: the newest."""
+"""The newest commits, which are counted."""
 _MOST_TOGETHER = 25  # files of one commit that say something of each other
 
 _MOST_ASKED = 40
@@ -20,7 +20,7 @@ _MOST_ASKED = 40
 
 @frozen
 class PastCommit:
-    """What is counted of a commit."""
+    """The counted parts of a commit."""
 
     paths: Collection[str]
     names: Collection[str]
@@ -28,7 +28,7 @@ class PastCommit:
 
 
 class Background:
-    """Counts over past commits. Without any, everything is equally rare and nothing goes together."""
+    """Counts over past commits. Without commits everything is equally rare and unrelated."""
 
     def __init__(self, commits: Iterable[PastCommit] = ()) -> None:
         self._number = 0
@@ -61,7 +61,7 @@ class Background:
         return self._rarity(self._words[stem])
 
     def together(self, paths: Collection[str], others: Counter[str]) -> float:
-        """How regularly one of these files changed in one commit with one of the others, 0..1: the highest share."""
+        """The highest share (0..1) of commits that changed one of these files and one of the others."""
         best = 0.0
         for path in sorted(paths)[:_MOST_ASKED]:
             beside = self._beside.get(path)

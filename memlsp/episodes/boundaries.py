@@ -1,6 +1,6 @@
-"""Where one task may end and another begin: what a prompt says of itself, commits, branches, sessions, long rests.
+"""Signs that a task goes on or ends: the wording of prompts, commits, branches, sessions, long rests.
 
-None of these decides alone. Each moves the odds that work goes on (`assigning`), and says when an episode is over.
+None decides alone. Each changes the log-odds of an assignment; together they say when an episode is closed.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from memlsp.episodes.drafts import Draft, Stretch, strand
 from memlsp.episodes.observation import stems
 
 PAUSE = 15 * 60_000
-"""Milliseconds after which a run of edits or commands without a session is another run."""
+"""Milliseconds between two runs of edits or commands without a session."""
 REST = 12 * 3_600_000
-"""Milliseconds without an event after which work that was finished is over."""
+"""Milliseconds without an event after which committed work is closed."""
 LONG_REST = 72 * 3_600_000
-"""Milliseconds without an event after which any work is over."""
+"""Milliseconds without an event after which any work is closed."""
 
-# Log-odds that a stretch goes on with a draft, before anything is known of its content. No public data shows sessions
-# beside episodes: these are set by hand, and held by the scenarios in the tests.
+# Log-odds that a stretch goes on with a draft, whatever its content. No public data has sessions beside episodes: these
+# are set by hand, and held by the scenarios in the tests.
 _SAME_STRAND_LAST = 3.0  # the last thing that this session did, while nothing of the new was written
 _WRITTEN = 1.8  # the same once both wrote something: then it is for the content to say
 _SAME_STRAND = 0.2  # something that this session did before
@@ -53,7 +53,7 @@ _POINTING = re.compile(
 
 
 def goes_on(prompt: str) -> bool:
-    """True when a prompt says by itself that it goes on with what was done: an answer, a correction, `also ...`."""
+    """True for a prompt that continues: an answer, a correction, `also ...`."""
     if _BEGINS.match(prompt):
         return False
     said = len(list(stems(prompt)))
@@ -61,13 +61,13 @@ def goes_on(prompt: str) -> bool:
 
 
 def begins(prompt: str) -> bool:
-    """True when a prompt says by itself that something else begins."""
+    """True for a prompt that announces another task."""
     return bool(_BEGINS.match(prompt))
 
 
 def context_odds(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
-    """The log-odds that a stretch belongs to a draft, before its content is weighed. `last_of_strand` is the id of the
-    draft that its strand worked at before, "" when it did nothing yet."""
+    """The log-odds that a stretch belongs to a draft, without its content. `last_of_strand` is the id of the draft
+    that its strand worked on before, "" for none."""
     odds = 0.0
     here = strand(stretch.source, stretch.session)
     if stretch.session and here in draft.sessions:
@@ -92,14 +92,14 @@ def context_odds(stretch: Stretch, draft: Draft, last_of_strand: str) -> float:
 
 
 def _is_waiting(stretch: Stretch, draft: Draft) -> bool:
-    """True when a file of the stretch was written in the draft and is not committed."""
+    """True when the draft holds uncommitted edits of a file of the stretch."""
     waiting = (each.paths for each in draft.stretches if each.key != stretch.key and not each.committed)
     return any(path in stretch.paths for paths in waiting for path in paths)
 
 
 def closing_reason(draft: Draft, now: int) -> str:
-    """Why an open episode is over at a time (milliseconds since 1970), "" when it is not: `commit`, `checkout`,
-    `session-end` or `rest`."""
+    """Why an open episode is closed at a time (milliseconds since 1970): `commit`, `checkout`, `session-end`, `rest`;
+    "" while it stays open."""
     idle = now - draft.last
     ended = bool(draft.sessions) and set(draft.sessions) <= set(draft.ended)
     if ended:

@@ -1,9 +1,8 @@
-"""Remarks and stubs as threads: which are new, which went on under another name, and which are done.
+"""Threads of remarks (TODO) and stubs in the code: opens new ones, follows moved ones, closes resolved ones.
 
-Two states of some files are compared, as they were and as they are. A remark of the present state belongs first to the
-thread that is open about it, then to its like in the former state, which makes it one of long standing; what is left
-was added. Nothing here knows a clock or a disk. The rules stand together, which makes the module longer than its
-neighbours, because each is about what those before it left over.
+Two states of some files are compared. A remark of the present state is matched with the open threads, then with the
+remarks of the former state; what is left was added. The rules stand in one module because each works on what those
+before it left over.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from memlsp.model.thread import Thread, ThreadKind
 from memlsp.store.tables.threads import KeptThread, LostRemark
 
 CODE = (ThreadKind.TODO, ThreadKind.STUB)
-"""The kinds that stand in the code itself."""
+"""The kinds found in code."""
 
 SAID = (ThreadKind.PLAN, ThreadKind.NEXT)
-"""The kinds that stand in what an agent said."""
+"""The kinds found in what an agent said."""
 
 BY_HAND = "closed by "
-"""How `closed_by` begins when a person or an agent closed it: no code opens it again."""
+"""Prefix of `closed_by` where a person or an agent closed a thread: no code reopens it."""
 
 REMOVED = "its code was removed"
 
 MOST_OPENED = 40
-"""What one event adds beyond this was not written by anybody just now: an import, a vendored folder."""
+"""Beyond so many new remarks, an event is taken for an import or a vendored folder and opens none."""
 
 _ALIKE = 0.34
 _TELLING = 3  # words of a remark by which it is known in another file
@@ -43,7 +42,7 @@ _ID_DIGITS = 7
 
 @frozen
 class EventContext:
-    """The event that is looked at."""
+    """The event whose effect on threads is computed."""
 
     key: str
     at: datetime
@@ -51,10 +50,14 @@ class EventContext:
     session: str = ""
     episode: str = ""
 
+    def is_of(self, thread: Thread) -> bool:
+        """True for a thread of the same session."""
+        return (thread.source, thread.session) == (self.source, self.session)
+
 
 @frozen
 class ThreadLookup:
-    """What is known of threads elsewhere than in the files looked at, asked for by kind and mark."""
+    """Look-ups of threads in other files, by kind and mark."""
 
     marked: Callable[[ThreadKind, str], Sequence[KeptThread]]
     lost: Callable[[ThreadKind, str], Sequence[LostRemark]]
@@ -63,7 +66,7 @@ class ThreadLookup:
 
 @frozen
 class ThreadUpdates:
-    """What is to be written. `dropped` are the ids of threads that turned out to be none."""
+    """The changes to store. `dropped` has the ids of threads that turned out to be none."""
 
     states: tuple[KeptThread, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -79,17 +82,16 @@ def thread_updates(
     closed: Sequence[KeptThread],
     opens: bool,
 ) -> ThreadUpdates:
-    """What an event did to the remarks and stubs of the files in `scene`.
+    """The effect of an event on the threads of the files in `scene`, whose threads are `open_` and `closed`.
 
-    `open_` and `closed` are the threads about these files. With `opens` what was added becomes a thread; without (after
-    a checkout, a pull) only threads that were there before come back.
+    With `opens`, added remarks become threads; without (after a checkout or pull) only former threads come back.
     """
     return _ThreadMatcher(scene, archive, origin, opens).run(open_, closed)
 
 
 @define(eq=False)
 class _KnownEnd:
-    """Something that is looked for in the present state: a thread, or a remark of the former one."""
+    """A thread, or a remark of the former state, that is searched in the present state."""
 
     kind: ThreadKind
     path: str
@@ -116,7 +118,7 @@ class _ThreadMatcher:
         self.free = set(range(len(self.ends)))
 
     def run(self, open_: Sequence[KeptThread], closed: Sequence[KeptThread]) -> ThreadUpdates:
-        threads = [_wanted(kept) for kept in open_]
+        threads = [_known_end(kept) for kept in open_]
         found = self._assign(threads, self.free)
         ended: list[KeptThread] = []
         for kept, wanted in zip(open_, threads, strict=True):
@@ -135,11 +137,11 @@ class _ThreadMatcher:
                 self._open(self.ends[number])
         return ThreadUpdates(tuple(self.states), tuple(self.dropped), tuple(self.lost))
 
-    # -- who is who ------------------------------------------------------------------------------------------------
+    # -- matching --------------------------------------------------------------------------------------------------
 
     def _assign(self, wanted: Sequence[_KnownEnd], among: set[int], *, exact: bool = False) -> dict[int, int]:
-        """Which end is which, by the identity of what is wanted: first where it stood, then elsewhere in the file,
-        then in the symbol by its new name or with other words, then in another file."""
+        """Match known ends with present ones (indexes, by `id` of the known): at the same place, then elsewhere in the
+        file, then in the symbol by its new name or in other words, then in another file."""
         left, found = list(wanted), dict[int, int]()
         remaining = set(among)
         for rule in (_same_place,) if exact else (_same_place, _same_file, self._same_symbol, self._moved):
@@ -162,7 +164,7 @@ class _ThreadMatcher:
         return -_alike(wanted.mark, end.mark), wanted.path != end.path, abs(wanted.line - end.line)
 
     def _same_symbol(self, wanted: _KnownEnd, end: LooseEnd) -> bool:
-        """In the same symbol, whatever it is called now; a remark may have been put in other words."""
+        """True in the same symbol, renamed or not; a remark may be reworded."""
         if wanted.kind is ThreadKind.TODO and _alike(wanted.mark, end.mark) < _ALIKE:
             return False
         return self.scene.place_now(wanted.path, wanted.symbol, wanted.trace) == (end.path, end.symbol)
@@ -177,7 +179,7 @@ class _ThreadMatcher:
         )
 
     def _assign_renamed_stubs(self, left: Sequence[_KnownEnd], remaining: set[int], found: dict[int, int]) -> None:
-        """A stub has too little in it to be known by: when one is gone and one is new in a class, it is the same."""
+        """Match the one stub that went with the one that came in a class: a stub has no words to be matched by."""
         holders = {(each.path, _container(each.symbol)) for each in left if each.kind is ThreadKind.STUB}
         for path, container in holders:
             gone = [
@@ -198,7 +200,7 @@ class _ThreadMatcher:
                 remaining.discard(new[0])
 
     def _set_aside_old(self) -> None:
-        """Take out of what is free all that stood there before, and note what a file lost of it."""
+        """Remove from the free ends those of the former state, and record the lost ones."""
         old = [
             _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
             for each in self.scene.before.values()
@@ -208,7 +210,7 @@ class _ThreadMatcher:
         claimed = set(range(len(self.ends))) - self.free
         self.free -= set((known := self._assign(old, self.free, exact=True)).values())
         rest = [each for each in old if id(each) not in known]
-        taken = self._assign(rest, claimed, exact=True)  # these have threads: they are not what was there before
+        taken = self._assign(rest, claimed, exact=True)  # these have threads of their own
         rest = [each for each in rest if id(each) not in taken]
         known = self._assign(rest, self.free)
         self.free -= set(known.values())
@@ -222,24 +224,28 @@ class _ThreadMatcher:
             return
         known = self.archive.marked(each.kind, each.mark)
         if any((kept.thread.path, kept.thread.symbol) == (each.path, each.symbol) for kept in known):
-            return  # it has a thread of its own, and so has what is like it elsewhere
+            return  # it has a thread of its own, and so have its copies elsewhere
         for kept in known:
             thread = kept.thread
-            mine = (thread.source, thread.session) == (self.origin.source, self.origin.session)
+            mine = self.origin.is_of(thread)
             if thread.is_open and mine and thread.path != each.path and _like_elsewhere(each, thread):
-                self.dropped.append(thread.id)  # it was written there before it was taken away here
+                self.dropped.append(thread.id)  # it was added there before it was removed here
                 return
 
-    # -- what becomes of a thread ------------------------------------------------------------------------------------
+    # -- effects on a thread -------------------------------------------------------------------------------------------
 
     def _carry(self, kept: KeptThread, end: LooseEnd, **more: object) -> None:
-        symbol = self.scene.symbol_at(end.path, end.symbol)
-        trace = evolve(symbol, facts=Facts()) if symbol is not None and symbol.name else None
+        trace = self._trace(end)
         thread = evolve(
             kept.thread, path=end.path, symbol=end.symbol, line=end.line, text=end.text, mark=end.mark, **more
         )
         if thread != kept.thread or _meaning(trace) != _meaning(kept.symbol):
             self.states.append(KeptThread(thread, trace))
+
+    def _trace(self, end: LooseEnd) -> Symbol | None:
+        """The symbol around an end, as it is stored with a thread; None at the top of a file."""
+        symbol = self.scene.symbol_at(end.path, end.symbol)
+        return evolve(symbol, facts=Facts()) if symbol is not None and symbol.name else None
 
     def _end(self, kept: KeptThread) -> None:
         thread = kept.thread
@@ -270,30 +276,25 @@ class _ThreadMatcher:
         )
 
     def _heir(self, kept: KeptThread) -> KeptThread | None:
-        """A thread that was opened for the same thing in another file, before it was taken away here."""
+        """A thread opened for the same remark in another file, before it was removed here."""
         thread = kept.thread
         if not self.opens:
             return None
         for other in self.archive.marked(thread.kind, thread.mark):
             there = other.thread
-            if (
-                there.is_open
-                and there.id != thread.id
-                and there.path != thread.path
-                and there.opened_at > thread.opened_at
-            ):
-                same_hand = (there.source, there.session) == (self.origin.source, self.origin.session)
-                if same_hand and _like_elsewhere(_wanted(kept), there):
-                    return other
+            later = there.is_open and there.id != thread.id and there.opened_at > thread.opened_at
+            mine = there.path != thread.path and self.origin.is_of(there)
+            if later and mine and _like_elsewhere(_known_end(kept), there):
+                return other
         return None
 
     def _reopen(self, closed: Sequence[KeptThread]) -> None:
-        """Give back what is there again, and leave alone what somebody closed although it is there."""
+        """Reopen threads whose remark is back; those that somebody closed by hand only move with it."""
         by_hand = [kept for kept in closed if kept.thread.closed_by.startswith(BY_HAND)]
         by_code = [kept for kept in closed if not kept.thread.closed_by.startswith(BY_HAND)]
         for group in (by_hand, by_code):
-            threads = [_wanted(kept) for kept in group]
-            # never in other words: what was closed may come back, and not turn into something else
+            threads = [_known_end(kept) for kept in group]
+            # exact only: a closed remark may come back, but not as another one
             found = self._assign(threads, self.free, exact=True)
             for kept, wanted in zip(group, threads, strict=True):
                 at = found.get(id(wanted))
@@ -312,15 +313,13 @@ class _ThreadMatcher:
         for lost in self.archive.lost(end.kind, end.mark):
             there = _KnownEnd(lost.kind, lost.path, lost.symbol, lost.mark, 0)
             if _known_elsewhere(there, end):
-                return  # of long standing, and brought here from another file
+                return  # an old remark, moved here from another file
         for kept in self.archive.marked(end.kind, end.mark):
             thread = kept.thread
             gone = not thread.is_open and not thread.closed_by.startswith(BY_HAND)
-            same_hand = (thread.source, thread.session) == (self.origin.source, self.origin.session)
-            if gone and same_hand and thread.path != end.path and _like_elsewhere(wanted, thread):
-                self._carry(kept, end, closed_at=None, closed_by="")  # it was taken away there before it came here
+            if gone and self.origin.is_of(thread) and thread.path != end.path and _like_elsewhere(wanted, thread):
+                self._carry(kept, end, closed_at=None, closed_by="")  # it was removed there before it came here
                 return
-        symbol = self.scene.symbol_at(end.path, end.symbol)
         thread = Thread(
             id=self._id(end),
             kind=end.kind,
@@ -334,7 +333,7 @@ class _ThreadMatcher:
             session=self.origin.session,
             episode=self.origin.episode,
         )
-        self.states.append(KeptThread(thread, evolve(symbol, facts=Facts()) if symbol and symbol.name else None))
+        self.states.append(KeptThread(thread, self._trace(end)))
 
     def _id(self, end: LooseEnd) -> str:
         same = [each for each in self.ends if (each.path, each.symbol, each.mark) == (end.path, end.symbol, end.mark)]
@@ -342,13 +341,13 @@ class _ThreadMatcher:
 
 
 def provides(derived: Symbol, outlined: Outline, holder: str, member: str) -> bool:
-    """True when a class says that it derives from `holder` (a simple name) and has a member of that name."""
+    """True when a class derives from `holder` (a simple name) and has a member of that name."""
     bases = {_simple(base.partition("[")[0].partition("<")[0].partition("(")[0]) for base in derived.facts.bases}
     return holder in bases and outlined.find(f"{derived.name}.{member}") is not None
 
 
 def thread_id(*parts: str) -> str:
-    """The id of a thread: the same for the same event and place, so that what is delivered twice opens one."""
+    """The id of a thread; deterministic, so that an event delivered twice opens one."""
     number = int.from_bytes(blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest())
     digits: list[str] = []
     for _ in range(_ID_DIGITS):
@@ -358,18 +357,18 @@ def thread_id(*parts: str) -> str:
 
 
 def alike(first: str, second: str) -> float:
-    """How many words two texts share, 0 to 1."""
+    """The share of words that two texts have in common, 0 to 1."""
     return _alike(words_of(first), words_of(second))
 
 
 def newest_first(threads: Iterable[Thread]) -> tuple[Thread, ...]:
-    """In the order in which they are shown."""
+    """The threads in display order."""
     return tuple(
         sorted(threads, key=lambda thread: (-thread.opened_at.timestamp(), thread.path, thread.line or 0, thread.id))
     )
 
 
-def _wanted(kept: KeptThread) -> _KnownEnd:
+def _known_end(kept: KeptThread) -> _KnownEnd:
     thread = kept.thread
     return _KnownEnd(thread.kind, thread.path, thread.symbol, thread.mark, thread.line or 0, kept.symbol)
 
@@ -384,7 +383,7 @@ def _same_file(wanted: _KnownEnd, end: LooseEnd) -> bool:
 
 
 def _known_elsewhere(wanted: _KnownEnd, end: LooseEnd) -> bool:
-    """The same in another file: by words enough, or by few words in a symbol of the same name."""
+    """True for the same remark in another file: it has enough words, or a symbol of the same name."""
     if wanted.mark != end.mark:
         return False
     same_name = bool(wanted.symbol) and _simple(wanted.symbol) == _simple(end.symbol)

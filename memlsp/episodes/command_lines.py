@@ -1,4 +1,4 @@
-"""Command lines that say how work stands: test runs, and what throws changes away."""
+"""Recognises command lines that run tests, and git commands that discard changes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ _DROPS = re.compile(r"(?:^|[;&|]\s*)git\s+(?:-C\s+\S+\s+)?(checkout|restore|rese
 
 
 def is_test_run(command: str) -> bool:
-    """True for a command line that runs tests, in the languages that we read."""
+    """True for a command line that runs tests, in the languages that memlsp reads."""
     return bool(_TESTS.search(command))
 
 
 def discarded_files(command: str) -> tuple[str, ...] | None:
-    """The files whose changes a git command throws away or puts aside: () for all of them, None when it is no such
-    command."""
+    """The files whose changes a git command discards or stashes: () for all, None for other commands."""
     found = _DROPS.search(command)
     if found is None:
         return None

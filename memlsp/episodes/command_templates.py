@@ -1,7 +1,7 @@
-"""A command without what differs from one run to the next, and a failure by what it says.
+"""Templates of command lines (paths, numbers and texts replaced) and digests of failures.
 
-A hook and the settler have to agree on both, so that they are worked out here, without imports and without patterns: a
-hook has no time to compile any.
+Hooks and ingestion must agree on both, so this module serves both, without imports and regular expressions: a hook has
+no time to compile any.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST = 400
-"""Characters of a command line, and of one line of output, that are looked at."""
+"""Characters that are read of a command line, and of one line of output."""
 
 MOST_LINES = 400
-"""Lines of output that are looked at, from the end."""
+"""The last lines of an output, which are read."""
 
 _SKIPPED = frozenset(
     {"cd", "export", "set", "source", ".", "echo", "true", "pushd", "popd", "unset", "sleep", "ulimit"}
 )
-"""What stands before the command that is meant."""
+"""Commands that only prepare the one that is meant."""
 
 _RUNNERS = frozenset(
     {"sudo", "env", "time", "timeout", "nice", "nohup", "exec", "command", "npx", "bunx", "pnpx", "xvfb-run"}
@@ -35,58 +35,58 @@ _SEPARATORS = ("&&", "||", ";", "|", "&", "\n")
 
 
 def command_template(command: str) -> str:
-    """A command line as its program, subcommands and options; paths are `P`, numbers `#`. "" when there is none.
+    """A command line as its program, subcommands and options, with `P` for paths, `#` for numbers and `T` for quoted
+    texts with spaces; "" when there is no command.
 
-    Of several commands in a row the first that does something counts; a pipe behind it, redirections, runners
-    (`uv run`, `python -m`, `sudo`), assignments and `cd` before it do not. Quoted text with spaces is `T`.
+    Of several commands the first that does something counts, without its pipe, redirections, runners (`uv run`,
+    `python -m`, `sudo`), assignments and `cd` before it.
     """
     for words in _commands(command):
         named = _program(words)
         if not named or named[0] in _SKIPPED:
             continue
-        return " ".join([named[0], *_bones(named[1:])])
+        return " ".join([named[0], *_template_words(named[1:])])
     return ""
 
 
-def program(skeleton: str) -> str:
-    """The program of a skeleton."""
-    return skeleton.partition(" ")[0]
+def program(template: str) -> str:
+    """The program of a template."""
+    return template.partition(" ")[0]
 
 
 def decisive_line(output: str) -> str:
-    """The line of a failing command's output that says why, without colours; "" when there is no output.
+    """The line of a failing command's output that says why, without colours; "" without output.
 
-    A test that failed, else the error (for compilers the first, for a traceback the last), else the last line.
+    This is a failed test, else the error (of a compiler the first, of a traceback the last), else the last line.
     """
     lines = _lines(output)
     best, best_rank = "", 0
     for line in lines:
         rank = _rank(line)
-        # the last of several tracebacks is what ended it; of other complaints the first led to those that follow
+        # the last traceback ended the run; of other errors the first caused the rest
         if rank > best_rank or (rank == best_rank and rank in {_RAISED, _PLAIN}):
             best, best_rank = line, rank
     return best.strip().removeprefix("E   ").strip()
 
 
 def failure_digest(output: str) -> str:
-    """A digest of how a command failed, the same when it fails so again; "" when the output does not tell it apart from
-    other failures. Paths and numbers do not count, nor does what else was printed."""
+    """A digest of the decisive line without paths and numbers, the same whenever a command fails so; "" when the line
+    does not tell the failure apart from others."""
     line = decisive_line(output)
     if not line or _rank(line) < _COMPLAINT:
         return ""
-    bones = [_bone(word) for word in line[:LONGEST].split()]
+    template = [_template_word(word) for word in line[:LONGEST].split()]
     # "AssertionError" by itself, or "error: P", is how very different things fail
-    telling = [word for word in bones if any(char.isalpha() for char in word) and word.strip(":,.#()") not in _VAGUE]
+    telling = [word for word in template if any(char.isalpha() for char in word) and word.strip(":,.#()") not in _VAGUE]
     if len(telling) < 2 and not any("::" in word for word in telling):
         return ""
-    return blake2b(" ".join(bones).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return blake2b(" ".join(template).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def names_a_file(output: str) -> bool:
-    """True when the decisive line is about a place in a file: the same complaint about another file is another matter.
-    A failing test is known by its name."""
+    """True when the decisive line names a file, but no test: the same error in another file is another failure."""
     words = decisive_line(output).split()
-    return any("P" in _bone(word).strip("'\"`()[]{},:;").split(":") for word in words) and not any(
+    return any("P" in _template_word(word).strip("'\"`()[]{},:;").split(":") for word in words) and not any(
         "::" in word for word in words
     )
 
@@ -110,36 +110,35 @@ def _commands(command: str) -> Iterator[list[str]]:
 
 def _words(command: str) -> Iterator[tuple[str, bool]]:
     """Each word without its quotes, and whether it had none; separators are words of their own."""
-    word, quoted, quote = "", False, ""
-    position = 0
+    word, quoted, position = "", False, 0
     while position < len(command):
         char = command[position]
-        if quote:
-            if char == quote:
-                quote = ""
-            else:
-                word += char
-        elif char in "'\"":
-            quote, quoted = char, True
-        elif char == "\\" and position + 1 < len(command):
+        if char in "'\"":
+            text, position = _quoted(command, position)
+            word, quoted = word + text, True
+            continue
+        if char == "\\" and position + 1 < len(command):
             position += 1
-            word += "" if command[position] == "\n" else command[position]
-        elif char in ";|&\n" and not _is_redirection(command, position):
+            word += command[position].strip("\n")
+        elif char.isspace() or (char in ";|&\n" and not _is_redirection(command, position)):
             if word or quoted:
                 yield word, not quoted
             word, quoted = "", False
-            double = command[position : position + 2]
-            position += double in {"&&", "||"}
-            yield double if double in {"&&", "||"} else char, True
-        elif char.isspace():
-            if word or quoted:
-                yield word, not quoted
-            word, quoted = "", False
+            if char in ";|&\n":
+                double = command[position : position + 2] in {"&&", "||"}
+                yield char * (1 + double), True
+                position += double
         else:
             word += char
         position += 1
     if word or quoted:
         yield word, not quoted
+
+
+def _quoted(command: str, start: int) -> tuple[str, int]:
+    """The text in the quotes that begin at `start`, and the position behind them."""
+    end = command.find(command[start], start + 1)
+    return (command[start + 1 :], len(command)) if end < 0 else (command[start + 1 : end], end + 1)
 
 
 def _is_redirection(command: str, position: int) -> bool:
@@ -149,7 +148,7 @@ def _is_redirection(command: str, position: int) -> bool:
 
 
 def _program(words: list[str]) -> list[str]:
-    """The words from the program on that does the work."""
+    """The words from the program on, without runners and assignments."""
     rest = list(words)
     while rest:
         word = rest[0].rpartition("/")[2].removesuffix(".exe")
@@ -172,27 +171,27 @@ def _runs_another(word: str, next_word: str) -> bool:
     return next_word == "-m" and word.rstrip("0123456789.") in _PYTHONS
 
 
-def _bones(words: list[str]) -> list[str]:
-    bones: list[str] = []
+def _template_words(words: list[str]) -> list[str]:
+    template: list[str] = []
     after_arrow = False
     for word in words:
         redirects = ">" in word[:3] or word.startswith("<")
         if not redirects and not after_arrow:
-            bones.append(_bone(word))
+            template.append(_template_word(word))
         after_arrow = redirects and word[-1] in "<>"
-    return bones
+    return template
 
 
-def _bone(word: str) -> str:
-    """A word without what differs: a path is `P` (a test in it keeps its name), a number `#`, a sentence `T`."""
+def _template_word(word: str) -> str:
+    """A word with `P` for a path (a test in it keeps its name), `#` for a number, `T` for a sentence."""
     if len(word.split()) > 1:
         return "T"
     if "::" in word:
         path, _, test = word.partition("::")
-        return f"{_bone(path)}::{_numberless(test)}"
+        return f"{_template_word(path)}::{_numberless(test)}"
     name, sign, value = word.partition("=")
     if sign and name.startswith("-"):
-        return f"{name}={_bone(value)}"
+        return f"{name}={_template_word(value)}"
     inner = word.strip("'\"`()[]{},:;")
     if "/" in inner or "\\" in inner or inner == "." or _is_file(inner):
         return word.replace(inner, "P")
@@ -216,7 +215,7 @@ def _numberless(word: str) -> str:
 
 
 def _hexless(word: str) -> str:
-    """Addresses and hashes as one digit."""
+    """The word with an address or hash replaced by one digit."""
     bare = word.strip("'\"`()[]{}<>,:;.")
     digits = bare.removeprefix("0x")
     long_enough = bare != digits or (len(digits) >= 7 and any(char.isdigit() for char in digits))
@@ -255,7 +254,7 @@ _RULES = frozenset("=-_~#* ")
 
 
 def _rank(line: str) -> int:
-    """How decisive a line is: 0 for nothing."""
+    """The decisiveness of a line, 0 for an empty one."""
     words = line.strip()
     if not words or _RULES.issuperset(words):
         return 0
@@ -271,7 +270,7 @@ def _rank(line: str) -> int:
 
 
 def _raises(words: str) -> bool:
-    """True for `package.SomeError: what` and the like, as tracebacks end."""
+    """True for the end of a traceback, such as `package.SomeError: message`."""
     name, colon, _ = words.partition(":")
     last = name.rpartition(".")[2]
     if not last[:1].isupper() or not name.replace(".", "").replace("_", "").isalnum():

@@ -1,7 +1,7 @@
-"""Episodes that are still open: stretches of work that stay together, and drafts made of them.
+"""Open episodes: stretches of work, and drafts made of them.
 
-A stretch is what is moved when an event turns out to belong to another task: a prompt with all that an agent did for
-it, a run of edits in an editor, a commit. A draft is an open episode: stretches in order of their beginning.
+A stretch is the unit that moves when work turns out to belong to another task: a prompt with all that an agent did for
+it, a run of edits in an editor, a commit. A draft is an open episode: its stretches in order of their beginning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_COMMANDS = 100  # of one stretch: the latest
 MOST_CHANGES = 100
 MOST_STRETCHES = 80
-"""Of one draft; beyond it neighbours are joined."""
+"""Stretches of one draft; beyond it neighbours are joined."""
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, as in the ids of beliefs
 
@@ -76,7 +76,7 @@ class Stretch:
 
 @define
 class Draft:
-    """An open episode. `left_at` is when its branch was left, `ended` the sessions of it that are over."""
+    """An open episode. `left_at` is the time its branch was left, `ended` has its sessions that are over."""
 
     id: str
     stretches: tuple[Stretch, ...]
@@ -95,7 +95,7 @@ class Draft:
 
     @property
     def signs(self) -> Signs:
-        """All that it shows."""
+        """The union of its stretches' signs."""
         signs = NOTHING
         for stretch in self.stretches:
             signs |= stretch.signs
@@ -108,7 +108,7 @@ class Draft:
 
     @property
     def sessions(self) -> tuple[str, ...]:
-        """Who took part, as `SOURCE SESSION`, in order; sources without sessions are not among them."""
+        """Its sessions as `SOURCE SESSION`, in order; sources without sessions are left out."""
         return tuple(dict.fromkeys(strand(each.source, each.session) for each in self.stretches if each.session))
 
     @property
@@ -118,18 +118,18 @@ class Draft:
         return bool(written) and all(stretch.committed for stretch in written)
 
     def replaced(self, stretch: Stretch) -> None:
-        """Put a stretch in the place of the one of the same key, or at the end."""
+        """Replace the stretch of the same key, or add it."""
         if any(each.key == stretch.key for each in self.stretches):
             self.stretches = tuple(stretch if each.key == stretch.key else each for each in self.stretches)
         else:
             self.stretches = tuple(sorted((*self.stretches, stretch), key=lambda each: (each.began, each.key)))
 
     def without(self, key: str) -> None:
-        """Take a stretch out."""
+        """Remove a stretch."""
         self.stretches = tuple(each for each in self.stretches if each.key != key)
 
     def shorten(self) -> None:
-        """Join the oldest neighbours of one source when there are too many stretches."""
+        """Join the oldest neighbours of one source while there are too many stretches."""
         while len(self.stretches) > MOST_STRETCHES:
             pairs = zip(self.stretches, self.stretches[1:], strict=False)
             same = (n for n, (a, b) in enumerate(pairs) if (a.source, a.session) == (b.source, b.session))
@@ -139,12 +139,12 @@ class Draft:
 
 
 def strand(source: str, session: str) -> str:
-    """Who works, as one word: two sessions of one agent are two strands, the editor is one."""
+    """The key of a strand of work: each session of an agent is one, the editor is one."""
     return f"{source} {session}".strip()
 
 
 def episode_id(key: str) -> str:
-    """The id of the episode that begins with the event of this key: the same whenever it is worked out again."""
+    """The id of the episode that begins with the event of this key; deterministic."""
     number = int.from_bytes(blake2b(key.encode(errors="replace"), digest_size=8).digest())
     letters = [_ALPHABET[(number >> (5 * place)) & 31] for place in range(7)]
     return "e" + "".join(letters)
@@ -156,7 +156,7 @@ def draft_value(draft: Draft) -> Any:
 
 
 def draft_of(value: Any) -> Draft:
-    """The draft of such values. Unknown keys are passed over, missing ones take their default."""
+    """The draft of such values. Unknown keys are ignored, missing ones take their default."""
     return _converter().structure(value, Draft)
 
 

@@ -1,7 +1,7 @@
-"""Events join into episodes, one after another, in order of arrival.
+"""Joins events into episodes, in order of arrival.
 
-An event first becomes part of a stretch of work, then the stretch is placed (`assigning`). Here is what each kind of
-event does; whether two stretches are one task is not decided here.
+An event becomes part of a stretch of work, which is then assigned to a task (`assignment`). This module knows the
+effect of each kind of event; it does not decide whether two stretches are one task.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memlsp.model.event import Event, EventKind
 
 LONGEST_PROMPT = 1_000  # characters of a prompt that are kept with the draft
 MOST_OPEN = 40
-"""Episodes that are open at once; of more, the one that rested longest is over."""
+"""Episodes that may be open at once; of more, the one that rested longest is closed."""
 _MOST_EVENTS = 2_000  # ids of one stretch that can be moved with it
 
 _PASSING = frozenset({EventKind.MERGE, EventKind.REBASE, EventKind.COMPACT, EventKind.SESSION_START})
@@ -35,8 +35,8 @@ _BRINGS_BACK = re.compile(r"\b(?:pop|apply)\b")
 
 @define
 class JoinResult:
-    """What one event did: the id of its episode ("" for none), the drafts that are another now, the ids of those of
-    which nothing is left, the stored events that moved, and the drafts that are over, each with why."""
+    """The effect of one event: its episode's id ("" for none), changed drafts, ids of drafts that became empty, events
+    reassigned to another draft, and closed drafts with the reason."""
 
     episode: str = ""
     changed: dict[str, Draft] = field(factory=dict[str, Draft])
@@ -51,7 +51,7 @@ class EventJoiner:
     def __init__(
         self, drafts: Iterable[Draft], weights: AffinityWeights, background: Background, taken: Callable[[str], bool]
     ) -> None:
-        """`taken` tells whether an id is that of an episode which is closed."""
+        """`taken` is true for the ids of closed episodes."""
         self._assigner = Assigner(drafts, weights, background, taken)
 
     @property
@@ -60,7 +60,7 @@ class EventJoiner:
         return self._assigner.drafts
 
     def observe(self, event: Event) -> JoinResult:
-        """Take an event in. One that was taken in before changes nothing."""
+        """Add an event. One that was added before changes nothing."""
         done = JoinResult()
         known = self._holding(event.id) if event.id else None
         if known is not None:
@@ -81,12 +81,12 @@ class EventJoiner:
         return done
 
     def close_due(self, now: datetime) -> JoinResult:
-        """Close what is over by now."""
+        """Close the episodes that are due."""
         done = JoinResult()
         self._close(_milliseconds(now), done)
         return done
 
-    # -- what happens without work --------------------------------------------------------------------------------
+    # -- events without work of their own -------------------------------------------------------------------------
 
     def _passing(self, event: Event, done: JoinResult) -> str:
         here = strand(event.source, event.session)
@@ -107,7 +107,7 @@ class EventJoiner:
         return latest[0].id if latest else ""
 
     def _checkout(self, event: Event, done: JoinResult) -> None:
-        """Work of another branch was left, if it was committed; what was not committed came along."""
+        """Mark committed work of other branches as left; uncommitted work came along."""
         if not event.branch:
             return
         for draft in self.drafts:
@@ -118,7 +118,7 @@ class EventJoiner:
                 done.changed[draft.id] = draft
 
     def _undo(self, paths: Collection[str], branch: str, done: JoinResult, *, back: bool = False) -> None:
-        """Changes that were not committed were thrown away, those of some files or (none named) all; or came back."""
+        """Mark uncommitted changes of some files (none named: all) as discarded, or as restored (`back`)."""
         for draft in self.drafts:
             if branch and draft.branch and branch != draft.branch:
                 continue
@@ -157,7 +157,7 @@ class EventJoiner:
         return found.id if found else ""
 
     def _stretch(self, event: Event) -> Stretch | None:
-        """The stretch that an event carries on, or a new one; None for what nobody's task is seen in."""
+        """The stretch that an event continues, or a new one; None for an event that belongs to no task."""
         latest = self._assigner.latest(event.source, event.session)
         at = _milliseconds(event.at)
         carried = latest[1] if latest else None
@@ -195,8 +195,7 @@ class EventJoiner:
         return max(found, key=lambda each: each[:2])[2] if found else None
 
     def _commit(self, event: Event, done: JoinResult) -> str:
-        """A commit belongs to the task that wrote most of its files; others of which it holds everything are committed
-        by it too."""
+        """Assign a commit to the task that wrote most of its files. Tasks that it holds whole are committed too."""
         paths = set(event.paths)
         overlaps: list[tuple[int, int, str, Draft]] = []
         for draft in self.drafts:
@@ -261,7 +260,7 @@ class EventJoiner:
 
 
 def _grown(stretch: Stretch, event: Event) -> Stretch:
-    """The stretch with one event more."""
+    """The stretch with one more event."""
     signs = signs_of(event)
     writes = event.kind in {EventKind.EDIT, EventKind.FILES, EventKind.COMMIT} and bool(event.paths)
     commands, tests = stretch.commands, stretch.tests
@@ -296,18 +295,12 @@ def _changes(before: tuple[KeptChange, ...], after: tuple[KeptChange, ...]) -> t
 
 
 def _bounded(signs: Signs) -> Signs:
-    """Signs of one stretch, so many that a turn of a thousand edits stays small."""
+    """The signs, limited so that a turn of a thousand edits stays small."""
     most = 20 * MOST_WORDS
     if max(len(signs.words), len(signs.names), len(signs.symbols), len(signs.seen), len(signs.paths)) <= most:
         return signs
-    return evolve(
-        signs,
-        words=sorted(signs.words)[:most],
-        names=sorted(signs.names)[:most],
-        symbols=sorted(signs.symbols)[:most],
-        seen=sorted(signs.seen)[:most],
-        paths=sorted(signs.paths)[:most],
-    )
+    kept = {name: sorted(getattr(signs, name))[:most] for name in ("words", "names", "symbols", "seen", "paths")}
+    return evolve(signs, **kept)
 
 
 def _milliseconds(time: datetime) -> int:

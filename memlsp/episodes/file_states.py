@@ -1,4 +1,4 @@
-"""Some files as they were and as they are, and where their symbols went."""
+"""The former and present state of some files, and where their symbols went."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memlsp.model.symbol import Symbol
 
 @define(eq=False)
 class FileStates:
-    """Some files as they were and as they are; None for a file that is not there, or is not read."""
+    """Some files before and now, by path; None for a file that is missing or not read."""
 
     before: Mapping[str, Unfinished | None]
     now: Mapping[str, Unfinished | None]
 
     @cached_property
     def became(self) -> dict[tuple[str, str], tuple[str, str]]:
-        """Where each symbol is now, as path and name, for those that went elsewhere."""
+        """The present (path, name) of each symbol that moved, by its former one."""
         old = [symbol for each in self.before.values() if each for symbol in each.outline.symbols]
         new = [symbol for each in self.now.values() if each for symbol in each.outline.symbols]
         if not old or not new:
@@ -34,7 +34,7 @@ class FileStates:
         }
 
     def place_now(self, path: str, name: str, trace: Symbol | None = None) -> tuple[str, str] | None:
-        """Where the symbol of that former place is now; None when it is gone."""
+        """The present (path, name) of the symbol of a former place; None when it is gone."""
         if self._has(path, name):
             return path, name
         moved = self.became.get((path, name))
@@ -54,7 +54,7 @@ class FileStates:
         return (found[0][0].path, found[0][0].name) if found else None
 
     def symbol_at(self, path: str, name: str) -> Symbol | None:
-        """The symbol as it is now."""
+        """The present symbol of a name."""
         now = self.now.get(path)
         return now.outline.find(name) if now else None
 

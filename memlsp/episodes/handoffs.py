@@ -1,7 +1,7 @@
-"""What a session leaves for the next, made from what was observed of it.
+"""Makes the handoff of a session from what was observed of it.
 
-Nothing here guesses: each line is a command that ran, a change that was made, an item of the agent's own plan, or
-somebody's words.
+Each line is a command that ran, a change that was made, an item of the agent's own plan, or somebody's
+words; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from memlsp.model.one_line import plain
 from memlsp.model.thread import Thread, ThreadKind
 
 DAYS = 7
-"""Days until a handoff expires unless told otherwise."""
+"""Days until a handoff expires by default."""
 
 MOST = 8
-"""Lines of each sort that a handoff keeps."""
+"""Lines of each kind in a handoff."""
 
 LINE = 200
 """Characters of a line."""
@@ -42,10 +42,10 @@ _LOOKING = frozenset(
     "grep rg ag ack ls cat head tail find fd which type test [ stat file wc diff less more tree jq sed awk pwd env"  # noqa: SIM905
     " printenv ps df du date whoami curl wget ping sort uniq cut".split()
 )
-"""Programs by which one looks around: that they find nothing is no failure."""
+"""Programs that search or show: to find nothing is no failure."""
 
 _LAST_COMMANDS = 3
-"""A failure that was no test, build or the like counts when it was among the last commands."""
+"""A failure outside of tests and builds counts only among so many last commands."""
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -59,10 +59,10 @@ def handoff_of(
     days: int = DAYS,
     number: int = 0,
 ) -> Handoff | None:
-    """What a session leaves; None when nothing happened in it that anybody could go on from.
+    """The handoff of a session; None when there is nothing to continue from.
 
-    `events` are those of the session in order of arrival, with the commits of its episodes; `episodes` are those that
-    it took part in, oldest first; `threads` the open ones that it left. `number` counts its handoffs before this one.
+    `events` has those of the session and the commits of its episodes in order of arrival, `episodes` those that it took
+    part in, oldest first, `threads` the open ones that it left. `number` counts its earlier handoffs.
     """
     done = _done(events, episodes, session.name)
     stuck = stuck_at(events)
@@ -102,8 +102,8 @@ def handoff_id(source: str, session: str, number: int) -> str:
 
 
 def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
-    """A handoff without what was resolved since, whoever did it. `threads` are the open and the closed ones; what one
-    that is open says stays."""
+    """A handoff without the steps and failures that were resolved since. `threads` are open and closed ones; the step
+    of an open thread stays."""
     known = list(threads)
     own = [each for each in known if each.session == handoff.session or each.episode == handoff.episode != ""]
     left = [each for each in own if each.is_open]
@@ -121,7 +121,7 @@ def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
 
 
 def unfinished(events: Sequence[Event]) -> tuple[tuple[str, bool], ...]:
-    """The items that the latest plan leaves open, and whether each was begun; those begun come first."""
+    """The open items of the latest plan, each with whether it was begun; begun ones come first."""
     items = [
         (plain(text, LINE), status.lower() in _BEGUN_STATES)
         for text, status in _plan(events)
@@ -131,20 +131,20 @@ def unfinished(events: Sequence[Event]) -> tuple[tuple[str, bool], ...]:
 
 
 def stuck_at(events: Sequence[Event]) -> str:
-    """The last command that failed and was not seen to work afterwards, with the decisive line of its output; "" when
-    there is none. That somebody looked for something and did not find it is no failure."""
+    """The last command that failed and did not succeed later, with the decisive line of its output; "" for none. A
+    search without result is no failure."""
     commands = [event for event in events if event.kind is EventKind.COMMAND]
     for place in range(len(commands) - 1, -1, -1):
         event = commands[place]
-        bones = command_template(event.text)
-        if event.ok is not False or not bones or is_lookup(bones):
+        template = command_template(event.text)
+        if event.ok is not False or not template or is_lookup(template):
             continue
         later = commands[place + 1 :]
-        if any(each.ok and _is_same_act(bones, command_template(each.text)) for each in later):
+        if any(each.ok and _is_same_act(template, command_template(each.text)) for each in later):
             continue
-        if not is_check(bones) and len(later) >= _LAST_COMMANDS:
+        if not is_check(template) and len(later) >= _LAST_COMMANDS:
             continue
-        if len(event.text) > LINE and not is_check(bones):
+        if len(event.text) > LINE and not is_check(template):
             continue  # a script typed into the shell: nobody would run it again
         exit_code = f" (exit {event.exit_code})" if event.exit_code else ""
         why = plain(decisive_line(event.output), LINE)
@@ -155,9 +155,9 @@ def stuck_at(events: Sequence[Event]) -> str:
     return ""
 
 
-def is_check(bones: str) -> bool:
-    """True for a skeleton that runs tests, a build or an examination of the code."""
-    words = bones.split()
+def is_check(template: str) -> bool:
+    """True for a command template that runs tests, a build or a check of the code."""
+    words = template.split()
     if not words:
         return False
     if words[0] in TESTERS or words[0] in {"make", "mypy", "pyright", "ruff", "tsc", "eslint", "gcc", "cc"}:
@@ -165,13 +165,13 @@ def is_check(bones: str) -> bool:
     return any(word.partition(":")[0] in _TEST_ACTS | {"build", "lint", "typecheck", "compile"} for word in words[1:3])
 
 
-def is_lookup(bones: str) -> bool:
-    """True for a skeleton by which one only looks around."""
-    return program(bones) in _LOOKING
+def is_lookup(template: str) -> bool:
+    """True for a command template that only searches or shows."""
+    return program(template) in _LOOKING
 
 
 def shown_command(command: str) -> str:
-    """A command line as it is quoted: one line, without what only led there or cut its output."""
+    """A command line for a quotation: on one line, without a leading `cd` and without cuts of its output."""
     line = plain(command.strip(), 10 * LINE)
     if line.startswith("cd ") and " && " in line:
         line = line.partition(" && ")[2]
@@ -182,7 +182,7 @@ def shown_command(command: str) -> str:
 
 
 def places_of(events: Iterable[Event]) -> tuple[str, ...]:
-    """Where code was changed, most often changed first: PATH#Name, or PATH where no symbol is known."""
+    """The places that were edited, most often first: PATH#Name, or PATH where no symbol is known."""
     often: Counter[str] = Counter()
     for event in events:
         if event.kind is not EventKind.EDIT:
@@ -203,9 +203,9 @@ def places_of(events: Iterable[Event]) -> tuple[str, ...]:
 
 
 def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) -> tuple[str, ...]:
-    """Commits, then what was done since the last of them: what it holds, git tells better.
+    """The commits, then the changes since the last one; what a commit holds, git knows better.
 
-    An episode tells best what came of several edits, but where others took part in it what it tells is theirs too.
+    The sentences of episodes summarise several edits best, but only where no other session took part.
     """
     last = max((place for place, event in enumerate(events) if event.kind is EventKind.COMMIT), default=-1)
     commits = (event for event in events if event.kind is EventKind.COMMIT)
@@ -226,7 +226,7 @@ def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) ->
 
 
 def _sentences(events: Iterable[Event]) -> list[str]:
-    """The latest sentence about each symbol; that it was added says more than what came after."""
+    """The latest sentence about each symbol; that of its addition wins over later ones."""
     told: dict[tuple[str, str], KeptChange] = {}
     for event in events:
         for change in event.changes:
@@ -272,13 +272,13 @@ def _steps(events: Sequence[Event], threads: Sequence[Thread]) -> tuple[str, ...
 
 
 def _is_told_by(stuck: str, thread: Thread) -> bool:
-    """True for a failing test that is where it got stuck."""
+    """True for the failing test that a handoff is stuck at."""
     name = plain(thread.text).partition(" ")[0].rpartition("::")[2]
     return thread.kind is ThreadKind.TEST and bool(name) and name in stuck
 
 
 def _says(step: str, thread: Thread) -> bool:
-    """True for a line of a handoff that a thread gave, or an item of a plan that is both."""
+    """True for a step that came from a thread, or from the same plan item."""
     if thread.kind is ThreadKind.TEST:  # where it stands may have been found out later
         return plain(thread.text, LINE) in step
     return step.removesuffix(" (begun)") == thread_line(thread)
@@ -298,7 +298,7 @@ def thread_line(thread: Thread) -> str:
 
 
 def _questions(events: Sequence[Event]) -> tuple[str, ...]:
-    """What the agent asked at the end of its last turn, when nobody has answered."""
+    """The unanswered questions at the end of the agent's last message."""
     for event in reversed(events):
         if event.kind is EventKind.PROMPT:
             return ()
@@ -320,7 +320,7 @@ def _asking(text: str) -> list[str]:
 
 
 def _title(episode: Episode | None) -> str:
-    """The title of an episode; the request where that is no more than its beginning."""
+    """The title of an episode; the request itself where the title is only its beginning."""
     if episode is None or not episode.title:
         return ""
     title, intent = plain(episode.title, LINE), plain(episode.intent.strip().partition("\n")[0], LINE)
@@ -328,7 +328,7 @@ def _title(episode: Episode | None) -> str:
 
 
 def _asked(events: Sequence[Event]) -> str:
-    """The last prompt that says something; "go on" does not."""
+    """The last prompt with content; "go on" has none."""
     prompts = [line for e in events if e.kind is EventKind.PROMPT and (line := plain(e.text, LINE))]
     telling = [line for line in prompts if len(line.split()) >= 4]
     return (telling or prompts or [""])[-1]
@@ -343,15 +343,15 @@ def _plan(events: Sequence[Event]) -> tuple[tuple[str, str], ...]:
 
 
 def _is_same_act(failed: str, worked: str) -> bool:
-    """True when what worked is what had failed: the same program and subcommands, whatever the options."""
+    """True for two templates of the same program and subcommands, whatever the options."""
     one, other = _act(failed), _act(worked)
     shorter = min(len(one), len(other))
     return shorter > 0 and one[:shorter] == other[:shorter]
 
 
-def _act(bones: str) -> list[str]:
+def _act(template: str) -> list[str]:
     words: list[str] = []
-    for word in bones.split()[:3]:
+    for word in template.split()[:3]:
         if words and (word.startswith("-") or not word.replace("-", "").replace(":", "").replace("_", "").isalpha()):
             break
         if word in {"P", "T"}:

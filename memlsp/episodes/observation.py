@@ -1,4 +1,4 @@
-"""What one event shows of the task that it belongs to."""
+"""The signs by which an event is assigned to a task: words, files, symbols, names."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from memlsp.code.syntax.names import words
 from memlsp.model.event import Event, EventKind
 
 MOST_WORDS = 60
-"""Words and names of one event that are weighed: the first."""
+"""The first words and names of one event, which are compared."""
 
 _TOKEN = re.compile(r"[^\W\d]\w*")
 _QUOTED = re.compile(r"`([^`]{2,80})`")
 
 
-# Pull request and issue numbers, and what a merge says, tell which branch something came from: not what it is about.
+# Issue numbers and the subjects of merges name the branch that work came from, not its topic.
 _NUMBER = re.compile(r"(?:\b(?:GH|PR|issue|pull request)[-\s]?)?#\d+\b|\bGH-\d+\b", re.IGNORECASE)
 _MERGE = re.compile(
     r"^\s*merged? (?:pull request|branch|remote|commit|tag|upstream|master|main|with|from|in)\b", re.IGNORECASE
@@ -30,11 +30,11 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "es", "
 
 @frozen
 class Signs:
-    """What is weighed of an event, or of several: plain sets, so that they can be joined and kept.
+    """The signs of one or several events, as plain sets that can be united and stored.
 
-    `words` are stems of what people and agents said, `paths` the files that were written, `seen` those that were only
-    looked at, `symbols` what was changed, as `PATH#dotted.name`, `names` the identifiers that an edit put in or took
-    out. `wrote` and `erased` are digests of the lines that an edit added and took away, where the edit itself was seen.
+    `words` has the stems of prompts and messages, `paths` the files written, `seen` the files only read, `symbols` the
+    changed symbols as `PATH#dotted.name`, `names` the identifiers that an edit added or removed, `wrote` and `erased`
+    digests of the lines that an observed edit added and removed.
     """
 
     words: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
@@ -61,11 +61,11 @@ class Signs:
 
 
 NOTHING = Signs()
-"""The signs of an event that shows nothing."""
+"""No signs."""
 
 
 def signs_of(event: Event) -> Signs:
-    """What an event shows, by what was visible when it happened."""
+    """The signs of an event, from what was visible when it happened."""
     changed = [ref for change in event.changes for ref in (change.old, change.new) if ref is not None]
     names = [name for change in event.changes for name in names_in(change.sentence)]
     names += [part for ref in changed for part in ref.name.split(".")]
@@ -85,7 +85,7 @@ _WRITING = frozenset({EventKind.EDIT, EventKind.FILES, EventKind.COMMIT})
 
 
 def without_references(text: str) -> str:
-    """A subject without issue numbers, "" for what a merge says of itself."""
+    """A subject without issue numbers; "" for that of a merge."""
     return "" if _MERGE.match(text) else _NUMBER.sub(" ", text).strip()
 
 
@@ -96,8 +96,8 @@ def first_said(text: str) -> str:
 
 
 def stems(text: str) -> Iterable[str]:
-    """The words of a text that say something, each once and in order, brought near to their stems; identifiers are
-    split (`fetchUser` -> fetch, user) and kept whole too."""
+    """The stems of a text without stop words, each once, in order; identifiers are split (`fetchUser` -> fetch, user)
+    and kept whole too."""
     found: dict[str, None] = {}
     for token in _TOKEN.findall(without_references(text)):
         parts = words(token)
@@ -109,7 +109,7 @@ def stems(text: str) -> Iterable[str]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """A word without its ending, as far as four letters are left: `parsing`, `parses`, `parser` are one."""
+    """A word without its ending, where four letters remain: `parsing`, `parses` and `parser` have one stem."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]

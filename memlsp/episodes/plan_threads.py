@@ -1,7 +1,7 @@
-"""Plans and next steps: what an agent said that it would do, and what became of it.
+"""Threads of an agent's plans and next steps: opens, follows and closes them by its later plans and messages.
 
-An item is open until a plan says that it is done. That something like it was done is a note and no proof: whether a
-sentence was carried out is for a person or an agent to say.
+An item is open until a plan says that it is done. Similar work only adds a note: whether an item was carried out
+is for a person or an agent to say.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from memlsp.episodes.code_threads import BY_HAND, EventContext, alike, thread_id
 from memlsp.model.thread import Thread, ThreadKind
 
 LONGEST = 300
-"""Characters of an item that are kept."""
+"""Characters of a stored item."""
 
 MOST = 12
-"""Items of one message, or of one plan, that are kept."""
+"""Items of one message or plan that are stored."""
 
 REPLACED = "a later message of the session said what comes next"
 
@@ -59,54 +59,68 @@ _OFFER = re.compile(
 
 
 def plan_changes(items: Sequence[tuple[str, str]], origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
-    """What a plan, as it stands now, does to the threads of kind plan and next that are `known`: their new states,
-    and new threads for what it leaves open. A later word is never taken back by an earlier one."""
+    """The new states of the `known` plan and next threads after a plan of (text, status) items, with new threads for
+    the open items. An earlier word never takes back a later one."""
     left = [(" ".join(text.split()), _fate(status)) for text, status in items if words_of(text)]
-    states: list[Thread] = []
     plans = [each for each in known if each.kind is ThreadKind.PLAN]
     open_ = [each for each in plans if each.is_open]
-    for thread, (text, fate) in _paired(open_, left, origin):
-        left.remove((text, fate))
-        if fate == "done":
-            states.append(_ended(thread, origin, f"done in the plan of {origin.source or 'an agent'}"))
-        elif fate == "dropped":
-            states.append(_ended(thread, origin, f"taken off the plan by {origin.source or 'an agent'}"))
-        elif _shown(text) != thread.text or thread.note:
-            states.append(evolve(thread, text=_shown(text), mark=words_of(text)[:LONGEST], note=""))
-    done = [text for text, status in items if _fate(status) == "done"]
+    pairs = _paired(open_, left, origin)
+    states = [state for thread, (text, fate) in pairs if (state := _advanced(thread, text, fate, origin)) is not None]
     touched = {thread.id for thread in states}
-    for thread in open_:
-        in_session = (thread.source, thread.session) == (origin.source, origin.session)
-        if thread.id not in touched and in_session and not any(_is(thread, text, origin) for text, _ in items):
-            note = "its plan was replaced, and does not say what became of it"
-            if items and thread.note != note and thread.opened_at <= origin.at:
-                states.append(evolve(thread, note=note))
+    states += _replaced([thread for thread in open_ if thread.id not in touched], items, origin)
+    done = [text for text, status in items if _fate(status) == "done"]
     states += _noted([each for each in known if each.kind is ThreadKind.NEXT and each.is_open], done, origin, "a plan")
+    for _, item in pairs:
+        left.remove(item)
     for text, fate in left[:MOST]:
-        if fate != "open":
-            continue
-        later = [each for each in plans if each.closed_at is not None and each.mark == words_of(text)[:LONGEST]]
-        mine = [each for each in later if (each.source, each.session) == (origin.source, origin.session)]
-        if any(each.closed_by.startswith(BY_HAND) or _after(each.closed_at, origin) for each in mine):
-            continue
-        if mine:
-            states.append(evolve(mine[0], closed_at=None, closed_by=""))
-        else:
-            states.append(_opened(ThreadKind.PLAN, text, origin))
+        opened = _opened_by_plan(text, plans, origin) if fate == "open" else None
+        if opened is not None:
+            states.append(opened)
     return tuple(states)
 
 
+def _advanced(thread: Thread, text: str, fate: str, origin: EventContext) -> Thread | None:
+    """An open thread after its item of a plan; None when nothing changes."""
+    if fate == "done":
+        return _ended(thread, origin, f"done in the plan of {origin.source or 'an agent'}")
+    if fate == "dropped":
+        return _ended(thread, origin, f"taken off the plan by {origin.source or 'an agent'}")
+    if _shown(text) != thread.text or thread.note:
+        return evolve(thread, text=_shown(text), mark=words_of(text)[:LONGEST], note="")
+    return None
+
+
+def _replaced(threads: Iterable[Thread], items: Sequence[tuple[str, str]], origin: EventContext) -> list[Thread]:
+    """The session's open threads that its new plan does not mention, with a note that says so."""
+    note = "its plan was replaced, and does not say what became of it"
+    return [
+        evolve(thread, note=note)
+        for thread in threads
+        if items and origin.is_of(thread) and thread.note != note and thread.opened_at <= origin.at
+        if not any(_is(thread, text, origin) for text, _ in items)
+    ]
+
+
+def _opened_by_plan(text: str, plans: Iterable[Thread], origin: EventContext) -> Thread | None:
+    """The thread of an open item: a closed one reopened, or a new one; None where a later word closed it."""
+    closed = [each for each in plans if each.closed_at is not None and each.mark == words_of(text)[:LONGEST]]
+    mine = [each for each in closed if origin.is_of(each)]
+    if any(each.closed_by.startswith(BY_HAND) or _after(each.closed_at, origin) for each in mine):
+        return None
+    return evolve(mine[0], closed_at=None, closed_by="") if mine else _opened(ThreadKind.PLAN, text, origin)
+
+
 def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
-    """What an agent's message does to the threads of kind next: those that it names, and the end of those that an
-    earlier message of the session named and this one, which has others, does not."""
+    """The new states of the next-step threads after an agent's message: those that it names, and the end of those
+    that only an earlier message of the session named."""
     steps = next_steps(text)
     if not steps:
         return ()
     states: list[Thread] = []
     known = [each for each in known if each.kind is ThreadKind.NEXT]
-    mine = [each for each in known if (each.source, each.session) == (origin.source, origin.session)]
+    mine = [each for each in known if origin.is_of(each)]
     if any(each.opened_at > origin.at for each in mine):
-        return ()  # a later message has spoken
+        return ()  # a later message was read before
     left = [(step, "open") for step in steps]
     open_ = [each for each in mine if each.is_open]
     kept: set[str] = set()
@@ -124,13 +138,13 @@ def message_changes(text: str, origin: EventContext, known: Sequence[Thread]) ->
 
 
 def commit_notes(subject: str, origin: EventContext, known: Sequence[Thread]) -> tuple[Thread, ...]:
-    """Notes on open plan items and next steps that a commit's subject sounds like."""
+    """Notes on open plan items and next steps that resemble a commit's subject."""
     return tuple(_noted([each for each in known if each.is_open], [subject], origin, "a commit"))
 
 
 def next_steps(text: str) -> tuple[str, ...]:
-    """What a message says that comes next: the list below a heading such as "Next steps", or the rest of a line that
-    begins so. What is offered rather than left, and "none", is left out."""
+    """The next steps in a message: the list below a heading such as "Next steps", or the rest of a line that begins
+    so; without offers and "none"."""
     found: list[str] = []
     lines = text.splitlines()
     number = 0
@@ -180,7 +194,7 @@ def _worth(text: str) -> Iterator[str]:
 def _paired(
     threads: Sequence[Thread], items: Sequence[tuple[str, str]], origin: EventContext
 ) -> list[tuple[Thread, tuple[str, str]]]:
-    """Threads and items that are the same, one to one, the most alike first."""
+    """Pairs of threads and their items, one to one, the most alike first."""
     scored = [
         (alike(thread.text, item[0]), -place, number)
         for number, thread in enumerate(threads)
@@ -198,7 +212,7 @@ def _paired(
 
 
 def _is(thread: Thread, text: str, origin: EventContext) -> bool:
-    in_session = (thread.source, thread.session) == (origin.source, origin.session)
+    in_session = origin.is_of(thread)
     if in_session and thread.opened_at > origin.at:
         return False
     return alike(thread.text, text) >= (_SAME_SESSION if in_session else _OTHER_SESSION)

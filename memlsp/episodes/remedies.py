@@ -1,7 +1,7 @@
-"""What helped when a command failed: read from a session in which it failed and then worked.
+"""Finds remedies: what was done in a session between a command's failure and its success.
 
-Said only for the same program failing in the same way, and only where something was done in between that can have
-helped: a command that fails and then works by itself is flaky, and says nothing.
+A remedy applies to the same program failing in the same way. It needs an action in between that can have helped: a
+command that fails and then works by itself is flaky.
 """
 
 from __future__ import annotations
@@ -15,84 +15,74 @@ from memlsp.model.one_line import tagless
 from memlsp.store.tables.handoffs import KeptRemedy
 
 AHEAD = 60
-"""Events after a failure among which what helped is looked for."""
+"""Events after a failure that are searched for a remedy."""
 
 LONGEST = 280
 """Characters of a remedy's sentence."""
 
 _NEAR = 0.5
-"""Share of words that two skeletons of one program have in common when one is another way to run the other."""
+"""Share of common words from which two templates of a program are two ways to run the same."""
 
 _LOOKING_AT_GIT = frozenset({"status", "diff", "log", "show", "blame", "branch", "grep"})
 _CONFIGURATION = (
-    ".toml",
-    ".cfg",
-    ".ini",
-    ".json",
-    ".yaml",
-    ".yml",
-    ".lock",
-    ".mk",
-    ".env",
-    ".gradle",
-    "requirements.txt",
+    ".toml .cfg .ini .json .yaml .yml .lock .mk .env .gradle requirements.txt".split()  # noqa: SIM905 - reads as a list
 )
 _EDITS_SHOWN = 3
 _COMMANDS_SHOWN = 2
 
 
 def remedies_of(events: Sequence[Event]) -> list[KeptRemedy]:
-    """What helped in one session, given its events in order of arrival."""
+    """The remedies of one session, given its events in order of arrival."""
     found: list[KeptRemedy] = []
     flaky: set[tuple[str, str]] = set()
     for place, event in enumerate(events):
         if event.kind is not EventKind.COMMAND or event.ok is not False:
             continue
-        bones, failure = command_template(event.text), failure_digest(event.output)
-        if not bones or not failure or is_lookup(bones):
+        template, failure = command_template(event.text), failure_digest(event.output)
+        if not template or not failure or is_lookup(template):
             continue
         after = events[place + 1 : place + 1 + AHEAD]
-        end = _worked(after, bones, failure)
+        end = _worked(after, template, failure)
         if end is None:
             continue
         sentence = _sentence(event, after[:end], after[end])
         if sentence:
-            found.append(KeptRemedy(program(bones), failure, sentence, event.at))
+            found.append(KeptRemedy(program(template), failure, sentence, event.at))
         else:
-            flaky.add((program(bones), failure))
+            flaky.add((program(template), failure))
     return [each for each in found if (each.program, each.failure) not in flaky]
 
 
-def _worked(after: Sequence[Event], bones: str, failure: str) -> int | None:
-    """Where a command worked that is the failed one, or another way to run the same program; None when it failed so
-    again before that, since what was done until then did not help."""
+def _worked(after: Sequence[Event], template: str, failure: str) -> int | None:
+    """The index at which the failed command, or another way to run it, succeeded; None when it first failed so again:
+    then nothing done until there helped."""
     for place, event in enumerate(after):
         if event.kind is not EventKind.COMMAND or event.ok is None:
             continue
         other = command_template(event.text)
-        if program(other) != program(bones):
+        if program(other) != program(template):
             continue
-        if event.ok and (other == bones or _near(bones, other)):
+        if event.ok and (other == template or _near(template, other)):
             return place
-        if not event.ok and other == bones and failure_digest(event.output) == failure:
+        if not event.ok and other == template and failure_digest(event.output) == failure:
             return None
     return None
 
 
-def _near(bones: str, other: str) -> bool:
-    one, two = set(bones.split()[1:]), set(other.split()[1:])
+def _near(template: str, other: str) -> bool:
+    one, two = set(template.split()[1:]), set(other.split()[1:])
     return bool(one and two) and len(one & two) / len(one | two) >= _NEAR
 
 
 def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
-    """What helped, "" when nothing that was done can have."""
+    """The sentence of a remedy; "" when nothing done in between can have helped."""
     edited = dict.fromkeys(path for e in between if e.kind is EventKind.EDIT for path in e.paths)
-    if names_a_file(failed.output):  # mended there, which tells nothing of the next file
+    if names_a_file(failed.output):  # an edit of that file helps no other file
         edited = dict.fromkeys(path for path in edited if _configures(path))
     done = dict.fromkeys(
         shown_command(e.text)
         for e in between
-        if e.kind is EventKind.COMMAND and e.ok and (bones := command_template(e.text)) and _acts(bones)
+        if e.kind is EventKind.COMMAND and e.ok and (template := command_template(e.text)) and _acts(template)
     )
     another_way = command_template(worked.text) != command_template(failed.text)
     helped: list[str] = []
@@ -112,15 +102,18 @@ def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
 
 
 def _configures(path: str) -> bool:
-    """True for a file that is about how everything is built and run."""
+    """True for a file that configures the build or the tests."""
     name = path.rpartition("/")[2].lower()
-    return name.endswith(_CONFIGURATION) or name.partition(".")[0] in {"makefile", "dockerfile", "conftest", "justfile"}
+    return name.endswith(tuple(_CONFIGURATION)) or name.partition(".")[0] in {
+        "makefile",
+        "dockerfile",
+        "conftest",
+        "justfile",
+    }
 
 
-def _acts(bones: str) -> bool:
-    """True for a command that may change what the next one meets: no search, no other test run."""
-    words = bones.split()
-    looks = (
-        words[0] == "git" and words[1:2] and words[1] in {"status", "diff", "log", "show", "blame", "branch", "grep"}
-    )
-    return not (looks or is_lookup(bones) or is_check(bones))
+def _acts(template: str) -> bool:
+    """True for a command that can change the result of the next one: no search, no test run."""
+    words = template.split()
+    looks = words[0] == "git" and not _LOOKING_AT_GIT.isdisjoint(words[1:2])
+    return not (looks or is_lookup(template) or is_check(template))

@@ -1,29 +1,29 @@
-"""What a test run says: which tests failed, which passed, and whether it speaks for all that it was asked to run.
+"""Reads the output of test runners: failed tests, passed tests, and whether a run covers all that it was asked to run.
 
-Read from the output of pytest, unittest, jest, vitest, mocha, go test, cargo test and nextest, Maven, Gradle, PHPUnit,
-RSpec and dotnet test. What is kept of an output is its head and its tail, so that what is not there proves nothing; a
-run speaks for tests that it does not name only when its own count says that no other failed.
+It knows pytest, unittest, jest, vitest, mocha, go test, cargo test and nextest, Maven, Gradle, PHPUnit, RSpec and
+dotnet test (`runners.toml`). Only the head and tail of an output are kept, so a missing line proves nothing: a run
+covers tests that it does not name only when its own count says that no other failed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
-from memlsp.episodes.threads_runners import RUNNERS, Runner, line
-
 MOST = 20
-"""Failing tests of one run that are told apart; a suite that fails as a whole is one thing, not a thousand."""
+"""Failing tests that are kept of one run; a suite that fails as a whole is one problem, not a thousand."""
 
 _MESSAGE = 160
 
 
 @frozen
 class FailedTest:
-    """A failing test. `name` is as its runner writes it, without parameters; `path` is the file where it is said, ""
-    where it is not."""
+    """A failing test: `name` as its runner writes it, without parameters; `path` "" where the output has none."""
 
     name: str
     path: str = ""
@@ -33,10 +33,10 @@ class FailedTest:
 
 @frozen
 class TestRun:
-    """One run of a runner. `clean` is True when it ran something and nothing failed, None when that is not said.
+    """One run of a runner. `clean` is True when it ran something and nothing failed, None when the output does not say.
 
-    `whole` tells that every failure is named. `filters` are what names were asked for, `paths` which files or folders
-    (as typed); none of either means all. `groups` are Go packages that passed.
+    `whole` means that every failure is named. `filters` has the names asked for, `paths` the files or folders as
+    typed; both empty means all. `groups` has the Go packages that passed.
     """
 
     __test__ = False  # pytest takes the name for its own
@@ -53,7 +53,7 @@ class TestRun:
     unclear: bool = False  # what it was asked for cannot be read
 
     def speaks_for(self, name: str, path: str, group: str = "") -> bool:
-        """True when a test that is not named here passed in this run."""
+        """True when the run proves that a test which it does not name passed."""
         if self.unclear or (self.early and not self.clean):
             return False
         if self.runner == "go":
@@ -67,6 +67,38 @@ class TestRun:
         return not self.filters or any(each in name for each in self.filters)
 
 
+@frozen
+class TestRunner:
+    """The patterns of one runner; see `runners.toml`."""
+
+    __test__ = False
+
+    name: str
+    command: re.Pattern[str]
+    sign: re.Pattern[str]
+    failed: tuple[re.Pattern[str], ...]
+    passed: re.Pattern[str] | None
+    count: re.Pattern[str] | None
+    clean: re.Pattern[str]
+    stops_early: re.Pattern[str]
+
+
+def line(pattern: str) -> re.Pattern[str]:
+    """A pattern in which `^` and `$` are those of a line."""
+    return re.compile(pattern, re.MULTILINE)
+
+
+def _runner(name: str, patterns: Mapping[str, Any]) -> TestRunner:
+    passed, count = (line(patterns[key]) if key in patterns else None for key in ("passed", "count"))
+    required = line(patterns["command"]), line(patterns["sign"]), tuple(map(line, patterns["failed"]))
+    early = re.compile(patterns.get("stops_early", r"(?!)"))
+    return TestRunner(name, *required, passed, count, line(patterns["clean"]), early)
+
+
+_RUNNERS = tuple(
+    _runner(name, patterns)
+    for name, patterns in tomllib.loads(Path(__file__).with_name("runners.toml").read_text(encoding="utf-8")).items()
+)
 _ANY = line(
     r"\b(?:npm|yarn|pnpm|bun|make|just|task|rake|hatch|poetry run|uv run|nx|turbo)\b.*\btests?\b|\btests?\.sh\b"
 )
@@ -83,64 +115,63 @@ _PARAMETERS = re.compile(r"\[.*$|\s\(\d+\)$", re.DOTALL)
 
 
 def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
-    """What a command says of tests; None for one that runs none. `ok` is whether it came to a good end, None where
-    nobody knows."""
-    reader = _reader_of(command, output)
-    if reader is None:
+    """The test run of a command; None for other commands. `ok` is its success, None when unknown."""
+    runner = _runner_of(command, output)
+    if runner is None:
         return None
-    failed = tuple(_failures(reader, output))
-    counted = _counted(reader, output)
+    failed = tuple(_failures(runner, output))
+    counted = _counted(runner, output)
     clean: bool | None = None
     if failed or counted:
         clean = False
-    elif reader.clean.search(output):
+    elif runner.clean.search(output):
         clean = None if ok is False else True
-    elif not output.strip() and ok and not _PIPE.search(command) and reader.command.search(command):
+    elif not output.strip() and ok and not _PIPE.search(command) and runner.command.search(command):
         clean = True  # a terminal tells how it ended, and nothing else
-    filters, readable = _filters(reader.runner, command)
-    names = tuple(_named(found) for found in reader.passed.finditer(output)) if reader.passed else ()
+    filters, readable = _filters(runner.name, command)
+    names = tuple(_named(found) for found in runner.passed.finditer(output)) if runner.passed else ()
     broken = {each.name for each in failed}
     return TestRun(
-        reader.runner,
-        _grouped(reader, failed)[:MOST],
+        runner.name,
+        _grouped(runner, failed)[:MOST],
         tuple(dict.fromkeys(name for name in names if name not in broken)),
         clean,
         whole=counted is not None and len({(each.path, each.name) for each in failed}) >= counted > 0,
         filters=filters,
-        paths=_paths(reader, command),
-        groups=tuple(re.findall(r"^ok\s+(\S+)", output, re.MULTILINE)) if reader.runner == "go" else (),
-        early=bool(reader.fast.search(command)) or "Interrupted:" in output,
+        paths=_paths(runner, command),
+        groups=tuple(re.findall(r"^ok\s+(\S+)", output, re.MULTILINE)) if runner.name == "go" else (),
+        early=bool(runner.stops_early.search(command)) or "Interrupted:" in output,
         unclear=not readable,
     )
 
 
-def _reader_of(command: str, output: str) -> Runner | None:
-    called = [reader for reader in RUNNERS if reader.command.search(command)]
-    said = [reader for reader in RUNNERS if reader.sign.search(output)]
-    for reader in said:
-        if reader in called:
-            return reader
+def _runner_of(command: str, output: str) -> TestRunner | None:
+    called = [runner for runner in _RUNNERS if runner.command.search(command)]
+    said = [runner for runner in _RUNNERS if runner.sign.search(output)]
+    for runner in said:
+        if runner in called:
+            return runner
     if said and (_ANY.search(command) or called):
         return said[0]
     return called[0] if called else None
 
 
-def _failures(reader: Runner, output: str) -> Iterator[FailedTest]:
+def _failures(runner: TestRunner, output: str) -> Iterator[FailedTest]:
     seen: set[tuple[str, str]] = set()
-    for pattern in reader.failed:
+    for pattern in runner.failed:
         for found in pattern.finditer(output):
             groups = found.groupdict()
             name, path = _named(found), groups.get("path") or ""
             if (path, name) in seen or not (name or path):
                 continue
-            if seen and reader.runner == "maven" and any(known.endswith(_last_two(name)) for _, known in seen):
+            if seen and runner.name == "maven" and any(known.endswith(_last_two(name)) for _, known in seen):
                 continue  # said once where it failed and once in the list at the end
             seen.add((path, name))
             group = groups.get("group") or ""
-            if reader.runner == "go":
+            if runner.name == "go":
                 after = _GO_PACKAGE.search(output, found.end())
                 group = after[1] if after else ""
-            elif reader.runner == "jest":
+            elif runner.name == "jest":
                 path = path or next(
                     (each[1] for each in reversed([*_JEST_FILE.finditer(output, 0, found.start())])), ""
                 )
@@ -161,17 +192,17 @@ def _last_two(name: str) -> str:
     return ".".join(name.replace("#", ".").split(".")[-2:])
 
 
-def _grouped(reader: Runner, failed: Iterable[FailedTest]) -> tuple[FailedTest, ...]:
-    """One for each test: parameters and subtests are told by their test."""
+def _grouped(runner: TestRunner, failed: Iterable[FailedTest]) -> tuple[FailedTest, ...]:
+    """One entry for each test; parameters and subtests count as their test."""
     tests: dict[tuple[str, str], FailedTest] = {}
     for each in failed:
-        name = base_name(reader.runner, each.name)
+        name = base_name(runner.name, each.name)
         known = tests.get((each.path, name))
         if known is None or (each.message and not known.message):
             tests[each.path, name] = FailedTest(
                 name, each.path or (known.path if known else ""), each.message, each.group
             )
-    if reader.runner != "go":
+    if runner.name != "go":
         return tuple(tests.values())
     merged: dict[str, FailedTest] = {}
     for each in tests.values():  # the parent says no file, its subtest does
@@ -182,7 +213,7 @@ def _grouped(reader: Runner, failed: Iterable[FailedTest]) -> tuple[FailedTest, 
 
 
 def base_name(runner: str, name: str) -> str:
-    """The test that a case belongs to."""
+    """The name of the test that a case belongs to."""
     if runner == "pytest":
         return _PARAMETERS.sub("", name)
     if runner == "go":
@@ -192,18 +223,18 @@ def base_name(runner: str, name: str) -> str:
     return name
 
 
-def _counted(reader: Runner, output: str) -> int | None:
-    found = list(reader.count.finditer(output)) if reader.count else []
+def _counted(runner: TestRunner, output: str) -> int | None:
+    found = list(runner.count.finditer(output)) if runner.count else []
     if not found:
         return None
     text = found[-1]["count"]
-    if reader.runner == "pytest":
+    if runner.name == "pytest":
         text = " ".join(re.findall(r"(\d+) (?:failed|errors?)\b", found[-1][0]))
     return sum(int(number) for number in _NUMBER.findall(text))
 
 
 def _filters(runner: str, command: str) -> tuple[tuple[str, ...], bool]:
-    """The names asked for, and whether all of that could be read."""
+    """The names asked for, and whether all filters could be read."""
     names: list[str] = []
     readable = True
     for found in _FILTER.finditer(command):
@@ -246,15 +277,15 @@ def _plain_arguments(text: str) -> list[str]:
     return plain
 
 
-def _paths(reader: Runner, command: str) -> tuple[str, ...]:
+def _paths(runner: TestRunner, command: str) -> tuple[str, ...]:
     """Files and folders among the arguments, as typed."""
-    if reader.runner in {"cargo", "maven", "gradle", "dotnet", "go"}:
+    if runner.name in {"cargo", "maven", "gradle", "dotnet", "go"}:
         return ()
-    found = reader.command.search(command) or _ANY.search(command)
+    found = runner.command.search(command) or _ANY.search(command)
     rest = re.split(r"[|;&>]|\s2>", command[found.end() :])[0] if found else ""
     words = [word.strip("'\"").partition("::")[0] for word in _FILTER.sub(" ", rest).split()]
     named = [word.rstrip("/").removeprefix("./") for word in words if not (_NO_PATH.search(word) or word in _NO_PATHS)]
-    if reader.runner == "unittest":
+    if runner.name == "unittest":
         named = [re.sub(r"\.(?!py$)", "/", word) for word in named]
     return tuple(word for word in named if word)
 
@@ -266,7 +297,7 @@ _NO_PATHS = frozenset(
 
 
 def _is_below(path: str, place: str) -> bool:
-    """True when a file is at or below a place that may be typed relative to a folder on the way."""
+    """True when a file is at or below a place, which may be relative to a folder above it."""
     return bool(path) and (
         path == place or path.startswith(f"{place}/") or f"/{place}/" in f"/{path}/" or path == f"{place}.py"
     )

@@ -1,4 +1,4 @@
-"""An episode as a person would tell it: a title of one line, what was asked for, what came of it."""
+"""Summarises a draft as an episode: title, intent, outcome, changed symbols, commands."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def episode_of(draft: Draft, *, closed_at: int | None = None, closed_by: str = "
 
 
 def title_of(draft: Draft) -> str:
-    """One line: the first thing asked for that says what is to be done, else what the commit was called, else what was
-    done to the symbols, else whatever there is."""
+    """One line: the first informative request, else a commit's subject, else the changes of symbols, else whatever
+    there is."""
     asked = [line for stretch in draft.stretches if (line := first_line(stretch.prompt))]
     called = [
         line
@@ -93,7 +93,7 @@ def title_of(draft: Draft) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first sentence of a prompt or subject, without courtesies and code; "" when none is left, or for a merge."""
+    """The first sentence of a prompt or subject without courtesies and code; "" for a merge, or when none is left."""
     text = _TAGS.sub(" ", text) if without_references(text) else ""
     for part in _SENTENCE_END.split(text):
         plain = _NUMBERED.sub("", _SPACE.sub(" ", part).strip(" \t-*>"))
@@ -104,7 +104,7 @@ def first_line(text: str) -> str:
 
 
 def intent_of(draft: Draft) -> str:
-    """What was asked for, in the words of who asked: the first request, and the latest when it is another."""
+    """The first request in its own words, and the latest when that is another."""
     asked = [stretch.prompt.strip() for stretch in draft.stretches if stretch.prompt.strip()]
     if not asked:
         return ""
@@ -113,7 +113,7 @@ def intent_of(draft: Draft) -> str:
 
 
 def title_of_changes(changes: Sequence[KeptChange]) -> str:
-    """What was done to symbols, as a request: `Add fetch and parse`, `Replace retry by tenacity.retry in fetch`."""
+    """The changes of symbols as a title: `Add fetch and parse`, `Replace retry by tenacity.retry in fetch`."""
     net = _net(changes)
     if not net:
         return ""
@@ -134,7 +134,7 @@ _VERBS = ("Change", "Move", "Rename", "Remove", "Add")  # what tells more comes 
 
 
 def _net(changes: Sequence[KeptChange]) -> list[KeptChange]:
-    """What is left of the changes in the end: one for each symbol, members of what was added or removed with it."""
+    """The net changes: one for each symbol, none for members of an added or removed symbol."""
     last: dict[tuple[str, str], KeptChange] = {}
     for change in changes:
         here = change.new or change.old
@@ -187,8 +187,7 @@ def _swapped(change: KeptChange) -> str:
 
 
 def outcome_of(draft: Draft, *, closed: bool) -> Outcome:
-    """What became of it. A commit tells more than a test run, a test run more than silence; while it is open and none
-    of its work was thrown away, it is open."""
+    """The outcome: abandoned when all of its work was discarded, else by its commits; once closed by its last tests."""
     written = [stretch for stretch in draft.stretches if stretch.paths]
     if written and all(stretch.undone for stretch in written):
         return Outcome.ABANDONED
@@ -214,7 +213,7 @@ def _sentences(changes: Sequence[KeptChange]) -> tuple[str, ...]:
 
 
 def _shortened(commands: Sequence[CommandRun]) -> tuple[CommandRun, ...]:
-    """Each command as it last ran, and as it first failed before that; the latest of them."""
+    """The last run of each command for each result, the latest of them."""
     last: dict[tuple[str, bool | None], CommandRun] = {}
     for run in commands:
         last.pop((run.command, run.worked), None)
