@@ -110,7 +110,7 @@ def standings_page() -> str:
 
 def mcp_page() -> str:
     """The tools, resources and prompts as an agent and its client are told of them."""
-    from memlsp.faces.mcp.prompts import KINDS  # the mcp package takes half a second to load
+    from memlsp.faces.mcp.prompts import PROMPTS  # the mcp package takes half a second to load
     from memlsp.faces.mcp.resources import RESOURCES, TEMPLATES
     from memlsp.faces.mcp.tools import TOOLS
 
@@ -129,7 +129,7 @@ def mcp_page() -> str:
     lines += [entry(f"`{each.uri}` ({each.mime_type})", each.description or "") for each in RESOURCES]
     lines += [entry(f"`{each.uri_template}` ({each.mime_type})", each.description or "") for each in TEMPLATES]
     lines.append("\n## Prompts\n")
-    for kind in KINDS.values():
+    for kind in PROMPTS.values():
         taken = [
             f"takes `{each.name}`{' (required)' if each.required else ''}: {each.description}"
             for each in kind.prompt.arguments or ()

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.generate.layout import entry, wrapped
-from memlsp.faces.lsp.features.commands import PREFIX
+from docs.generate.wire_types import short
 from memlsp.faces.lsp.requests import wire
+from memlsp.faces.lsp.requests.commands import COMMANDS, PREFIX
 from memlsp.faces.lsp.server.client_options import CONFIRM, OPEN, PEEK, REPLACE, RETIRE
-from memlsp.faces.lsp.server.server import create_server
 
 _HEAD = """# Language server: requests and commands
 
@@ -55,10 +55,11 @@ workspace, with forward slashes. A `uri` names a document or a folder; an absolu
 
 _COMMANDS = """## Commands
 
-A client runs these with `workspace/executeCommand`; arguments go by position. Each command answers
-with an object: `ok`, and when that is false, `error` and `hint`, which the editor has shown. `root`
-is the uri of a workspace's folder, as a belief in an answer has it. Without `root` the server takes
-the first open workspace that knows the id. null stands for an omitted argument.
+For lenses, code actions and key bindings, which can send nothing else. A client runs these with
+`workspace/executeCommand`; arguments go by position. Each command answers with an object: `ok`, and
+the keys of the request that does the same; when `ok` is false, `error` and `hint`, which the editor
+has shown. `root` is the uri of a workspace's folder, as a belief in an answer has it. Without `root`
+the server takes the first open workspace that knows the id. null stands for an omitted argument.
 """
 
 
@@ -87,12 +88,12 @@ def _lines() -> Iterator[str]:
         if isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == wire.__name__:
             yield from _type_lines(name, value)
     yield _COMMANDS
-    for name, work in create_server().commands.about().items():
-        yield entry(f"`{PREFIX}{name}`", _cell(work))
+    for name, command in COMMANDS.items():
+        yield entry(f"`{PREFIX}{name}`", command.about)
 
 
 def _type_lines(name: str, value: type) -> Iterator[str]:
-    yield f"### {name}\n\n{wrapped(_about(value))}\n"
+    yield f"### {short(name)}\n\n{wrapped(_about(value))}\n"
     hints = typing.get_type_hints(value, include_extras=True)
     for key, hint in hints.items():
         optional = typing.get_origin(hint) is typing.NotRequired
@@ -105,6 +106,8 @@ def _said(hint: Any) -> str:
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is list:
         return f"list of {_said(parts[0])}"
+    if origin is dict:
+        return f"object of {_said(parts[1])} by name"
     if origin in {types.UnionType, typing.Union}:
         return " or ".join(_said(part) for part in parts)
     if origin is typing.Literal:
@@ -116,7 +119,8 @@ def _said(hint: Any) -> str:
 
 
 def _link(value: type) -> str:
-    return f"[{value.__name__}](#{value.__name__.lower()})"
+    name = short(value.__name__)
+    return f"[{name}](#{name.lower()})"
 
 
 def _about(value: type) -> str:

@@ -1,5 +1,6 @@
-"""Writes vscode-extension/src/wire.ts from `faces.lsp.wire`: `python -m docs.generate.wire_types`, or `--check` to
-compare only. A test calls the comparison, so the extension cannot lag behind the server.
+"""Writes vscode-extension/src/wire.ts from `faces.lsp.requests.wire`: `python -m docs.generate.wire_types`.
+
+`--check` only compares. A test compares too, so the extension cannot lag behind the server.
 """
 
 from __future__ import annotations
@@ -31,26 +32,26 @@ def _lines() -> Iterator[str]:
     yield _HEAD
     aliases = {name: value for name, value in vars(wire).items() if typing.get_origin(value) is typing.Literal}
     for name, value in aliases.items():
-        yield f"export type {name} = {_type(value, {})};\n"
+        yield f"export type {short(name)} = {_type(value, {})};\n"
     for name, value in vars(wire).items():
         if isinstance(value, type) and typing.is_typeddict(value) and value.__module__ == wire.__name__:
             yield from _interface(name, value, aliases)
-    yield "/** Every request with what it takes and answers. */"
+    yield "/** Every request with its parameters and its answer. */"
     yield "export interface Requests {"
     for method, (params, answer) in wire.REQUESTS.items():
-        yield f'  "{method}": {{ params: {params.__name__}; answer: {answer.__name__} }};'
+        yield f'  "{method}": {{ params: {short(params.__name__)}; answer: {short(answer.__name__)} }};'
     yield "}\n"
-    yield "/** What the server tells by itself. */"
+    yield "/** Every notification of the server. */"
     yield "export interface Notifications {"
     for method, params in wire.NOTIFICATIONS.items():
-        yield f'  "{method}": {params.__name__};'
+        yield f'  "{method}": {short(params.__name__)};'
     yield "}"
 
 
 def _interface(name: str, value: type, aliases: dict[str, object]) -> Iterator[str]:
     about = " ".join(inspect.cleandoc(value.__doc__ or "").split())
     yield f"/** {about} */"
-    yield f"export interface {name} {{"
+    yield f"export interface {short(name)} {{"
     for key, hint in typing.get_type_hints(value, include_extras=True).items():
         optional = typing.get_origin(hint) is typing.NotRequired
         inner = typing.get_args(hint)[0] if optional else hint
@@ -61,7 +62,7 @@ def _interface(name: str, value: type, aliases: dict[str, object]) -> Iterator[s
 def _type(hint: object, aliases: dict[str, object]) -> str:
     for name, alias in aliases.items():
         if hint == alias:
-            return name
+            return short(name)
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
@@ -70,12 +71,19 @@ def _type(hint: object, aliases: dict[str, object]) -> str:
     if origin is list:
         inner = _type(parts[0], aliases)
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if origin is dict:
+        return f"Record<{_type(parts[0], aliases)}, {_type(parts[1], aliases)}>"
     if origin in {types.UnionType, typing.Union}:
         return " | ".join(_type(part, aliases) for part in parts)
     if isinstance(hint, type) and typing.is_typeddict(hint):
-        return hint.__name__
+        return short(hint.__name__)
     message = f"no TypeScript for {hint!r}"
     raise TypeError(message)
+
+
+def short(name: str) -> str:
+    """The name of a type on the wire, without the prefix that tells it from a class of the model."""
+    return name.removeprefix("Wire")
 
 
 def main() -> int:

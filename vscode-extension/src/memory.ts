@@ -1,5 +1,5 @@
 /**
- * What the rest of the extension knows of the server: questions, commands, and that something moved.
+ * What the rest of the extension knows of the server: requests, and that something moved.
  *
  * Views, pages and commands take a `Memory` and nothing of `server/`, so their tests need neither a process nor an editor.
  */
@@ -30,8 +30,6 @@ export interface Memory {
   readonly onDidChange: Event<void>;
   /** Asks the server; waits for one that is starting. Rejects with a MemoryError. */
   ask<M extends Method>(method: M, params: Requests[M]["params"], token?: CancellationToken): Promise<Requests[M]["answer"]>;
-  /** Runs `memlsp.server.NAME`; its answer without `ok`. Rejects with a MemoryError, which the server has shown already. */
-  run(name: string, ...args: unknown[]): Promise<Record<string, unknown>>;
 }
 
 /** What could not be done, as a sentence, and what to do about it. */

@@ -4,6 +4,8 @@ export type Standing = "current" | "carried" | "changed" | "contradicted" | "orp
 
 export type Kind = "decision" | "rule" | "gotcha" | "fact" | "preference" | "procedure";
 
+export type Action = "confirm" | "supersede" | "retire" | "lock" | "unlock" | "reanchor" | "scope" | "worked" | "failed" | "rollback";
+
 export type Status = "proposed" | "active" | "superseded" | "retired";
 
 export type ScopeName = "user" | "workspace" | "glob" | "file" | "symbol";
@@ -12,6 +14,11 @@ export type ScopeName = "user" | "workspace" | "glob" | "file" | "symbol";
 export interface Problem {
   hint: string;
   missing?: boolean;
+}
+
+/** `uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last. */
+export interface WorkspaceParams {
+  uri?: string;
 }
 
 /** An author. */
@@ -45,7 +52,7 @@ export interface CandidateSpot {
   similarity: number;
 }
 
-/** One belief with its standing now. The keys of `faces.shapes.belief_shape`, and what an editor needs beside. */
+/** One belief with its standing now. The keys of the JSON of beliefs, and some for editors. */
 export interface Belief {
   id: string;
   text: string;
@@ -102,8 +109,8 @@ export interface Beliefs {
 
 /** A belief by id; `uri` is a folder or document of its workspace when more than one is open. */
 export interface BeliefParams {
-  id: string;
   uri?: string;
+  id: string;
 }
 
 /** The code of an anchor as it was verified and as it is; `lines` start with "-", "+", a space or are "…". */
@@ -153,7 +160,7 @@ export interface Node {
   here: boolean;
 }
 
-/** All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`; `admit` and `reject` are choices for `memlsp/decide`. */
+/** Everything about one belief. `actions` are those that it allows now: for `memlsp/revise`, except `forget` (`memlsp/forget`), `admit` and `reject` (`memlsp/decide`). */
 export interface BeliefPage {
   belief: Belief;
   changes: CodeChange[];
@@ -194,9 +201,9 @@ export interface ReviewQueue {
 
 /** A decision about an item. `conditions` are KEY=VALUE, of the first side of a conflict. */
 export interface DecideParams {
+  uri?: string;
   id: string;
   choice: string;
-  uri?: string;
   text?: string;
   note?: string;
   conditions?: string[];
@@ -214,11 +221,6 @@ export interface Decided {
 export interface UndoParams {
   uri?: string;
   item?: string;
-}
-
-/** `uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last. */
-export interface WorkspaceParams {
-  uri?: string;
 }
 
 /** `before` is a moment: what is older comes next. */
@@ -304,8 +306,127 @@ export interface Episode {
 
 /** An episode by id. */
 export interface EpisodeParams {
-  id: string;
   uri?: string;
+  id: string;
+}
+
+/** A change to a belief: `supersede` takes `text`, `reanchor` a `place` (PATH, PATH:LINE or PATH#NAME; nothing: the only candidate), `scope` takes `conditions` (KEY=VALUE, empty for everywhere). The `note` of `rollback` may be the number of a revision; the others take a few words. */
+export interface ReviseParams {
+  uri?: string;
+  id: string;
+  action: Action;
+  text?: string;
+  place?: string;
+  conditions?: string[];
+  note?: string;
+}
+
+/** The belief as it is now; after `supersede` the one that took its place. */
+export interface Revised {
+  id: string;
+  belief: Belief;
+}
+
+/** What was erased, by kind. `searched` counts the files that were searched for it, `left` are those that may still hold it. */
+export interface Forgotten {
+  id: string;
+  removed: Record<string, number>;
+  searched: number;
+  left: string[];
+}
+
+/** A thread to close by hand, and why. */
+export interface CloseThreadParams {
+  uri?: string;
+  id: string;
+  note?: string;
+}
+
+/** The thread as it is now. */
+export interface ClosedThread {
+  id: string;
+  thread: Thread;
+}
+
+/** A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file. */
+export interface WhyParams {
+  uri: string;
+  line?: number;
+  symbol?: string;
+}
+
+/** A commit that changed what a symbol means. */
+export interface PastChange {
+  commit: string;
+  author: string;
+  date: string;
+  subject: string;
+  change: string;
+  clauses: string[];
+  parts: string[];
+}
+
+/** The beliefs of a place, its open threads, and the history of its symbol; `text` says all of it. */
+export interface Why {
+  place: string;
+  beliefs: Belief[];
+  history: PastChange[];
+  threads: Thread[];
+  text: string;
+}
+
+/** A question, and a place that it is about (the uri of a folder only names the workspace). `typing`: the user is still typing it, so no receipt is kept. */
+export interface RecallParams {
+  uri?: string;
+  query: string;
+  line?: number;
+  symbol?: string;
+  typing?: boolean;
+}
+
+/** A belief that answers a question, and why. */
+export interface Hit {
+  id: string;
+  text: string;
+  kind: Kind;
+  scope: string;
+  authority: string;
+  confidence: number;
+  standing: Standing;
+  reasons: Reason[];
+  anchors: Spot[];
+  candidates: CandidateSpot[];
+  author: Who;
+  source: string;
+  created_at: string;
+  updated_at: string;
+  expires_at: string | null;
+  superseded_by: string | null;
+  conditions: string[];
+  because_of: string[];
+  stale_after_days: number | null;
+  confirmed_at: string | null;
+  session: string | null;
+  guards: string[];
+  locked: boolean;
+  holds: boolean;
+  root: string;
+  status?: Status;
+  score: number;
+  why: string[];
+}
+
+/** A belief that was left out, and why. */
+export interface Omission {
+  id: string;
+  reason: string;
+}
+
+/** The answer to a question, best first. */
+export interface Recalled {
+  hits: Hit[];
+  tokens: number;
+  left_out: Omission[];
 }
 
 /** A cursor, line from 1. */
@@ -384,7 +505,7 @@ export interface Changed {
   roots: string[];
 }
 
-/** Every request with what it takes and answers. */
+/** Every request with its parameters and its answer. */
 export interface Requests {
   "memlsp/beliefs": { params: BeliefsParams; answer: Beliefs };
   "memlsp/belief": { params: BeliefParams; answer: BeliefPage };
@@ -392,15 +513,20 @@ export interface Requests {
   "memlsp/reviewItem": { params: BeliefParams; answer: ReviewItem };
   "memlsp/decide": { params: DecideParams; answer: Decided };
   "memlsp/undo": { params: UndoParams; answer: Decided };
+  "memlsp/revise": { params: ReviseParams; answer: Revised };
+  "memlsp/forget": { params: BeliefParams; answer: Forgotten };
   "memlsp/timeline": { params: TimelineParams; answer: Timeline };
   "memlsp/episode": { params: EpisodeParams; answer: Episode };
+  "memlsp/closeThread": { params: CloseThreadParams; answer: ClosedThread };
+  "memlsp/why": { params: WhyParams; answer: Why };
+  "memlsp/recall": { params: RecallParams; answer: Recalled };
   "memlsp/place": { params: PlaceParams; answer: PlaceAnswer };
   "memlsp/commit": { params: CommitParams; answer: CommitAnswer };
   "memlsp/remember": { params: RememberParams; answer: Remembered };
   "memlsp/doctor": { params: WorkspaceParams; answer: Checks };
 }
 
-/** What the server tells by itself. */
+/** Every notification of the server. */
 export interface Notifications {
   "memlsp/changed": Changed;
 }

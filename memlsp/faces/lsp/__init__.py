@@ -1,13 +1,4 @@
-"""The language server: the memory in an editor, beside whatever server the language already has."""
+"""The language server: shows the memory in an editor, beside the language's own server.
 
-from __future__ import annotations
-
-from pathlib import Path
-
-
-def serve(*, log_file: Path | None = None, log_level: str = "warning") -> None:
-    """Serve one editor on stdin and stdout until it leaves."""
-    # loaded here: pygls takes a third of a second, which only a language server should pay
-    from memlsp.faces.lsp.server.server import serve as serve_editor
-
-    serve_editor(log_file=log_file, log_level=log_level)
+It may import `memlsp.memory`, `memlsp.model` and `faces.render`, and no other face. Begin with `server/server.py`.
+"""

@@ -1,1 +1,5 @@
-"""The MCP server: eight tools, resources and prompts, over stdio or loopback HTTP, for any agent."""
+"""The MCP server: eight tools, resources and prompts for any agent, over stdio or loopback HTTP.
+
+It may import `memlsp.memory`, `memlsp.model` and `faces.render`, and no other face. Begin with `protocol.py` (which
+request goes where), then `calls.py` (one function a tool).
+"""

@@ -1,9 +1,8 @@
-"""Who is at the other end: the agent by the name that it gives itself, and the session in which it speaks.
+"""Identifies the agent behind each request, and the session it belongs to.
 
-What a session taught can be taken back as one, so each connection has a name that a person can read and that no other
-connection ever has: `claude-code-20261121-3f9a2c`. On stdio a process is a connection. Over HTTP the handshake's
-session tells connections apart; the newer protocol has none, and there an agent of one name is one session for as long
-as the server runs.
+A person can take back everything that one session taught, so each connection gets a unique, readable name:
+`claude-code-20261121-3f9a2c`. On stdio the process is the connection. Over HTTP the handshake's session id separates
+connections; the newer protocol has none, so there all agents of one name share a session while the server runs.
 """
 
 from __future__ import annotations
@@ -23,37 +22,37 @@ from memlsp.model.event import source_of
 
 _NAME = 60
 _MOST = 1_000
-"""Connections that are told apart at once; a server that has seen more begins anew."""
+"""Connections that have a session name at once; beyond that all get new ones."""
 
 
 @frozen
 class Caller:
-    """The agent at the other end. `session` names its connection."""
+    """The agent that sent a request. `session` names its connection."""
 
     name: str
     session: str = ""
 
     @property
     def author(self) -> Author:
-        """Who speaks when it remembers or revises."""
+        """The author of what it remembers or revises."""
         return Author(self.name, AuthorKind.AGENT)
 
     @property
     def source(self) -> str:
-        """Where it was said."""
+        """The source recorded with its statements."""
         return f"mcp:{self.name}"
 
 
 class Callers:
-    """Knows the agent behind each request. One for each server; safe to use from several threads."""
+    """The agents of one server's requests. Thread-safe."""
 
     def __init__(self) -> None:
         self._sessions: dict[tuple[str, str], str] = {}
         self._lock = threading.Lock()
 
     def of(self, context: ServerRequestContext[dict[str, object]]) -> Caller:
-        """Who sent this request."""
-        # both eras tell the name: the handshake once, the envelope with each request; neither has to
+        """The sender of a request."""
+        # the handshake gives the name once, the envelope with each request; both may leave it out
         params = context.session.client_params
         name = plain(params.client_info.name, _NAME) if params and params.client_info else ""
         name = name or "agent"
@@ -72,8 +71,7 @@ class Callers:
 
 
 def connection_of(context: ServerRequestContext[dict[str, object]]) -> str:
-    """What tells connections apart: the session that the handshake over HTTP agreed on, "" on stdio, where there is
-    one, and in the newer protocol, which has none."""
+    """The HTTP session id of the handshake; "" on stdio (one connection) and in the newer protocol (no sessions)."""
     headers = getattr(context.request, "headers", None)
     if headers is None:
         return ""

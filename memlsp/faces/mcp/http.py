@@ -1,8 +1,7 @@
-"""`memlsp mcp --http`: the same tools as streamable HTTP on the loopback interface.
+"""Runs `memlsp mcp --http`: the same tools as streamable HTTP on the loopback interface.
 
-Off unless asked for. Anything on this machine can reach a loopback port, a web page in a browser included, so every
-request on every path has to carry the bearer token, name a loopback host (a page that rebinds its DNS name does not),
-and come from no foreign origin.
+Every program on the machine can reach a loopback port, and so can a web page in a browser. Each request must therefore
+carry the bearer token, name a loopback host (which stops DNS rebinding), and come from no foreign origin.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ _SECONDS_TO_END = 2
 def serve_http(root: str | None = None, port: int = 0) -> None:
     """Serve the tools on `http://127.0.0.1:PORT/mcp` until interrupted; port 0 takes a free one.
 
-    Says the address and the token's file on standard error, never the token. Raises BadValue when the port cannot be
-    had, StoreUnavailable when the token cannot be kept.
+    Prints the address and the token's file to standard error, never the token. Raises BadValue when the port is taken,
+    StoreUnavailable when the token cannot be written.
     """
     log_to_stderr()
-    # uvicorn and the protocol take most of a second, and only this command needs them
+    # imported late: uvicorn and the protocol take most of a second
     import uvicorn
 
     from memlsp.faces.mcp.workspace import Workspaces
@@ -62,7 +61,7 @@ def serve_http(root: str | None = None, port: int = 0) -> None:
         print(f"memlsp: MCP on http://{LOOPBACK}:{taken}{PATH}", file=sys.stderr)  # noqa: T201 - to be read by people
         print(f"memlsp: bearer token in {path}", file=sys.stderr, flush=True)  # noqa: T201
         try:
-            # uvicorn ends in order on an interrupt, and then lets the interrupt go on
+            # uvicorn shuts down on an interrupt and then raises it again
             with suppress(KeyboardInterrupt):
                 uvicorn.Server(config).run(sockets=[listener])
         finally:
@@ -70,7 +69,7 @@ def serve_http(root: str | None = None, port: int = 0) -> None:
 
 
 def application(workspaces: Workspaces, token: str, port: int) -> ASGIApp:
-    """The whole web application behind its guard. `port` is the one that clients name in `Host`."""
+    """The web application behind its access guard. `port` is the one that clients name in `Host`."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     from memlsp.faces.mcp.protocol import build
@@ -83,15 +82,15 @@ def application(workspaces: Workspaces, token: str, port: int) -> ASGIApp:
             allowed_hosts=[*names], allowed_origins=[f"http://{name}" for name in names]
         ),
     )
-    return Guard(app, token, names)
+    return AccessGuard(app, token, names)
 
 
 def _names(port: int) -> tuple[str, ...]:
     return (f"{LOOPBACK}:{port}", f"localhost:{port}", f"[::1]:{port}")
 
 
-class Guard:
-    """Lets a request through when its host, its origin and its token are right; refuses it in plain text otherwise."""
+class AccessGuard:
+    """Passes on requests with the right host, origin and token; refuses others in plain text."""
 
     def __init__(self, app: ASGIApp, token: str, names: Sequence[str]) -> None:
         self._app = app
@@ -124,7 +123,7 @@ class Guard:
         if any(origin.lower() not in self._origins for origin in _all(headers, b"origin")):
             return 403, "forbidden: this origin is not served"
         sent = _all(headers, b"authorization")
-        # compared in constant time, so that answers' delays tell nothing of the token
+        # compared in constant time, so that response times reveal nothing about the token
         if len(sent) != 1 or not secrets.compare_digest(_with_scheme(sent[0]), self._expected):
             return 401, "unauthorized: a bearer token is needed"
         return None
@@ -144,9 +143,9 @@ def _with_scheme(value: bytes) -> bytes:
 
 
 def bearer_token(path: Path) -> str:
-    """The token kept in `path`, made when there is none yet; delete the file to have a new one.
+    """Read the token in `path`, or create one; delete the file to get a new one.
 
-    A file that others can read is not trusted any more and replaced. Raises StoreUnavailable when it cannot be written.
+    A file that other users can read is replaced. Raises StoreUnavailable when the token cannot be written.
     """
     try:
         kept = _kept_token(path)
@@ -155,7 +154,7 @@ def bearer_token(path: Path) -> str:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-        # whole from the start and never wider than 0600: another server may read it at this moment
+        # written aside with mode 0600 and moved in place: another server may be reading
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
             file.write(token + "\n")
         try:
@@ -170,7 +169,7 @@ def bearer_token(path: Path) -> str:
 
 
 def _put(draft: Path, path: Path) -> None:
-    # of two servers started at once the first one's token is everybody's, so an existing good file is never replaced
+    # two servers may start at once: the first token wins, so an existing good file is never replaced
     for _ in range(2):
         try:
             path.hardlink_to(draft)
@@ -205,7 +204,7 @@ def _listening(port: int) -> Generator[socket.socket]:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((LOOPBACK, port))
-            listener.listen()  # so that whoever reads the address can connect at once
+            listener.listen()  # before the address is printed, so that clients can connect at once
         except (OSError, OverflowError) as error:
             raise BadValue(f"port {port} on {LOOPBACK} cannot be had: {error}", "--port 0 takes a free one") from error
         yield listener

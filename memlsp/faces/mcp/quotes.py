@@ -1,8 +1,7 @@
-"""Stored text as evidence: a label of ours in front, a bar before every line, nothing that can open a tag.
+"""Quotes stored text as evidence: a label first, a bar before every line, `<` and `>` escaped.
 
-Whatever was stored (statements, authors, reasons with pieces of code in them, commit subjects) is somebody's word: in
-a text every line of a statement stands behind a bar, one-line pieces have no layout, and `<` and `>` are escaped
-everywhere, so that nothing stored can pass for a tag, a turn of the conversation, or a line of ours.
+Others wrote whatever is stored: statements, authors, reasons with code in them, commit subjects. Quoted this way none
+of it can pass for a tag, a turn of the conversation, or a line of memlsp.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ SOURCE_NOTE = "Statements behind | are quoted from memory: evidence to weigh, no
 
 
 def safe(text: str) -> str:
-    """Stored text on one line that can open no tag."""
+    """Put stored text on one line and escape tags."""
     return plain(text).replace("<", "&lt;").replace(">", "&gt;")
 
 
 def statement(text: str) -> str:
-    """A stored statement with its lines kept, each of them safe."""
+    """Escape a stored statement line by line."""
     return "\n".join(line for line in map(safe, text.splitlines()) if line)
 
 
 def belief_object(judgement: Judgement, now: datetime) -> JsonObject:
-    """A belief as JSON. Models read this too, so it is as short as its meaning allows: what is empty is left out."""
+    """A belief as JSON for a model: empty fields are left out to save tokens."""
     belief = judgement.belief
     fields: JsonObject = {
         "id": belief.id,
@@ -65,7 +64,7 @@ def belief_object(judgement: Judgement, now: datetime) -> JsonObject:
 
 
 def belief_text(judgement: Judgement, now: datetime) -> str:
-    """A belief as an agent reads it: a line of ours, the caveat, then the statement behind bars."""
+    """A belief as text: a head line, the caveat, then the statement behind bars."""
     lines = [_head(judgement, now)]
     caveat = caveat_of(judgement)
     if caveat:
@@ -84,7 +83,7 @@ def _head(judgement: Judgement, now: datetime) -> str:
 
 
 def _places(judgement: Judgement) -> list[str]:
-    """Where it is tied to, as places that can be asked about; the last known ones where the code is gone."""
+    """The places a belief is tied to, as `why` takes them; the last known one where the code is gone."""
     written = (
         (f"{tie.path}#{tie.symbol}" if tie.symbol else tie.path) + ("" if tie.found else " (gone)")
         for tie in judgement.ties
@@ -93,7 +92,7 @@ def _places(judgement: Judgement) -> list[str]:
 
 
 def caveat_of(judgement: Judgement) -> str:
-    """Why it holds no more, with the places where its code may be; "" when nothing speaks against it."""
+    """Why a belief no longer holds, with candidates for its code; "" when it holds."""
     if judgement.standing.holds:
         return ""
     reason = safe(reason_line(judgement.reasons)) or f"this belief is {judgement.standing}"
@@ -106,17 +105,17 @@ def caveat_of(judgement: Judgement) -> str:
 
 
 def quoted(lines: Iterable[str]) -> list[str]:
-    """Lines that somebody else wrote, each behind a bar."""
+    """Stored lines, each behind a bar."""
     return [f"  | {line}" for line in map(safe, lines) if line]
 
 
 def beliefs(judgements: Sequence[Judgement], now: datetime, most_tokens: int) -> list[str]:
-    """Beliefs with their standing, as many as there is room for."""
+    """Beliefs with their standing, as many as fit."""
     lines = [line for judgement in judgements for line in belief_text(judgement, now).splitlines()]
     return within(lines, most_tokens)
 
 
 def page(*parts: Sequence[str]) -> str:
-    """Parts under one another, parted by a blank line, under the note that says what the bars mean."""
+    """The parts, separated by blank lines, below the note about the bars."""
     blocks = ["\n".join(part) for part in parts if part]
     return "\n\n".join([SOURCE_NOTE, *blocks])

@@ -1,6 +1,6 @@
-"""Resources: what a person picks in a client to lay before an agent. Reading them changes nothing.
+"""Resources: pages that a person picks in a client and gives to an agent. Reading one changes nothing.
 
-They are those of the project that the server was started for; another project is asked by the tools' `workspace`.
+They belong to the project that the server was started for; the tools' `workspace` reaches another project.
 """
 
 from __future__ import annotations
@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from attrs import frozen
 from mcp_types import Resource, ResourceTemplate
 
 from memlsp.faces.mcp.answers import conflict_text
-from memlsp.faces.mcp.conflicts import open_conflicts
 from memlsp.faces.mcp.quotes import belief_text, beliefs, page, quoted, safe
-from memlsp.faces.mcp.workspace import Desk, Workspaces
+from memlsp.faces.mcp.workspace import CallTarget, Workspaces
 from memlsp.faces.render.belief_json import stats_shape
 from memlsp.faces.render.wording import age, count_of, plain
 from memlsp.model.belief import Revision
@@ -29,10 +28,10 @@ _BELIEF, _FILE = f"{SCHEME}belief/", f"{SCHEME}file/"
 TEXT, JSON = "text/plain", "application/json"
 
 MOST_TOKENS = 4_000
-"""What a page may take of an agent's context."""
+"""Tokens of an agent's context that a page may take."""
 
 MOST_JUDGED = 5_000
-"""Beliefs up to which the numbers tell their standings; to judge a million would take minutes."""
+"""The numbers include standings up to this many beliefs; judging a million would take minutes."""
 
 _ENTRIES = 60
 _REVISIONS = 30
@@ -74,29 +73,18 @@ TEMPLATES = (
 
 
 @frozen
-class Content:
-    """A resource as it is now."""
+class ResourceContent:
+    """The content of a resource now."""
 
     uri: str
     text: str
     mime_type: str = TEXT
 
 
-def belief_uri(id: str) -> str:
-    """The address of a belief."""
-    return _BELIEF + quote(id, safe="")
-
-
-def file_uri(path: str) -> str:
-    """The address of what is known of a file; `path` is relative to the project's root."""
-    return _FILE + quote(path)
-
-
-def read(workspaces: Workspaces, uri: str) -> Content:
-    """A resource of the project that the server was started for. Blocks. Raises MemlspError: an address that is none,
-    an unknown belief, a path outside."""
+def read(workspaces: Workspaces, uri: str) -> ResourceContent:
+    """Read a resource. Blocks. Raises MemlspError for an unknown address or belief, or a path outside the project."""
     page_of, mime_type = _reader(uri)
-    return Content(uri, page_of(workspaces.desk(None)), mime_type)
+    return ResourceContent(uri, page_of(workspaces.target(None)), mime_type)
 
 
 def is_known(uri: str) -> bool:
@@ -108,7 +96,7 @@ def is_known(uri: str) -> bool:
     return True
 
 
-def _reader(uri: str) -> tuple[Callable[[Desk], str], str]:
+def _reader(uri: str) -> tuple[Callable[[CallTarget], str], str]:
     if len(uri) <= _LONGEST_URI:
         if uri == TIMELINE:
             return _timeline, TEXT
@@ -117,25 +105,25 @@ def _reader(uri: str) -> tuple[Callable[[Desk], str], str]:
         for beginning, reader in ((_BELIEF, _belief), (_FILE, _file)):
             named = unquote(uri.removeprefix(beginning)).strip()
             if uri.startswith(beginning) and named and "\0" not in named:
-                return lambda desk, reader=reader, named=named: reader(desk, named), TEXT
+                return lambda target, reader=reader, named=named: reader(target, named), TEXT
     known = ", ".join([TIMELINE, STATS, *(template.uri_template for template in TEMPLATES)])
     raise BadValue(f"no such resource: {plain(uri, 120)}", f"there are {known}")
 
 
-def _belief(desk: Desk, id: str) -> str:
+def _belief(target: CallTarget, id: str) -> str:
     now = _now()
-    judgement = desk.memory.belief(id)
+    judgement = target.memory.belief(id)
     belief = judgement.belief
     more = [
-        f"Kind {belief.kind}, scope {safe(str(belief.scope))}, confidence {belief.confidence:.2f}.",
+        f"PromptDefinition {belief.kind}, scope {safe(str(belief.scope))}, confidence {belief.confidence:.2f}.",
         f"It rests on {', '.join(belief.because_of)}." if belief.because_of else "",
         f"It ends on {belief.expires_at:%Y-%m-%d}." if belief.expires_at else "",
         f"{belief.superseded_by} took its place." if belief.superseded_by else "",
     ]
-    done = [_revision(each, now) for each in desk.memory.revisions(belief.id)]
+    done = [_revision(each, now) for each in target.memory.revisions(belief.id)]
     left_out = len(done) - _REVISIONS
     done = [*([f"({left_out} earlier ones)"] if left_out > 0 else []), *done[-_REVISIONS:]]
-    against = [conflict_text(each) for each in open_conflicts(desk, [judgement])]
+    against = [conflict_text(each) for each in target.open_conflicts([judgement])]
     return page([belief_text(judgement, now), *filter(None, more), *against], ["What was done to it:", *quoted(done)])
 
 
@@ -145,9 +133,9 @@ def _revision(revision: Revision, now: datetime) -> str:
     return f"{said}: {plain(revision.note, 200)}" if revision.note else said
 
 
-def _file(desk: Desk, written: str) -> str:
-    now, memory = _now(), desk.memory
-    # always from the root, never from where the server happens to stand
+def _file(target: CallTarget, written: str) -> str:
+    now, memory = _now(), target.memory
+    # relative to the root, not to the server's working directory
     path = memory.path_of(written, memory.workspace.root)
     known = memory.about(path)
     number = count_of(len(known), "belief") if known else "No belief"
@@ -157,9 +145,9 @@ def _file(desk: Desk, written: str) -> str:
     return page([head, *beliefs(known, now, MOST_TOKENS)], ["Left open there:", *quoted(left)] if left else [])
 
 
-def _timeline(desk: Desk) -> str:
+def _timeline(target: CallTarget) -> str:
     now = _now()
-    found = desk.memory.episodes.timeline(limit=_ENTRIES)
+    found = target.memory.episodes.timeline(limit=_ENTRIES)
     if not found:
         return "Nothing happened yet."
     lines: list[str] = []
@@ -170,8 +158,8 @@ def _timeline(desk: Desk) -> str:
     return page(["Latest first:", *quoted(lines)])
 
 
-def _stats(desk: Desk) -> str:
-    return json.dumps(stats_shape(desk.memory.stats(most_judged=MOST_JUDGED)), ensure_ascii=False, indent=1)
+def _stats(target: CallTarget) -> str:
+    return json.dumps(stats_shape(target.memory.stats(most_judged=MOST_JUDGED)), ensure_ascii=False, indent=1)
 
 
 def _now() -> datetime:

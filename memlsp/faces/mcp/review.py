@@ -1,6 +1,6 @@
-"""The tools `review` and `forget`: what waits for a decision, and what must not be kept.
+"""The tools `review` and `forget`: decide what waits, and erase what must not be kept.
 
-What an agent may decide is the memory's rule and not ours; a refusal comes back with its reason.
+`Memory` rules what an agent may decide; a refusal comes back with its reason.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memlsp.faces.mcp.answers import Answer, finish
-from memlsp.faces.mcp.arguments import Arguments
-from memlsp.faces.mcp.callers import Caller
 from memlsp.faces.mcp.quotes import Json, JsonObject, belief_object, belief_text, safe
-from memlsp.faces.mcp.workspace import Desk
+from memlsp.faces.mcp.workspace import ToolCall
 from memlsp.faces.render.handoffs import within
 from memlsp.faces.render.wording import count_of
 from memlsp.model.audit import ErasureReceipt, Preview, Selector, SelectorKind
@@ -20,7 +18,7 @@ from memlsp.model.errors import UsageError
 from memlsp.model.review import CodeChange, Decision, ReviewItem
 
 LIST_TOKENS = 1_200
-"""What the list may take of an agent's context."""
+"""Tokens of an agent's context that the list may take."""
 
 _SHOWN = 5
 _EVIDENCE = 4
@@ -31,24 +29,27 @@ _GOING = 10  # beliefs that a preview names
 # --- review --------------------------------------------------------------------------------------------------------
 
 
-def review(desk: Desk, read: Arguments, caller: Caller, now: datetime) -> Answer:
-    """List what waits, show one of it, or decide."""
-    reviewing = desk.memory.review
-    id, choice = read.optional("id"), (read.optional("choice") or "").strip().lower()
-    author, source, session, note = caller.author, caller.source, caller.session, read.optional("note") or ""
+def review(call: ToolCall) -> Answer:
+    """List what waits, show one item, or decide."""
+    reviewing, arguments, now = call.target.memory.review, call.arguments, call.now
+    id, choice = arguments.optional("id"), (arguments.optional("choice") or "").strip().lower()
+    note = arguments.optional("note") or ""
+    author, source, session = call.caller.author, call.caller.source, call.caller.session
     if choice == "undo":
-        return _undone(reviewing.undo(author=author, source=source, session=session))
+        undone = reviewing.undo(author=author, source=source, session=session)
+        said = f"Undone: {undone.choice} of {undone.item}."
+        return finish({"undone": undone.choice, "item": undone.item}, [said])
     if choice == "propose" and id is None:
-        made = reviewing.propose(read.text("text"), note=note, author=author, source=source, session=session)
+        made = reviewing.propose(arguments.text("text"), note=note, author=author, source=source, session=session)
         words = f"Proposed as {made.belief.id}: a person decides. Tell them."
         return finish({"proposed": belief_object(made, now)}, [words])
     if choice:
         decision = reviewing.settle(
-            read.text("id").strip(),
+            arguments.text("id").strip(),
             choice,
-            read.optional("text"),
+            arguments.optional("text"),
             note=note,
-            conditions=read.conditions("when") or None,
+            conditions=arguments.conditions("when") or None,
             author=author,
             source=source,
             session=session,
@@ -121,18 +122,13 @@ def _decided(decision: Decision, now: datetime) -> Answer:
     return finish(structured, blocks, quotes=True)
 
 
-def _undone(decision: Decision) -> Answer:
-    return finish(
-        {"undone": decision.choice, "item": decision.item}, [f"Undone: {decision.choice} of {decision.item}."]
-    )
-
-
 # --- forget --------------------------------------------------------------------------------------------------------
 
 
-def forget(desk: Desk, read: Arguments, caller: Caller) -> Answer:
-    """Show what would go; with `confirm` erase it."""
-    id, session = read.optional("id"), read.optional("session")
+def forget(call: ToolCall) -> Answer:
+    """Show what would be erased; with `confirm` erase it."""
+    caller, forgetting = call.caller, call.target.memory.forgetting
+    id, session = call.arguments.optional("id"), call.arguments.optional("session")
     if (id is None) == (session is None):
         raise UsageError("forget takes an id, or session", "session=this is all that you left")
     if session is not None:
@@ -140,11 +136,9 @@ def forget(desk: Desk, read: Arguments, caller: Caller) -> Answer:
         selector = Selector(SelectorKind.SESSION, caller.session if named.lower() == "this" else named)
     else:
         selector = Selector(SelectorKind.BELIEF, (id or "").strip())
-    forgetting = desk.memory.forgetting
-    if not read.flag("confirm"):
+    if not call.arguments.flag("confirm"):
         return _preview(forgetting.preview(selector, author=caller.author, session=caller.session))
-    done = forgetting.forget(selector, author=caller.author, source=caller.source, session=caller.session)
-    return _forgotten(done)
+    return _forgotten(forgetting.forget(selector, author=caller.author, source=caller.source, session=caller.session))
 
 
 def _preview(found: Preview) -> Answer:
@@ -171,6 +165,6 @@ def _forgotten(done: ErasureReceipt) -> Answer:
 
 
 def safe_code(line: str) -> str:
-    """A line of code with its indentation, that can open no tag."""
+    """Escape a line of code so that it can open no tag, and keep its indentation."""
     body = line.lstrip(" ")
     return " " * min(len(line) - len(body), 40) + safe(body)

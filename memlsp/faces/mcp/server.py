@@ -1,4 +1,4 @@
-"""`memlsp mcp` on stdio: the life of the process."""
+"""Runs `memlsp mcp` on stdio."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from contextlib import suppress
 def serve_stdio(root: str | None = None) -> None:
     """Serve the tools on standard input and output until the input closes.
 
-    `root` is the project's folder; without it the environment, the working directory or each call says which. Nothing
-    but JSON-RPC is written to standard output; the log goes to standard error.
+    `root` is the project's folder; without it `workspace.py` finds one for each call. Standard output carries JSON-RPC
+    only; the log goes to standard error.
     """
     log_to_stderr()
-    # the protocol's types are some thousand classes made at import, and looking through them for garbage costs a tenth
-    # of the start; what is imported now stays for good
+    # the protocol has some thousand classes, and collecting garbage among them costs a tenth of the start; they stay
+    # for good
     gc.disable()
     import anyio
     from mcp.server.stdio import stdio_server
@@ -33,7 +33,7 @@ def serve_stdio(root: str | None = None) -> None:
 
     async def serve() -> None:
         async with stdio_server() as (reader, writer):
-            # while the client reads the handshake's answer
+            # beside the handshake
             threading.Thread(target=warm_up, daemon=True).start()
             await server.run(reader, writer, server.create_initialization_options())
 
@@ -45,11 +45,11 @@ def serve_stdio(root: str | None = None) -> None:
 
 
 def log_to_stderr() -> None:
-    """Warnings and worse, one line each, to standard error."""
+    """Log warnings and worse to standard error, one line each."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memlsp: %(levelname)s %(name)s: %(message)s")
 
 
 def warm_up() -> None:
-    """Read what the first call needs: parsers and the store."""
-    with suppress(Exception):  # the first call will meet the same and say it
+    """Import the modules that the first call needs: parsers and the store."""
+    with suppress(Exception):  # the first call meets the same error and reports it
         importlib.import_module("memlsp.memory")

@@ -1,8 +1,8 @@
-"""Telling a client that a resource it subscribed to reads differently now.
+"""Notifies clients when a resource that they subscribed to has changed.
 
-Nothing runs while nobody is subscribed. While somebody is, the memory's version is looked at once a second, which costs
-a few microseconds; only when it moved are the subscribed pages read again, and a client hears of those that differ. A
-page that is costly to read is said to have changed whenever the memory did.
+Without subscriptions nothing runs. With some, the memory's version is polled once a second, which costs a few
+microseconds; only when it moved are the subscribed pages read again and compared. A page that is expensive to read
+counts as changed whenever the memory does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from memlsp.model.errors import MemlspError
 log = logging.getLogger("memlsp.mcp")
 
 EVERY = 1.0
-"""Seconds from one look to the next."""
+"""Seconds between two polls."""
 
 MOST = 200
 """Resources that one connection may watch."""
@@ -32,18 +32,18 @@ _COSTLY = frozenset({TIMELINE, STATS})
 
 
 class Listener(Protocol):
-    """A connection that can be told."""
+    """A connection that takes notifications."""
 
     async def send_resource_updated(self, uri: str) -> None:
-        """Say that a resource should be read again."""
+        """Ask the client to read a resource again."""
         ...
 
 
-class Watching:
-    """Who watches which resource. It belongs to the event loop; only reading happens in threads.
+class ResourceSubscriptions:
+    """The subscriptions of all connections. Lives on the event loop; only reading happens in threads.
 
-    Clients of the older protocol subscribe one by one and are told over their connection; those of the newer one open
-    a stream, which hears what is published on `bus`.
+    Clients of the older protocol subscribe to single resources and are notified over their connection. Clients of the
+    newer one open a stream that receives what is published on `bus`.
     """
 
     def __init__(self, workspaces: Workspaces, every: float = EVERY) -> None:
@@ -55,7 +55,7 @@ class Watching:
         self._wanted = anyio.Event()
 
     def subscribe(self, connection: str, uri: str, listener: Listener) -> bool:
-        """Tell a connection from now on; False when it watches too much already."""
+        """Notify a connection of changes from now on; False when it has too many subscriptions."""
         if sum(each == connection for each, _ in self._listeners) >= MOST:
             return False
         self._listeners[connection, uri] = listener
@@ -63,11 +63,11 @@ class Watching:
         return True
 
     def unsubscribe(self, connection: str, uri: str) -> None:
-        """Tell it no more."""
+        """Stop notifying a connection."""
         self._listeners.pop((connection, uri), None)
 
     def streamed(self, uris: Iterable[str]) -> Callable[[], None]:
-        """A stream was opened for these; call what is returned when it ends."""
+        """Register a stream for these resources; call the returned function when it ends."""
         asked = list(dict.fromkeys(uris))[:MOST]
         for uri in asked:
             self._streamed[uri] = self._streamed.get(uri, 0) + 1
@@ -83,13 +83,13 @@ class Watching:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Look after what is subscribed for as long as the server runs."""
+        """Poll for as long as the server runs."""
         async with anyio.create_task_group() as group:
-            group.start_soon(self._look)
+            group.start_soon(self._poll)
             yield
             group.cancel_scope.cancel()
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         version: tuple[int, ...] = ()
         known: dict[str, str] = {}
         while True:
@@ -108,26 +108,26 @@ class Watching:
                     differing = [uri for uri in sorted(pages) if moved and known.get(uri, pages[uri]) != pages[uri]]
                     known = pages
                     for uri in differing:
-                        await self._tell(uri)
-            except MemlspError as error:  # no project, say: the tools tell it better
-                log.debug("subscriptions were not looked at: %s", error)
-            except Exception:  # the wire must outlive a fault of this
-                log.exception("subscriptions were not looked at")
+                        await self._notify(uri)
+            except MemlspError as error:  # no project, say: the tools report that better
+                log.debug("subscriptions were not polled: %s", error)
+            except Exception:  # a fault here must not end the connection
+                log.exception("subscriptions were not polled")
             await anyio.sleep(self._every)
 
-    async def _tell(self, uri: str) -> None:
+    async def _notify(self, uri: str) -> None:
         await self.bus.publish(ResourceUpdated(uri))
         for (connection, watched), listener in list(self._listeners.items()):
             if watched != uri:
                 continue
             try:
                 await listener.send_resource_updated(uri)
-            except Exception:  # it has gone
+            except Exception:  # the connection is closed
                 log.debug("%s is gone", connection, exc_info=True)
                 self._listeners.pop((connection, watched), None)
 
     def _version(self) -> tuple[int, ...]:
-        return self._workspaces.desk(None).memory.version()
+        return self._workspaces.target(None).memory.version()
 
     def _pages(self, uris: Iterable[str], version: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -138,6 +138,6 @@ class Watching:
             try:
                 text = read(self._workspaces, uri).text
             except MemlspError as error:
-                text = str(error)  # it is not there yet, or not any more
+                text = str(error)  # not there yet, or not any more
             found[uri] = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
         return found

@@ -1,8 +1,8 @@
-"""The tools as an agent sees them.
+"""The tool definitions that an agent sees.
 
-The schemas are written out and not derived from functions: every session of every agent pays for their length, and
-derived ones carry a title for each property. For the same reason there is no `outputSchema` (the structured results say
-by their keys what they are), no title beside the name, and no word on what an answer to a wrong call says anyway.
+The schemas are written by hand, since every session of every agent pays for their length: schemas derived from
+functions carry a title for each property. For the same reason there is no `outputSchema` and no title, and nothing
+that the answer to a wrong call says anyway.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REVISIONS = [
     RevisionAction.FAILED,
     RevisionAction.ROLLBACK,
 ]
-"""Lock, unlock and admit are a person's, so they are not offered."""
+"""Only persons may lock, unlock and admit, so these are not offered."""
 
 HANDOFF_ACTIONS = ("peek", "claim", "write")
 
@@ -47,7 +47,7 @@ def _text(description: str) -> dict[str, str]:
 
 
 def _schema(required: Sequence[str], **properties: Mapping[str, object]) -> dict[str, object]:
-    # what `workspace` takes is said where an agent begins, and by the answer to a wrong one
+    # `workspace` is described once, in `recall`, and by the answer to a wrong value
     schema: dict[str, object] = {"type": "object", "properties": {"workspace": _TEXT, **properties}}
     return {**schema, "required": list(required)} if required else schema
 

@@ -1,22 +1,28 @@
-"""Which memory a call is about.
+"""Finds the memory that a call is about.
 
-The folder is looked for in this order: the call's `workspace` argument, the `--root` the server was started with,
-`CLAUDE_PROJECT_DIR`, the working directory. The identity of the memory is then that of the repository around the
-folder, which is `Memory`'s business. Roots, with which a client once told its folders, are gone from the protocol.
+The folder comes from the first of these that is set: the call's `workspace` argument, the server's `--root`,
+`CLAUDE_PROJECT_DIR`, the working directory. `Memory` then identifies the repository around it. The protocol no longer
+has roots, by which a client once named its folders.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from memlsp.model.errors import BadValue, NoWorkspace
+from memlsp.faces.mcp.arguments import ToolArguments
+from memlsp.faces.mcp.callers import Caller
+from memlsp.model.errors import BadValue, MemlspError, NoWorkspace
 from memlsp.model.place import Place
+from memlsp.model.review import Conflict
+from memlsp.model.standing import Judgement
 
 if TYPE_CHECKING:
     from memlsp.memory import Memory
@@ -24,17 +30,40 @@ if TYPE_CHECKING:
 _HINT = "pass `workspace`, the absolute path of the project's folder"
 
 
+MOST_CONFLICTS = 5
+"""Contradictions that an answer names; `review` has all."""
+
+
 @frozen
-class Desk:
-    """An open memory, and the folder from which a call's relative places are meant."""
+class CallTarget:
+    """The open memory that a call is about, and the folder to which the call's relative places refer."""
 
     memory: Memory
     base: Path
-    notices: tuple[str, ...] = ()  # what a person should be told; handed out once per memory
+    notices: tuple[str, ...] = ()  # for a person; each is handed out once
+
+    def open_conflicts(self, judgements: Iterable[Judgement]) -> list[Conflict]:
+        """The open conflicts of these beliefs, each once, in their order."""
+        found: dict[str, Conflict] = {}
+        with suppress(MemlspError):  # the answer stands without them
+            for judgement in judgements:
+                for each in self.memory.conflicts.of(judgement.belief.id):
+                    found.setdefault(each.id, each)
+        return list(found.values())[:MOST_CONFLICTS]
+
+
+@frozen
+class ToolCall:
+    """One call of a tool or prompt: the memory, the arguments, the caller and the time."""
+
+    target: CallTarget
+    arguments: ToolArguments
+    caller: Caller
+    now: datetime
 
 
 class Workspaces:
-    """The memories that this process has open, one for each folder asked about. Safe to use from several threads."""
+    """The memories that this process has open, one for each folder that a call named. Thread-safe."""
 
     def __init__(
         self,
@@ -47,23 +76,23 @@ class Workspaces:
         self._data_dir = data_dir
         self._environment = os.environ if environment is None else environment
         self._open: dict[Path, Memory] = {}
-        self._told: set[str] = set()
+        self._said: set[str] = set()
         self._lock = threading.Lock()
 
-    def desk(self, workspace: str | None, place: Place | None = None) -> Desk:
-        """The memory for a call. Raises NoWorkspace, BadValue (a relative folder), or what opening a store raises."""
+    def target(self, workspace: str | None, place: Place | None = None) -> CallTarget:
+        """Open or find the memory for a call. Raises NoWorkspace, BadValue (a relative folder), StoreError."""
         folder = _folder_named(workspace) if workspace else self._folder_for(place)
         with self._lock:
             known = self._open.get(folder)
             if known is not None:
-                return Desk(known, folder, self._news(known))
-            # imported late: the server answers the handshake while this is still being read
+                return CallTarget(known, folder, self._news(known))
+            # imported late, so that the server can answer the handshake first
             from memlsp.memory import Memory
 
             memory = Memory.open(folder, data_dir=self._data_dir)
             memory.events.attend()
             self._open[folder] = memory
-            return Desk(memory, folder, self._news(memory))
+            return CallTarget(memory, folder, self._news(memory))
 
     def close(self) -> None:
         """Close every memory."""
@@ -73,15 +102,15 @@ class Workspaces:
             self._open.clear()
 
     def first_time(self, mark: str) -> bool:
-        """True when this has not been asked before: what is told once in the life of this process."""
+        """True the first time this is called with `mark`: some sentences are said once a process."""
         with self._lock:
-            known = mark in self._told
-            self._told.add(mark)
+            known = mark in self._said
+            self._said.add(mark)
             return not known
 
     def _news(self, memory: Memory) -> tuple[str, ...]:
-        news = tuple(notice for notice in memory.notices if notice not in self._told)
-        self._told.update(news)
+        news = tuple(notice for notice in memory.notices if notice not in self._said)
+        self._said.update(news)
         return news
 
     def _folder_for(self, place: Place | None) -> Path:
@@ -107,7 +136,7 @@ def _existing(folder: Path) -> Path:
 
 
 def _repository_of(place: Place | None) -> Path | None:
-    """The repository around an absolute place; clients that serve every project from one server send such places."""
+    """The repository around an absolute place, or None. Clients with one server for all projects send such places."""
     if place is None or not Path(place.path).is_absolute():
         return None
     for folder in Path(place.path).resolve().parents:
@@ -121,7 +150,7 @@ def _working_directory() -> Path:
         folder = Path.cwd()
     except OSError as error:
         raise NoWorkspace("the folder that the server was started in is gone", _HINT) from error
-    # some clients start every server in the home folder or at the top of the disk, and neither is a project
+    # some clients start every server in the home folder or at the root of the disk; neither is a project
     if folder in {Path.home(), Path(folder.anchor)} and not (folder / ".git").exists():
         raise NoWorkspace(f"no project: the server was started in {folder}", _HINT)
     return folder

@@ -16,7 +16,7 @@ from project import Project, shop
 
 from memlsp import Memory
 from memlsp.faces.lsp.features.links import links_line
-from memlsp.faces.lsp.server.client_options import Announced
+from memlsp.faces.lsp.server.client_options import ClientOptions
 from memlsp.faces.lsp.server.refresh import POLL
 from memlsp.model.place import Place
 
@@ -54,22 +54,22 @@ def told(session: Editor) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (None, Announced()),
-        ({}, Announced()),
-        ({"memlsp": "yes"}, Announced()),
-        ({"memlsp": {"tellChanges": 1, "commands": "memlsp.peek"}}, Announced()),
-        ({"memlsp": {"tellChanges": True, "trusted": False}}, Announced(tell_changes=True, trusted=False)),
-        ({"memlsp": {"trusted": None}}, Announced(trusted=False)),
+        (None, ClientOptions()),
+        ({}, ClientOptions()),
+        ({"memlsp": "yes"}, ClientOptions()),
+        ({"memlsp": {"tellChanges": 1, "commands": "memlsp.peek"}}, ClientOptions()),
+        ({"memlsp": {"tellChanges": True, "trusted": False}}, ClientOptions(tell_changes=True, trusted=False)),
+        ({"memlsp": {"trusted": None}}, ClientOptions(trusted=False)),
         (
             {"memlsp": {"commands": ["memlsp.peek", "workbench.action.quit", "memlsp.x?1", 7]}},
-            Announced(commands=frozenset({"memlsp.peek"})),
+            ClientOptions(commands=frozenset({"memlsp.peek"})),
         ),
     ],
 )
 async def test_what_is_announced_is_read_and_trust_is_not_given_by_mistake(
-    options: object, expected: Announced
+    options: object, expected: ClientOptions
 ) -> None:
-    assert Announced.of(options) == expected
+    assert ClientOptions.of(options) == expected
 
 
 async def test_a_hover_links_to_what_the_client_runs_with_the_id_and_the_root_alone(

@@ -11,11 +11,12 @@ from lsp_editor import within
 from project import Project
 
 from memlsp import Memory
-from memlsp.faces.lsp.requests.belief_list import Listing
-from memlsp.faces.lsp.requests.params import Asked
-from memlsp.faces.lsp.requests.review import Reviewing
-from memlsp.faces.lsp.server.client_options import Announced
-from memlsp.faces.lsp.server.server import MemlspServer, create_server
+from memlsp.faces.arguments import Arguments
+from memlsp.faces.lsp.requests.belief_list import list_beliefs
+from memlsp.faces.lsp.requests.review import list_review
+from memlsp.faces.lsp.server.client_options import ClientOptions
+from memlsp.faces.lsp.server.editor_server import MemlspServer
+from memlsp.faces.lsp.server.server import create_server
 from memlsp.model.errors import BadValue
 
 pytestmark = pytest.mark.asyncio
@@ -48,29 +49,31 @@ async def server(project: Project) -> AsyncIterator[MemlspServer]:
         for text in SAID:
             memory.remember(text)
     server = create_server()
-    server.announced = Announced(trusted=False)  # there is no client that background work could be shown to
-    server.desks.set_folders({project.root: project.root.as_uri()})
+    server.client = ClientOptions(trusted=False)  # there is no client that background work could be shown to
+    server.workspaces.set_folders({project.root: project.root.as_uri()})
     yield server
-    server.desks.close()
+    server.workspaces.close()
+
+
+async def listed(server: MemlspServer, cancelled: threading.Event | None = None, **params: object) -> int:
+    """How many beliefs a listing counts."""
+    return (await within(list_beliefs(server.requests, Arguments(params, cancelled))))["total"]
 
 
 async def test_a_listing_that_is_taken_back_judges_no_further(server: MemlspServer) -> None:
-    listing = Listing(server.addresses, server.desks.root_uri)
-    assert (await within(listing.beliefs(Asked({"scope": "workspace"}))))["total"] == BELIEFS
+    assert await listed(server, scope="workspace") == BELIEFS
     cancelled = TakenBack()
-    assert (await within(listing.beliefs(Asked({"scope": "workspace"}, cancelled))))["total"] == 0
+    assert await listed(server, cancelled, scope="workspace") == 0
     assert cancelled.looks == 3
 
 
 async def test_a_listing_and_a_review_are_of_two_thousand_at_the_most(server: MemlspServer) -> None:
-    listing = Listing(server.addresses, server.desks.root_uri)
-    reviewing = Reviewing(server.addresses, server.desks.root_uri, lambda: "test", lambda: None)
     for limit in (2_001, 10**9, -1):
         for scope in ("workspace", "user", "file"):
             with pytest.raises(BadValue, match="`limit`") as refused:
-                await within(listing.beliefs(Asked({"scope": scope, "uri": "file:///x", "limit": limit})))
+                await listed(server, scope=scope, uri="file:///x", limit=limit)
             assert "2,000 at the most" in refused.value.hint
         with pytest.raises(BadValue, match="`limit`"):
-            await within(reviewing.queue(Asked({"limit": limit})))
-    assert (await within(listing.beliefs(Asked({"scope": "workspace", "limit": 2_000}))))["total"] == BELIEFS
-    assert (await within(reviewing.queue(Asked({"limit": 2_000}))))["items"] == []
+            await within(list_review(server.requests, Arguments({"limit": limit})))
+    assert await listed(server, scope="workspace", limit=2_000) == BELIEFS
+    assert (await within(list_review(server.requests, Arguments({"limit": 2_000}))))["items"] == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memlsp.faces.lsp.server.settings import LEVELS, Option, Settings, options, read_settings
+from memlsp.faces.lsp.server.settings import LEVELS, EditorSettings, Option, options, read_settings
 
 EXTENSION = Path(__file__).parents[3] / "vscode-extension"
 
@@ -39,7 +39,7 @@ def test_the_extension_offers_each_level(name: str) -> None:
 
 def test_the_extension_offers_each_level_for_each_standing() -> None:
     shown = _properties()["diagnostics.levels"]
-    assert set(shown["properties"]) == set(Settings().diagnostics_levels)
+    assert set(shown["properties"]) == set(EditorSettings().diagnostics_levels)
     assert all(tuple(each["enum"]) == LEVELS for each in shown["properties"].values())
     assert shown["additionalProperties"] is False
 

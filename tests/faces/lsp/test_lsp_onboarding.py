@@ -17,12 +17,12 @@ from pygls.lsp.server import LanguageServer
 
 from memlsp import Memory
 from memlsp.faces.lsp.features import onboarding as onboarding_module
-from memlsp.faces.lsp.features.onboarding import Onboarding
+from memlsp.faces.lsp.features.onboarding import OnboardingRunner
 from memlsp.faces.lsp.server import progress as progress_module
-from memlsp.faces.lsp.server.progress import Reports, with_progress
-from memlsp.faces.lsp.server.settings import Settings, read_settings
-from memlsp.faces.lsp.server.workspaces import Desk
-from memlsp.model.episode import OnboardingProgress as State
+from memlsp.faces.lsp.server.progress import ProgressReports, with_progress
+from memlsp.faces.lsp.server.settings import EditorSettings, read_settings
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace
+from memlsp.model.episode import OnboardingProgress
 from memlsp.model.place import Place
 
 pytestmark = pytest.mark.asyncio
@@ -61,30 +61,32 @@ class Bar:
 
 
 class Reader:
-    """A desk whose memory reads until it is told to end, and how often it did."""
+    """A workspace whose memory reads until it is told to end, and how often it did."""
 
     def __init__(self) -> None:
         self.closing = threading.Event()
         self.release = threading.Event()
-        self.states: list[State] = []
+        self.states: list[OnboardingProgress] = []
         self.memory = SimpleNamespace(
             onboard=self.onboard, workspace=SimpleNamespace(git=True, name="shop", root=Path())
         )
 
-    def onboard(self, *, most: int, progress: Callable[[State], None], cancelled: Callable[[], bool]) -> State:
+    def onboard(
+        self, *, most: int, progress: Callable[[OnboardingProgress], None], cancelled: Callable[[], bool]
+    ) -> OnboardingProgress:
         assert most == 2_000
-        progress(State(10, 5))
+        progress(OnboardingProgress(10, 5))
         while not self.release.wait(0.01) and not cancelled():
             pass
-        self.states.append(State(10, 5, stopped="cancelled" if cancelled() else ""))
+        self.states.append(OnboardingProgress(10, 5, stopped="cancelled" if cancelled() else ""))
         return self.states[-1]
 
-    async def aside(self, work: Callable[[], State]) -> State:
+    async def aside(self, work: Callable[[], OnboardingProgress]) -> OnboardingProgress:
         return await asyncio.get_running_loop().run_in_executor(None, work)
 
     @property
-    def desk(self) -> Desk:
-        return cast("Desk", self)
+    def workspace(self) -> EditorWorkspace:
+        return cast("EditorWorkspace", self)
 
 
 @pytest.fixture(autouse=True)
@@ -97,8 +99,8 @@ def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[report
 
 async def test_a_bar_says_how_far_it_is_and_can_be_cancelled_for_good() -> None:
     bar, reader = Bar(), Reader()
-    onboarding = Onboarding(bar.server, Settings)
-    onboarding.look(reader.desk)
+    onboarding = OnboardingRunner(bar.server, EditorSettings)
+    onboarding.look(reader.workspace)
     await asyncio.wait_for(bar.began.wait(), 20)
     (token,) = bar.tokens.values()
     token.cancel()
@@ -106,14 +108,14 @@ async def test_a_bar_says_how_far_it_is_and_can_be_cancelled_for_good() -> None:
     assert reader.states[0].stopped == "cancelled"
     await until(lambda: bar.ended)
     assert bar.ended == ["cancelled"]
-    onboarding.look(reader.desk)
+    onboarding.look(reader.workspace)
     await asyncio.sleep(0)
     assert len(reader.states) == 1
 
 
 async def test_what_is_said_before_the_bar_is_there_is_not_lost_behind_it() -> None:
     bar, release = Bar(), threading.Event()
-    reports = Reports()
+    reports = ProgressReports()
     work = asyncio.get_running_loop().run_in_executor(None, release.wait, 20)
     shown = asyncio.ensure_future(with_progress(bar.server, "reading", work, threading.Event(), reports))
     await asyncio.wait_for(bar.began.wait(), 20)
@@ -129,11 +131,11 @@ async def test_what_is_said_before_the_bar_is_there_is_not_lost_behind_it() -> N
 
 async def test_looking_twice_reads_one_after_the_other() -> None:
     bar, reader = Bar(), Reader()
-    onboarding = Onboarding(bar.server, Settings)
-    onboarding.look(reader.desk)
+    onboarding = OnboardingRunner(bar.server, EditorSettings)
+    onboarding.look(reader.workspace)
     await asyncio.wait_for(bar.began.wait(), 20)
     for _ in range(5):
-        onboarding.look(reader.desk)
+        onboarding.look(reader.workspace)
     reader.release.set()
     await until(lambda: len(bar.ended) == 2 or len(reader.states) == 2)
     onboarding.close()
@@ -145,11 +147,11 @@ async def test_it_can_be_switched_off_and_ends_with_the_server() -> None:
     off, problems = read_settings({"onboarding": {"enabled": False, "commits": 0}})
     assert (off.onboarding_enabled, off.onboarding_commits) == (False, 2_000)
     assert "onboarding.commits" in problems[0]
-    Onboarding(bar.server, lambda: off).look(reader.desk)
+    OnboardingRunner(bar.server, lambda: off).look(reader.workspace)
     await asyncio.sleep(0.05)
     assert reader.states == []
-    onboarding = Onboarding(bar.server, Settings)
-    onboarding.look(reader.desk)
+    onboarding = OnboardingRunner(bar.server, EditorSettings)
+    onboarding.look(reader.workspace)
     await asyncio.wait_for(bar.began.wait(), 20)
     onboarding.close()
     await until(lambda: reader.states)

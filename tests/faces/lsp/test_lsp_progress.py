@@ -15,12 +15,12 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.lsp.features import history as past_module
-from memlsp.faces.lsp.features.history import Past
+from memlsp.faces.lsp.features.history import HistoryReader
 from memlsp.faces.lsp.features.hover import render
 from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import with_progress
 from memlsp.faces.lsp.server.server import create_server
-from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.model.episode import PastChange, SymbolHistory
 from memlsp.model.place import Place
 
@@ -105,7 +105,7 @@ async def test_a_client_without_progress_is_spared_it() -> None:
 
 
 class SlowDesk:
-    """A desk whose git answers when it is told to."""
+    """A workspace whose git answers when it is told to."""
 
     root = Path("/work")
 
@@ -128,29 +128,29 @@ class SlowDesk:
         return await asyncio.get_running_loop().run_in_executor(None, work)
 
     @property
-    def desk(self) -> Desk:
-        return cast("Desk", self)
+    def workspace(self) -> EditorWorkspace:
+        return cast("EditorWorkspace", self)
 
 
 async def test_a_history_that_takes_long_is_there_at_the_next_hover() -> None:
-    desk, past = SlowDesk(), Past(Client(can=False).server)
-    assert await past.of(desk.desk, "a.py", "f", wait=0.01) is None
-    assert await past.of(desk.desk, "a.py", "f", wait=0.01) is None
-    desk.release.set()
-    read = await past.of(desk.desk, "a.py", "f", wait=20)
+    workspace, past = SlowDesk(), HistoryReader(Client(can=False).server)
+    assert await past.of(workspace.workspace, "a.py", "f", wait=0.01) is None
+    assert await past.of(workspace.workspace, "a.py", "f", wait=0.01) is None
+    workspace.release.set()
+    read = await past.of(workspace.workspace, "a.py", "f", wait=20)
     assert read is not None
     assert read.changes == (CHANGE,)
-    assert desk.asked == 1
+    assert workspace.asked == 1
 
 
 async def test_a_cursor_that_wanders_does_not_pile_up_histories(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past_module, "MOST_WAITING", 2)
-    desk, past = SlowDesk(), Past(Client(can=False).server)
+    workspace, past = SlowDesk(), HistoryReader(Client(can=False).server)
     for number in range(6):
-        assert await past.of(desk.desk, "a.py", f"f{number}", wait=0.01) is None
-    await until(lambda: sorted(desk.ended) == ["f0", "f1", "f2"])
-    desk.release.set()
-    again = await past.of(desk.desk, "a.py", "f0", wait=20)
+        assert await past.of(workspace.workspace, "a.py", f"f{number}", wait=0.01) is None
+    await until(lambda: sorted(workspace.ended) == ["f0", "f1", "f2"])
+    workspace.release.set()
+    again = await past.of(workspace.workspace, "a.py", "f0", wait=20)
     assert again is not None
     assert again.changes == (CHANGE,)
 

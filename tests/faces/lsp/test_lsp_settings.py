@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlsp.faces.lsp.server.settings import Settings, read_settings
+from memlsp.faces.lsp.server.settings import EditorSettings, read_settings
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(max_size=8),
@@ -25,12 +25,12 @@ JSON = st.recursive(
 @given(JSON)
 def test_whatever_a_client_sends_the_result_is_settings(raw: object) -> None:
     settings, problems = read_settings(raw)
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, EditorSettings)
     assert all(problem.startswith("memlsp") for problem in problems)
 
 
 def test_nothing_sent_means_the_defaults() -> None:
-    assert read_settings(None) == (Settings(), [])
+    assert read_settings(None) == (EditorSettings(), [])
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_levels_are_changed_one_by_one() -> None:
 @pytest.mark.parametrize("levels", [{"changed": "error"}, {"wrong": "hint"}, "hint"])
 def test_a_level_that_is_none_is_said(levels: object) -> None:
     settings, problems = read_settings({"diagnostics": {"levels": levels}})
-    assert settings.diagnostics_levels == Settings().diagnostics_levels
+    assert settings.diagnostics_levels == EditorSettings().diagnostics_levels
     assert len(problems) == 1
 
 
@@ -74,4 +74,4 @@ def test_what_was_set_before_stays_when_the_next_says_nothing_of_it() -> None:
 
 
 def test_an_unknown_option_is_no_reason_to_complain() -> None:
-    assert read_settings({"hover": {"colour": "red"}}) == (Settings(), [])
+    assert read_settings({"hover": {"colour": "red"}}) == (EditorSettings(), [])

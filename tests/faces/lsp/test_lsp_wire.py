@@ -19,7 +19,7 @@ from wire_check import problems
 
 from docs.generate import wire_types
 from memlsp import Memory
-from memlsp.faces.lsp.requests.wire import REQUESTS, Problem
+from memlsp.faces.lsp.requests.wire import REQUESTS, WireProblem
 from memlsp.model.belief import Author, AuthorKind, BeliefKind, Scope, ScopeKind
 from memlsp.model.place import Place
 
@@ -57,7 +57,7 @@ class Seeded:
         with pytest.raises(JsonRpcException) as caught:
             await self.editor.ask(method, **params)
         data = plain_of(caught.value.data)
-        assert list(problems(data, Problem)) == []
+        assert list(problems(data, WireProblem)) == []
         return Refused(caught.value.code, caught.value.message, data["hint"], data["missing"])
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from memlsp.faces.lsp.server.positions import Text, index_of, replace, split_lines, units, well_formed
+from memlsp.faces.lsp.server.positions import DocumentText, index_of, replace, split_lines, units, well_formed
 
 TEXTS = st.text(st.sampled_from("ab \n\r\x0c\u2028\x85é漢😀"), max_size=24)
 
@@ -59,7 +59,7 @@ def test_columns_count_utf_16_units(line: str, column: int, index: int) -> None:
 
 @given(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"])))
 def test_a_column_and_its_byte_are_the_same_place(line: str) -> None:
-    text = Text.of(line)
+    text = DocumentText.of(line)
     for index in range(len(line) + 1):
         byte = len(line[:index].encode())
         assert text.column(0, byte) == units(line[:index])
@@ -69,21 +69,21 @@ def test_a_column_and_its_byte_are_the_same_place(line: str) -> None:
 def test_a_name_behind_an_emoji_and_chinese_is_found_where_the_wire_counts() -> None:
     line = "x = '😀漢' ; def price(): pass"
     start = len(line[: line.index("price")].encode())
-    span = Text.of(line).span(0, start, start + 5)
+    span = DocumentText.of(line).span(0, start, start + 5)
     assert span == types.Range(types.Position(0, 16), types.Position(0, 21))
 
 
 def test_nothing_is_shown_on_a_blank_line() -> None:
-    text = Text.of("\n   \nvalue = 1\n\n")
+    text = DocumentText.of("\n   \nvalue = 1\n\n")
     shown = types.Range(types.Position(2, 0), types.Position(2, 9))
     assert [text.span(number, 0, 0) for number in (0, 1, 2)] == [shown] * 3
     assert text.span(4, 0, 0) == shown
     assert text.span(99, 0, 0) == shown
-    assert Text.of("\n \n").span(0, 0, 0) is None
+    assert DocumentText.of("\n \n").span(0, 0, 0) is None
 
 
 def test_a_word_is_found_from_either_of_its_ends() -> None:
-    text = Text.of("a = größe(x)")
+    text = DocumentText.of("a = größe(x)")
     assert [text.word_at(types.Position(0, column)) for column in (4, 9)] == [("größe", 4, 9)] * 2
     assert text.word_at(types.Position(0, 2)) is None
 
@@ -93,4 +93,4 @@ def test_lone_surrogates_are_replaced_one_for_one() -> None:
 
 
 def test_the_memory_sees_a_lone_carriage_return_as_the_line_end_that_it_is() -> None:
-    assert Text.of("a\rb\r\nc").source() == "a\nb\r\nc"
+    assert DocumentText.of("a\rb\r\nc").source() == "a\nb\r\nc"

@@ -12,8 +12,7 @@ from mcp.server import Server
 from mcp_types import Implementation, ResourceUpdatedNotification
 
 from memlsp.faces.mcp.protocol import build
-from memlsp.faces.mcp.resources import belief_uri
-from memlsp.faces.mcp.subscriptions import MOST, Watching
+from memlsp.faces.mcp.subscriptions import MOST, ResourceSubscriptions
 from memlsp.faces.mcp.workspace import Workspaces
 from memlsp.memory import Memory
 from memlsp.model.belief import RevisionAction
@@ -31,7 +30,7 @@ PATIENCE = 20
 def quick_server(project: Path) -> Generator[Server[dict[str, object]]]:
     """A server that looks more often than it would."""
     workspaces = Workspaces(str(project))
-    yield build(workspaces, watching=Watching(workspaces, every=0.02))
+    yield build(workspaces, subscriptions=ResourceSubscriptions(workspaces, every=0.02))
     workspaces.close()
 
 
@@ -57,14 +56,14 @@ async def test_a_subscriber_of_the_older_protocol_hears_of_its_belief_and_of_no_
     info = Implementation(name="Test Agent", version="1")
     with anyio.fail_after(PATIENCE):
         async with Client(quick_server, mode="legacy", client_info=info, message_handler=heard) as client:
-            await client.subscribe_resource(belief_uri(mine))  # pyright: ignore[reportDeprecated]
+            await client.subscribe_resource(f"memory://belief/{mine}")  # pyright: ignore[reportDeprecated]
             while not heard.uris:  # the first look may come after the change, so it is made until it is heard
                 memory.revise(other, RevisionAction.CONFIRM)
                 memory.revise(mine, RevisionAction.CONFIRM)
                 with anyio.move_on_after(0.2):
                     await heard.told.wait()
-            await client.unsubscribe_resource(belief_uri(mine))  # pyright: ignore[reportDeprecated]
-    assert set(heard.uris) == {belief_uri(mine)}
+            await client.unsubscribe_resource(f"memory://belief/{mine}")  # pyright: ignore[reportDeprecated]
+    assert set(heard.uris) == {f"memory://belief/{mine}"}
 
 
 async def test_a_stream_of_the_newer_protocol_hears_of_the_timeline(
@@ -100,7 +99,7 @@ async def test_an_unknown_address_cannot_be_subscribed_to(quick_server: Server[d
 
 
 async def test_a_connection_watches_so_many_and_no_more(project: Path) -> None:
-    watching = Watching(Workspaces(str(project)))
+    watching = ResourceSubscriptions(Workspaces(str(project)))
     listener = quick = None
     for number in range(MOST):
         assert watching.subscribe("one", f"memory://belief/{number}", listener)  # type: ignore[arg-type]

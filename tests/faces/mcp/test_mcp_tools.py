@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memlsp.faces.mcp.arguments import LARGEST_BUDGET, Arguments
+from memlsp.faces.mcp.arguments import LARGEST_BUDGET, ToolArguments
 from memlsp.faces.mcp.tools import TOOLS
 from memlsp.model.belief import BeliefKind, Scope, ScopeKind
 from memlsp.model.errors import BadPlace, BadValue, UsageError
@@ -17,8 +17,8 @@ BEFORE = datetime(2026, 11, 20, 10, tzinfo=UTC)
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
-def read(tool: str, **values: object) -> Arguments:
-    return Arguments(tool, [*BY_NAME[tool].input_schema["properties"]], values)
+def read(tool: str, **values: object) -> ToolArguments:
+    return ToolArguments(tool, [*BY_NAME[tool].input_schema["properties"]], values)
 
 
 def test_the_eight_tools_cost_an_agent_less_than_1200_tokens() -> None:

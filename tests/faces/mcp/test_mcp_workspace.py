@@ -29,7 +29,7 @@ def test_the_root_given_at_the_start_comes_before_the_environment(
     make_project: MakeProject, opened: Callable[..., Workspaces]
 ) -> None:
     one, other = make_project("one"), make_project("other")
-    assert opened(str(one), CLAUDE_PROJECT_DIR=str(other)).desk(None).memory.workspace.root == one
+    assert opened(str(one), CLAUDE_PROJECT_DIR=str(other)).target(None).memory.workspace.root == one
 
 
 def test_the_environment_comes_before_the_working_directory(
@@ -37,7 +37,7 @@ def test_the_environment_comes_before_the_working_directory(
 ) -> None:
     one, other = make_project("one"), make_project("other")
     monkeypatch.chdir(other)
-    assert opened(CLAUDE_PROJECT_DIR=str(one)).desk(None).memory.workspace.root == one
+    assert opened(CLAUDE_PROJECT_DIR=str(one)).target(None).memory.workspace.root == one
 
 
 def test_the_working_directory_is_walked_up_to_the_repository(
@@ -47,21 +47,21 @@ def test_the_working_directory_is_walked_up_to_the_repository(
     inner = one / "src" / "deep"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
-    desk = opened().desk(None)
-    assert desk.memory.workspace.root == one
-    assert desk.base == inner
+    target = opened().target(None)
+    assert target.memory.workspace.root == one
+    assert target.base == inner
 
 
 def test_a_call_can_name_another_project(make_project: MakeProject, opened: Callable[..., Workspaces]) -> None:
     one, other = make_project("one"), make_project("other")
     workspaces = opened(str(one))
-    assert workspaces.desk(str(other)).memory.workspace.root == other
-    assert workspaces.desk(None).memory.workspace.root == one
+    assert workspaces.target(str(other)).memory.workspace.root == other
+    assert workspaces.target(None).memory.workspace.root == one
 
 
 def test_a_memory_is_opened_once_for_a_folder(make_project: MakeProject, opened: Callable[..., Workspaces]) -> None:
     workspaces = opened(str(make_project("one")))
-    assert workspaces.desk(None).memory is workspaces.desk(None).memory
+    assert workspaces.target(None).memory is workspaces.target(None).memory
 
 
 def test_an_absolute_place_says_its_project_when_nobody_else_does(
@@ -69,14 +69,14 @@ def test_an_absolute_place_says_its_project_when_nobody_else_does(
 ) -> None:
     one, other = make_project("one"), make_project("other")
     monkeypatch.chdir(other)
-    desk = opened().desk(None, Place(str(one / "billing.py"), symbol="total"))
-    assert desk.memory.workspace.root == one
+    target = opened().target(None, Place(str(one / "billing.py"), symbol="total"))
+    assert target.memory.workspace.root == one
 
 
 def test_a_root_is_not_left_for_an_absolute_place(make_project: MakeProject, opened: Callable[..., Workspaces]) -> None:
     one, other = make_project("one"), make_project("other")
-    desk = opened(str(one)).desk(None, Place(str(other / "billing.py")))
-    assert desk.memory.workspace.root == one
+    target = opened(str(one)).target(None, Place(str(other / "billing.py")))
+    assert target.memory.workspace.root == one
 
 
 def test_the_home_folder_is_no_project(
@@ -85,7 +85,7 @@ def test_the_home_folder_is_no_project(
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(NoWorkspace) as caught:
-        opened().desk(None)
+        opened().target(None)
     assert "workspace" in caught.value.hint
 
 
@@ -97,14 +97,14 @@ def test_a_working_directory_that_is_gone_is_said(
     monkeypatch.chdir(gone)
     gone.rmdir()
     with pytest.raises(NoWorkspace):
-        opened().desk(None)
+        opened().target(None)
 
 
 def test_a_relative_folder_is_refused(opened: Callable[..., Workspaces]) -> None:
     with pytest.raises(BadValue):
-        opened().desk("src")
+        opened().target("src")
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, opened: Callable[..., Workspaces]) -> None:
     with pytest.raises(NoWorkspace):
-        opened().desk(str(tmp_path / "nowhere"))
+        opened().target(str(tmp_path / "nowhere"))

@@ -6,7 +6,7 @@
 import * as vscode from "vscode";
 import { type Memory, MemoryError } from "../memory";
 import { words } from "../page/words";
-import type { Belief, BeliefPage } from "../wire";
+import type { Belief, BeliefPage, ReviseParams } from "../wire";
 import { askConditions, askNote, askStatement, harmless, quoted, tell } from "./asked";
 import { askPlace } from "./places";
 
@@ -46,7 +46,7 @@ export async function act(memory: Memory, belief: Belief, action: string): Promi
     if (action === "admit" || action === "reject") {
       await memory.ask("memlsp/decide", { id: belief.id, choice: action, ...at(belief) });
     } else {
-      await memory.run(action, ...argumentsOf(action, belief.id, extra, belief.root));
+      await change(memory, belief, action, extra);
     }
   } catch (error) {
     report(error);
@@ -56,10 +56,30 @@ export async function act(memory: Memory, belief: Belief, action: string): Promi
   return true;
 }
 
-/** The arguments of the server's command, the workspace's root last: another may have a belief with the same id. */
-export function argumentsOf(action: Action, id: string, extra: readonly string[], root: string): unknown[] {
-  if (!root) return [id, ...extra];
-  return action === "forget" ? [id, root] : [id, extra[0] ?? null, root];
+/** Names the workspace's root with the id: another workspace may have a belief with the same id. */
+async function change(
+  memory: Memory,
+  belief: Belief,
+  action: Exclude<Action, "admit" | "reject">,
+  [extra]: readonly string[],
+): Promise<void> {
+  const params = { id: belief.id, ...at(belief) };
+  if (action === "forget") await memory.ask("memlsp/forget", params);
+  else await memory.ask("memlsp/revise", { ...params, action, ...(extra === undefined ? {} : taken(action, extra)) });
+}
+
+/** What an action takes besides the id. */
+function taken(action: Action, extra: string): Omit<ReviseParams, "id" | "uri" | "action"> {
+  switch (action) {
+    case "supersede":
+      return { text: extra };
+    case "reanchor":
+      return { place: extra };
+    case "scope":
+      return { conditions: extra.trim() ? [extra] : [] };
+    default:
+      return { note: extra };
+  }
 }
 
 /** Says what went wrong, once, with a way to the log. */
@@ -73,7 +93,7 @@ export function report(error: unknown): void {
   });
 }
 
-/** The arguments of an action behind the belief's id; undefined when the user thought better of it. */
+/** What an action takes besides the id, asked for; undefined when the user thought better of it. */
 export async function missing(memory: Memory, belief: Belief, action: Action): Promise<string[] | undefined> {
   switch (action) {
     case "supersede": {

@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient";
 import type { Memory } from "../memory";
 import type { Belief } from "../wire";
-import { ACTIONS, type Action, argumentsOf, done, missing, report } from "./actions";
+import { ACTIONS, type Action, done, missing, report } from "./actions";
 import { askConditions, tell } from "./asked";
 
 const PREFIX = "memlsp.server.";
@@ -46,6 +46,12 @@ export function askingMiddleware(memory: Memory): Partial<Middleware> {
       return answer;
     },
   };
+}
+
+/** The arguments of the server's command, the workspace's root last: another may have a belief with the same id. */
+function argumentsOf(action: Action, id: string, extra: readonly string[], root: string): unknown[] {
+  if (!root) return [id, ...extra];
+  return action === "forget" ? [id, root] : [id, extra[0] ?? null, root];
 }
 
 /** JSON has no holes: an argument with another behind it is left out as null. */

@@ -1,5 +1,5 @@
-/** What `memlsp.server.why` answers of a place, read with care: the server may be newer or older than we are. */
-import type { Belief } from "../wire";
+/** What the server knows of a place or a question, read with care: it may be newer or older than we are. */
+import type { Belief, Recalled, Why } from "../wire";
 import { isBelief, isRecord } from "./named";
 
 /** Work left open at a place. */
@@ -26,7 +26,9 @@ export interface Dossier {
   readonly history: readonly PastChange[];
 }
 
-export function readDossier(answer: Record<string, unknown>): Dossier {
+/** The answer to `memlsp/why`. */
+export function readDossier(found: Why): Dossier {
+  const answer: Record<string, unknown> = { ...found };
   return {
     place: text(answer["place"]),
     beliefs: list(answer["beliefs"]).filter(isBelief),
@@ -55,9 +57,9 @@ export interface Hit {
   readonly why: readonly string[];
 }
 
-/** What `memlsp.server.recall` answers, best first. */
-export function readHits(answer: Record<string, unknown>): Hit[] {
-  return list(answer["hits"])
+/** The answer to `memlsp/recall`, best first. */
+export function readHits(found: Recalled): Hit[] {
+  return list(found.hits)
     .filter(isBelief)
     .map((belief) => ({
       belief,

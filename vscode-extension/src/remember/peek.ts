@@ -46,8 +46,9 @@ export class Peek {
 
   private async look(place: PeekPlace): Promise<Dossier | undefined> {
     try {
-      const args: unknown[] = place.where === undefined ? [] : [place.where];
-      return readDossier(await this.memory.run("why", place.uri.toString(), ...args));
+      const { uri, where } = place;
+      const at = where === undefined ? {} : typeof where === "number" ? { line: where } : { symbol: where };
+      return readDossier(await this.memory.ask("memlsp/why", { uri: uri.toString(), ...at }));
     } catch (error) {
       report(error);
       return undefined;

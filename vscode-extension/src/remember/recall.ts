@@ -20,7 +20,7 @@ export class Recall {
     const box = vscode.window.createQuickPick<BeliefItem>();
     const near = folderNear();
     // without a place: what stands near the cursor answers no question by that alone
-    const where: unknown[] = [near?.toString() ?? null, null];
+    const where = near ? { uri: near.toString() } : {};
     box.title = vscode.l10n.t("Recall");
     box.placeholder = vscode.l10n.t("Ask: why is the retry limit three?");
     // the server ranks; the editor would put first what happens to contain the typed letters
@@ -37,7 +37,7 @@ export class Recall {
       }
       box.busy = true;
       try {
-        const hits = readHits(await this.memory.run("recall", text, ...where, true));
+        const hits = readHits(await this.memory.ask("memlsp/recall", { query: text, ...where, typing: true }));
         if (ticket !== asked) return; // a later question is on its way
         box.items = hits.map(({ belief, why }) => ({ ...beliefItem(belief, why.join(", ")), alwaysShow: true }));
         box.title = hits.length > 0 ? vscode.l10n.t("Recall") : vscode.l10n.t("Recall: nothing answers this");
@@ -62,7 +62,7 @@ export class Recall {
         box.hide();
         void openPage(item.belief, near);
         // asked for good: this is the one that leaves a receipt
-        this.memory.run("recall", question, ...where).catch(() => undefined);
+        this.memory.ask("memlsp/recall", { query: question, ...where }).catch(() => undefined);
       });
       box.onDidTriggerItemButton(({ button, item }) => {
         box.hide();

@@ -16,19 +16,6 @@ export function asMemoryError(error: unknown): MemoryError {
   return new MemoryError(message, typeof hint === "string" ? hint : "", false, property(data, "missing") === true);
 }
 
-/** The error in the answer of a command, undefined when it worked. The server has shown it already. */
-export function refusalIn(answer: unknown): MemoryError | undefined {
-  if (property(answer, "ok") !== false) return undefined;
-  const [message, hint] = [property(answer, "error"), property(answer, "hint")];
-  return new MemoryError(typeof message === "string" ? message : "", typeof hint === "string" ? hint : "", true);
-}
-
-/** The answer of a command without the word that it worked. */
-export function answered(answer: unknown): Record<string, unknown> {
-  if (typeof answer !== "object" || answer === null) return {};
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "ok"));
-}
-
 /** Why there is no server to ask, in a state in which none is on its way. */
 export function absenceIn(state: State): MemoryError {
   const { t } = vscode.l10n;

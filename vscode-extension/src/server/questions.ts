@@ -1,9 +1,9 @@
-/** Questions and commands for the server: they wait for one that is on its way, and fail in plain words. */
+/** Requests to the server: they wait for one that is on its way, and fail in plain words. */
 import * as vscode from "vscode";
 import { MemoryError, type Method, type State } from "../memory";
 import type { Requests } from "../wire";
 import type { Connection } from "./connection";
-import { absenceIn, answered, asMemoryError, refusalIn } from "./problems";
+import { absenceIn, asMemoryError } from "./problems";
 
 /** How things are at a moment. */
 export interface Presence {
@@ -30,19 +30,6 @@ export class Questions {
     } catch (error) {
       throw asMemoryError(error);
     }
-  }
-
-  async run(name: string, args: readonly unknown[]): Promise<Record<string, unknown>> {
-    const connection = await this.connected();
-    let answer: unknown;
-    try {
-      answer = await connection.request("workspace/executeCommand", { command: `memlsp.server.${name}`, arguments: args });
-    } catch (error) {
-      throw asMemoryError(error);
-    }
-    const refusal = refusalIn(answer);
-    if (refusal) throw refusal;
-    return answered(answer);
   }
 
   /** The running server; waits while one is on its way. Rejects with a MemoryError. */

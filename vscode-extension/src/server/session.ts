@@ -164,9 +164,6 @@ export class Session implements Memory, vscode.Disposable {
     await this.connection?.notify(method, params);
   }
 
-  run(name: string, ...args: unknown[]): Promise<Record<string, unknown>> {
-    return this.questions.run(name, args);
-  }
 
   static async endAll(): Promise<void> {
     await Promise.all([...Session.open].map((session) => session.end()));

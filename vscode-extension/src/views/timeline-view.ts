@@ -46,7 +46,7 @@ export class TimelineView implements vscode.Disposable {
     );
     if (note === undefined) return;
     try {
-      await this.memory.run("closeThread", thread.id, ...(note ? [note] : []));
+      await this.memory.ask("memlsp/closeThread", { id: thread.id, ...(note ? { note } : {}) });
     } catch (error) {
       report(error);
       return;

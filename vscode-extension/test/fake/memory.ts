@@ -10,7 +10,6 @@ export class FakeMemory implements Memory {
   private readonly moved = new EventEmitter<void>();
   private readonly answers = new Map<string, (params: never) => unknown>();
   readonly asked: { method: string; params: unknown }[] = [];
-  readonly ran: { name: string; args: unknown[] }[] = [];
   readonly onDidChangeState = this.stateMoved.event;
   readonly onDidChange = this.moved.event;
   state: State = "running";
@@ -32,11 +31,6 @@ export class FakeMemory implements Memory {
     const work = this.answers.get(method) as ((params: Requests[M]["params"]) => Requests[M]["answer"]) | undefined;
     if (!work) throw new Error(`no answer to ${method}`);
     return Promise.resolve(work(params));
-  }
-
-  run(name: string, ...args: unknown[]): Promise<Record<string, unknown>> {
-    this.ran.push({ name, args });
-    return Promise.resolve({});
   }
 
   become(state: State): void {

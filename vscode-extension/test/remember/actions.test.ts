@@ -10,15 +10,13 @@ let known: FakeMemory;
 beforeEach(() => {
   fake.reset();
   known = new FakeMemory();
-  for (const each of ["confirm", "supersede", "retire", "reanchor", "scope", "rollback", "forget", "lock"]) {
-    known.answers.set(each, {});
-  }
+  for (const each of ["memlsp/revise", "memlsp/forget"]) known.answers.set(each, {});
 });
 
 describe("an action", () => {
   test("that needs nothing is done at once, and said quietly", async () => {
     expect(await act(known.memory, belief(), "confirm")).toBe(true);
-    expect(known.ran).toEqual([{ name: "confirm", args: ["fj8egz2k", null, "file:///repo"] }]);
+    expect(known.params("memlsp/revise")).toEqual([{ id: "fj8egz2k", uri: "file:///repo", action: "confirm" }]);
     expect(fake.told[0]).toContain("Confirmed");
     expect(fake.messages).toEqual([]);
   });
@@ -26,19 +24,22 @@ describe("an action", () => {
   test("names the folder of its belief, another may know the same id, and none where none is known", async () => {
     await act(known.memory, belief({ root: "file:///copy" }), "confirm");
     await act(known.memory, belief({ root: "" }), "confirm");
-    expect(known.ran.map((each) => each.args)).toEqual([["fj8egz2k", null, "file:///copy"], ["fj8egz2k"]]);
+    expect(known.params("memlsp/revise")).toEqual([
+      { id: "fj8egz2k", uri: "file:///copy", action: "confirm" },
+      { id: "fj8egz2k", action: "confirm" },
+    ]);
   });
 
   test("that does not exist does nothing", async () => {
     expect(await act(known.memory, belief(), "explode")).toBe(false);
-    expect(known.ran).toEqual([]);
+    expect(known.asked).toEqual([]);
   });
 
   test("that the server refused is told once, when nobody told it yet", async () => {
-    known.answers.set("lock", new MemoryError("only persons lock", "ask one"));
+    known.answers.set("memlsp/revise", new MemoryError("only persons lock", "ask one"));
     expect(await act(known.memory, belief(), "lock")).toBe(false);
     expect(fake.messages.map((each) => each.text)).toEqual(["only persons lock. ask one"]);
-    known.answers.set("lock", new MemoryError("only persons lock", "", true));
+    known.answers.set("memlsp/revise", new MemoryError("only persons lock", "", true));
     await act(known.memory, belief(), "lock");
     expect(fake.messages).toHaveLength(1);
   });
@@ -49,20 +50,20 @@ describe("replacing", () => {
     fake.answers.push("Retries five times.");
     expect(await act(known.memory, belief(), "supersede")).toBe(true);
     expect(fake.asked[0]?.options).toMatchObject({ value: belief().text });
-    expect(known.ran[0]).toEqual({ name: "supersede", args: ["fj8egz2k", "Retries five times.", "file:///repo"] });
+    expect(known.params("memlsp/revise")).toMatchObject([{ action: "supersede", text: "Retries five times." }]);
   });
 
   test("by the same statement sends nothing and says so", async () => {
     fake.answers.push(belief().text);
     expect(await act(known.memory, belief(), "supersede")).toBe(false);
-    expect(known.ran).toEqual([]);
+    expect(known.asked).toEqual([]);
     expect(fake.messages).toHaveLength(1);
   });
 
   test("is left with Escape", async () => {
     fake.answers.push(undefined);
     expect(await act(known.memory, belief(), "supersede")).toBe(false);
-    expect(known.ran).toEqual([]);
+    expect(known.asked).toEqual([]);
   });
 });
 
@@ -70,9 +71,9 @@ test("retiring takes a reason, and none", async () => {
   fake.answers.push("It was rewritten.", "");
   await act(known.memory, belief(), "retire");
   await act(known.memory, belief(), "retire");
-  expect(known.ran.map((each) => each.args)).toEqual([
-    ["fj8egz2k", "It was rewritten.", "file:///repo"],
-    ["fj8egz2k", null, "file:///repo"],
+  expect(known.params("memlsp/revise")).toEqual([
+    { id: "fj8egz2k", uri: "file:///repo", action: "retire", note: "It was rewritten." },
+    { id: "fj8egz2k", uri: "file:///repo", action: "retire" },
   ]);
 });
 
@@ -81,7 +82,7 @@ test("conditions stand there to be edited, and what is none is not sent", async 
   await act(known.memory, belief({ conditions: ["env=staging"] }), "scope");
   expect(fake.asked[0]?.options).toMatchObject({ value: "env=staging" });
   expect(await act(known.memory, belief(), "scope")).toBe(false);
-  expect(known.ran.map((each) => each.args)).toEqual([["fj8egz2k", "env=production", "file:///repo"]]);
+  expect(known.params("memlsp/revise")).toMatchObject([{ action: "scope", conditions: ["env=production"] }]);
 });
 
 describe("tying to another place", () => {
@@ -90,14 +91,14 @@ describe("tying to another place", () => {
     fake.answers.push((items: unknown[]) => items[0]);
     expect(await act(known.memory, belief({ candidates }), "reanchor")).toBe(true);
     expect(fake.asked[0]?.items).toMatchObject([{ label: "get", detail: "87 % alike" }, { label: "Another place…" }]);
-    expect(known.ran[0]?.args).toEqual(["fj8egz2k", "http.py#get", "file:///repo"]);
+    expect(known.params("memlsp/revise")).toMatchObject([{ action: "reanchor", place: "http.py#get" }]);
   });
 
   test("asks for a path where nothing was found", async () => {
     fake.answers.push("http.py");
     await act(known.memory, belief(), "reanchor");
     expect(fake.asked[0]).toMatchObject({ what: "input", options: { value: "client.py#fetch" } });
-    expect(known.ran[0]?.args).toEqual(["fj8egz2k", "http.py", "file:///repo"]);
+    expect(known.params("memlsp/revise")).toMatchObject([{ action: "reanchor", place: "http.py" }]);
   });
 });
 
@@ -105,7 +106,7 @@ test("taking back offers the changes, the latest first", async () => {
   known.answers.set("memlsp/belief", page(belief(), [{ action: "remember" }, { action: "confirm" }]));
   fake.answers.push((items: unknown[]) => items[0]);
   expect(await act(known.memory, belief(), "rollback")).toBe(true);
-  expect(known.ran[0]?.args).toEqual(["fj8egz2k", "2", "file:///repo"]);
+  expect(known.params("memlsp/revise")).toMatchObject([{ action: "rollback", note: "2" }]);
 });
 
 describe("forgetting", () => {
@@ -113,13 +114,13 @@ describe("forgetting", () => {
     fake.answers.push("Forget for good");
     expect(await act(known.memory, belief(), "forget")).toBe(true);
     expect(fake.messages[0]).toMatchObject({ level: "warning", items: [{ modal: true }, "Forget for good"] });
-    expect(known.ran).toEqual([{ name: "forget", args: ["fj8egz2k", "file:///repo"] }]);
+    expect(known.params("memlsp/forget")).toEqual([{ id: "fj8egz2k", uri: "file:///repo" }]);
   });
 
   test("is not done without a yes", async () => {
     fake.answers.push(undefined);
     expect(await act(known.memory, belief(), "forget")).toBe(false);
-    expect(known.ran).toEqual([]);
+    expect(known.asked).toEqual([]);
   });
 });
 
@@ -144,19 +145,19 @@ describe("a command about a belief", () => {
   ])("takes %s", async (_, argument) => {
     known.answers.set("memlsp/belief", page(belief()));
     await commands.executeCommand("memlsp.belief.confirm", argument);
-    expect(known.ran).toEqual([{ name: "confirm", args: ["fj8egz2k", null, "file:///repo"] }]);
+    expect(known.params("memlsp/revise")).toEqual([{ id: "fj8egz2k", uri: "file:///repo", action: "confirm" }]);
   });
 
   test("takes every node that is selected", async () => {
     const [one, two] = [{ belief: belief({ id: "one" }) }, { belief: belief({ id: "two" }) }];
     await commands.executeCommand("memlsp.belief.confirm", one, [one, two]);
-    expect(known.ran.map((each) => each.args[0])).toEqual(["one", "two"]);
+    expect(known.params("memlsp/revise")).toMatchObject([{ id: "one" }, { id: "two" }]);
   });
 
   test("takes what is no belief out of a selection", async () => {
     const [one, two] = [{ belief: belief({ id: "one" }) }, { belief: belief({ id: "two" }) }];
     await commands.executeCommand("memlsp.belief.confirm", one, [{ belief: undefined }, one, "three", two]);
-    expect(known.ran.map((each) => each.args[0])).toEqual(["one", "two"]);
+    expect(known.params("memlsp/revise")).toMatchObject([{ id: "one" }, { id: "two" }]);
   });
 
   test.each([
@@ -166,11 +167,11 @@ describe("a command about a belief", () => {
   ])("takes the first alone where a link brings several %s", async (_, first, selected) => {
     known.answers.set("memlsp/belief", page(belief()));
     await commands.executeCommand("memlsp.belief.confirm", first, selected);
-    expect(known.ran.map((each) => each.args[0])).toEqual(["fj8egz2k"]);
+    expect(known.params("memlsp/revise")).toMatchObject([{ id: "fj8egz2k" }]);
   });
 
   test("does nothing without a belief", async () => {
     await commands.executeCommand("memlsp.belief.confirm", undefined);
-    expect(known.ran).toEqual([]);
+    expect(known.asked).toEqual([]);
   });
 });

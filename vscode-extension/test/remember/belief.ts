@@ -49,8 +49,7 @@ export function page(about: Belief, revisions: Partial<Revision>[] = []): Belief
 export class FakeMemory {
   state: State = "running";
   readonly asked: { method: string; params: unknown }[] = [];
-  readonly ran: { name: string; args: unknown[] }[] = [];
-  /** Answers by method or command; an Error is thrown, a function is called with what was asked. */
+  /** Answers by method; an Error is thrown, a function is called with what was asked. */
   readonly answers = new Map<string, unknown>();
   readonly stateMoved = new EventEmitter<State>();
   readonly moved = new EventEmitter<void>();
@@ -62,9 +61,9 @@ export class FakeMemory {
     return this.answer(method, params);
   }
 
-  run(name: string, ...args: unknown[]): Promise<never> {
-    this.ran.push({ name, args });
-    return this.answer(name, args);
+  /** What was asked by a method, without the method's name. */
+  params(method: string): unknown[] {
+    return this.asked.filter((each) => each.method === method).map((each) => each.params);
   }
 
   /** As what the rooms take. */

@@ -16,9 +16,9 @@ beforeEach(() => {
   fake.reset();
   known = new FakeMemory();
   peek = new Peek(known.memory);
-  known.answers.set("why", { place: "client.py#fetch", beliefs: [belief()], threads: [THREAD], history: [CHANGE] });
+  known.answers.set("memlsp/why", { place: "client.py#fetch", beliefs: [belief()], threads: [THREAD], history: [CHANGE] });
   known.answers.set("memlsp/belief", { ...page(belief()), actions: ["confirm", "retire"] });
-  known.answers.set("confirm", {});
+  known.answers.set("memlsp/revise", {});
   workspace.workspaceFolders = [{ uri: Uri.file("/repo"), name: "repo", index: 0 }];
 });
 
@@ -29,7 +29,7 @@ function labels(at = 0): string[] {
 describe("a peek", () => {
   test("shows beliefs, what is left open and the past, and a way to remember more", async () => {
     await peek.at(FILE, "fetch");
-    expect(known.ran).toEqual([{ name: "why", args: [FILE, "fetch"] }]);
+    expect(known.asked).toEqual([{ method: "memlsp/why", params: { uri: FILE, symbol: "fetch" } }]);
     expect(fake.asked[0]?.options).toMatchObject({ title: "What is remembered about client.py#fetch" });
     expect(labels().join("\n")).toBe(
       [
@@ -49,13 +49,14 @@ describe("a peek", () => {
     fake.answers.push("Retries", "Still true", undefined);
     await peek.at(FILE, "fetch");
     expect(labels(1)).toEqual(["$(open-preview) Open its page", "$(go-to-file) Go to the code", "Actions", "Still true", "No longer true…"]);
-    expect(known.ran.map((each) => each.name)).toEqual(["why", "confirm", "why"]);
+    expect(known.asked.map((each) => each.method)).toEqual(["memlsp/why", "memlsp/belief", "memlsp/revise", "memlsp/why"]);
+    expect(known.params("memlsp/revise")).toMatchObject([{ action: "confirm" }]);
   });
 
   test("leads back from a belief to the list", async () => {
     fake.answers.push("Retries", BACK, undefined);
     await peek.at(FILE, "fetch");
-    expect(known.ran.map((each) => each.name)).toEqual(["why", "why"]);
+    expect(known.asked.map((each) => each.method)).toEqual(["memlsp/why", "memlsp/belief", "memlsp/why"]);
   });
 
   test("opens the page, in the belief's workspace", async () => {
@@ -86,7 +87,7 @@ describe("a peek", () => {
   });
 
   test("of a place without memory says so and offers to remember", async () => {
-    known.answers.set("why", { place: "client.py#fetch", beliefs: [], threads: [], history: [] });
+    known.answers.set("memlsp/why", { place: "client.py#fetch", beliefs: [], threads: [], history: [] });
     fake.answers.push("Remember");
     await peek.at(FILE, "fetch");
     expect(fake.asked[0]?.options).toMatchObject({ placeholder: "Nothing is remembered here yet" });
@@ -94,14 +95,14 @@ describe("a peek", () => {
   });
 
   test("shows nothing when the server could not tell, and says why once", async () => {
-    known.answers.set("why", new MemoryError("no memory could be opened", "memlsp doctor says why"));
+    known.answers.set("memlsp/why", new MemoryError("no memory could be opened", "memlsp doctor says why"));
     await peek.at(FILE, "fetch");
     expect(fake.asked).toEqual([]);
     expect(fake.messages).toHaveLength(1);
   });
 
   test("is drawn from what it understands of the answer", async () => {
-    known.answers.set("why", { beliefs: ["odd", null, { id: 4 }], threads: "none" });
+    known.answers.set("memlsp/why", { beliefs: ["odd", null, { id: 4 }], threads: "none" });
     await peek.at(FILE, "fetch");
     expect(labels()).toEqual(["", "$(add) Remember something here…"]);
   });

@@ -15,7 +15,7 @@ beforeEach(() => {
   known = new FakeMemory();
   workspace.workspaceFolders = [{ uri: Uri.file("/repo"), name: "repo", index: 0 }];
   recall = new Recall(known.memory);
-  known.answers.set("recall", {
+  known.answers.set("memlsp/recall", {
     hits: [
       { ...belief({ id: "second-by-letters", text: "Zebra" }), score: 2, why: ["words", "near"] },
       { ...belief({ id: "first-by-letters", text: "Apple" }), score: 1, why: [] },
@@ -42,7 +42,7 @@ async function typed(...texts: string[]): Promise<void> {
 test("a question is sent when typing pauses, not for each letter, and leaves no receipt", async () => {
   void recall.ask();
   await typed("wh", "why", "why three");
-  expect(known.ran).toEqual([{ name: "recall", args: ["why three", "file:///repo", null, true] }]);
+  expect(known.params("memlsp/recall")).toEqual([{ query: "why three", uri: "file:///repo", typing: true }]);
 });
 
 test("answers stand in the server's order, whatever the letters", async () => {
@@ -58,7 +58,7 @@ test("answers stand in the server's order, whatever the letters", async () => {
 
 test("an answer to an earlier question is not shown over a later one", async () => {
   const waiting: ((answer: unknown) => void)[] = [];
-  known.answers.set("recall", () => new Promise((resolve) => waiting.push(resolve)));
+  known.answers.set("memlsp/recall", () => new Promise((resolve) => waiting.push(resolve)));
   void recall.ask();
   await typed("first");
   await typed("second");
@@ -74,7 +74,7 @@ test("Enter opens the page and asks for good", async () => {
   box.choose(box.items[0]);
   await done;
   expect(fake.ran).toEqual([{ id: "memlsp.openBelief", args: [{ id: "second-by-letters", root: "file:///repo" }] }]);
-  expect(known.ran.at(-1)).toEqual({ name: "recall", args: ["apple", "file:///repo", null] });
+  expect(known.params("memlsp/recall").at(-1)).toEqual({ query: "apple", uri: "file:///repo" });
 });
 
 test("the last question is there again", async () => {
@@ -88,14 +88,14 @@ test("the last question is there again", async () => {
 });
 
 test("nothing found is said in the title", async () => {
-  known.answers.set("recall", { hits: [] });
+  known.answers.set("memlsp/recall", { hits: [] });
   void recall.ask();
   await typed("apple");
   expect(box.title).toBe("Recall: nothing answers this");
 });
 
 test("what went wrong is told once, and the box goes", async () => {
-  known.answers.set("recall", new MemoryError("the server is not running"));
+  known.answers.set("memlsp/recall", new MemoryError("the server is not running"));
   void recall.ask();
   await typed("apple");
   expect(fake.messages).toHaveLength(1);

@@ -139,7 +139,7 @@ describe("trust", () => {
     await begin();
     expect(session.state).toBe("untrusted");
     expect(machine.ran).toEqual([]);
-    await expect(session.run("recall", "x")).rejects.toThrow("This folder is not trusted.");
+    await expect(session.ask("memlsp/recall", { query: "x" })).rejects.toThrow("This folder is not trusted.");
   });
 
   test("that is granted starts the server", async () => {
@@ -315,21 +315,6 @@ describe("a question", () => {
       throw Object.assign(new Error("Pending response rejected since connection got disposed"), { code: -32097 });
     };
     await expect(session.ask("memlsp/review", {})).rejects.toThrow("The memlsp server went away.");
-  });
-});
-
-describe("a command", () => {
-  test("answers without the word that it worked", async () => {
-    await begin();
-    last().answer = () => ({ ok: true, belief: { id: "b_1" } });
-    expect(await session.run("confirm", "b_1")).toEqual({ belief: { id: "b_1" } });
-    expect(last().asked.at(-1)?.params).toEqual({ command: "memlsp.server.confirm", arguments: ["b_1"] });
-  });
-
-  test("that the server refused was shown by the server", async () => {
-    await begin();
-    last().answer = () => ({ ok: false, error: "it is locked", hint: "unlock it" });
-    await expect(session.run("retire", "b_1")).rejects.toMatchObject({ message: "it is locked", hint: "unlock it", shown: true });
   });
 });
 

@@ -234,7 +234,8 @@ describe("a belief", () => {
     expect(fake.copied).toEqual(["Retries three times, because the service drops one call in ten"]);
     fake.answers.push("the service is new");
     await commands.executeCommand("memlsp.memory.retireChosen");
-    expect(memory.ran).toEqual([{ name: "retire", args: ["b_1", "the service is new", "file:///project"] }]);
+    const params = { id: "b_1", uri: "file:///project", action: "retire", note: "the service is new" };
+    expect(memory.asked).toContainEqual({ method: "memlsp/revise", params });
   });
 
   test("that has the focus is meant by a key, also when another is selected", async () => {
@@ -257,7 +258,7 @@ describe("a belief", () => {
     view.selection = [await node(outline, "Retries")];
     fake.answers.push(undefined);
     await commands.executeCommand("memlsp.memory.retireChosen");
-    expect(memory.ran).toEqual([]);
+    expect(memory.asked.map((each) => each.method)).not.toContain("memlsp/revise");
   });
 });
 

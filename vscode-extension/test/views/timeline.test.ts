@@ -176,14 +176,15 @@ describe("a thread", () => {
     const found = await node(begin().outline, "measure");
     fake.answers.push("it is measured now");
     await commands.executeCommand("memlsp.timeline.closeThread", found);
-    expect(memory.ran).toEqual([{ name: "closeThread", args: ["t_1", "it is measured now"] }]);
+    const closed = { method: "memlsp/closeThread", params: { id: "t_1", note: "it is measured now" } };
+    expect(memory.asked).toContainEqual(closed);
   });
 
   test("stays open when that question is left", async () => {
     told["file:///project"] = () => timeline([], [thread()]);
     fake.answers.push(undefined);
     await commands.executeCommand("memlsp.timeline.closeThread", await node(begin().outline, "measure"));
-    expect(memory.ran).toEqual([]);
+    expect(memory.asked.map((each) => each.method)).not.toContain("memlsp/closeThread");
   });
 });
 

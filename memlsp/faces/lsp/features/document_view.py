@@ -1,4 +1,4 @@
-"""What the memory says of an open document now: findings, lenses and threads, worked out once for every state."""
+"""Computes the findings, lenses, threads and conflicts of an open document, once for each state of it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from pathlib import Path
 
 from attrs import frozen
 
-from memlsp.faces.lsp.server.documents import Documents, Where
-from memlsp.faces.lsp.server.positions import Text
+from memlsp.faces.lsp.server.documents import DocumentPath, Documents
+from memlsp.faces.lsp.server.positions import DocumentText
 from memlsp.model.errors import MemlspError
 from memlsp.model.view import Lens, PlacedConflict, PlacedThread, UnheldBelief
 
 
 @frozen
-class View:
-    """The memory of one document in one state. `text` is the text that the places in it refer to; `problem` says why
-    nothing is known of it, once."""
+class DocumentView:
+    """The memory of a document in one state. Its places refer to `text`; `problem` says why the file cannot be read."""
 
-    text: Text
+    text: DocumentText
     findings: tuple[UnheldBelief, ...] = ()
     lenses: tuple[Lens, ...] = ()
     threads: tuple[PlacedThread, ...] = ()
@@ -27,29 +26,29 @@ class View:
     root: Path | None = None  # of the workspace
 
 
-class Views:
-    """The latest view of each document."""
+class DocumentViews:
+    """The latest view of each open document."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
-        self._latest: dict[str, tuple[tuple[object, ...], View]] = {}
+        self._latest: dict[str, tuple[tuple[object, ...], DocumentView]] = {}
 
-    async def of(self, uri: str) -> View | None:
-        """The view of an open document, None for documents that we do not follow."""
-        placed = await self._documents.where(uri)
+    async def of(self, uri: str) -> DocumentView | None:
+        """The view of an open document; None for documents outside any workspace."""
+        placed = await self._documents.locate(uri)
         if placed is None:
             return None
         document, where = placed
-        text, edits = document.text(), document.edits  # the worker has been handed this very state before
-        return await where.desk.run(lambda: self._look(uri, where, text, edits))
+        text, edits = document.text(), document.edits  # the worker got this state before
+        return await where.workspace.run(lambda: self._compute(uri, where, text, edits))
 
     def forget(self, uri: str) -> None:
-        """The document was closed."""
+        """Forget a closed document."""
         self._latest.pop(uri, None)
 
-    def _look(self, uri: str, where: Where, text: Text, edits: int) -> View:
-        """In the worker thread, behind every change handed over before, so the text and the memory agree."""
-        memory = where.desk.memory
+    def _compute(self, uri: str, where: DocumentPath, text: DocumentText, edits: int) -> DocumentView:
+        """In the worker thread, after every change posted before, so the text and the memory agree."""
+        memory = where.workspace.memory
         state = (edits, *memory.version())
         kept = self._latest.get(uri)
         if kept is not None and kept[0] == state:
@@ -58,8 +57,10 @@ class Views:
             found, lenses = memory.findings(where.path), memory.lenses(where.path)
             threads = memory.threads.at(where.path)
             conflicts = memory.conflicts.at(where.path) if lenses else ()
-            view = View(text, found, lenses, threads, conflicts, memory.problem(where.path) or "", uri, where.desk.root)
+            view = DocumentView(
+                text, found, lenses, threads, conflicts, memory.problem(where.path) or "", uri, where.workspace.root
+            )
         except MemlspError:
-            view = View(text)  # binary, too large: nothing is known of it
+            view = DocumentView(text)  # binary, or too large
         self._latest[uri] = (state, view)
         return view

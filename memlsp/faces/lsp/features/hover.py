@@ -1,7 +1,7 @@
-"""Hover: the beliefs that apply, what is left open and who worked at it, then the commits that changed its meaning.
+"""Hover: the beliefs about a symbol, its open threads and episodes, then the commits that changed its meaning.
 
-It answers where a symbol is defined (its doc comment, decorators and the line of its name) and where a name of this
-file is used; a word inside a body that is neither gives null, and so does a symbol of which nothing is known.
+It answers at a symbol's definition (doc comment, decorators, the line of the name) and at uses of a name of this file.
+Other words, and symbols of which nothing is known, give null.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from attrs import frozen
 from lsprotocol import types
 
-from memlsp.faces.lsp.features.history import SHOWN, Past
+from memlsp.faces.lsp.features.history import SHOWN, HistoryReader
 from memlsp.faces.lsp.features.links import links_line
 from memlsp.faces.lsp.server.documents import Documents
-from memlsp.faces.lsp.server.positions import Text
-from memlsp.faces.lsp.server.settings import Settings
-from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.faces.lsp.server.positions import DocumentText
+from memlsp.faces.lsp.server.settings import EditorSettings
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import episodes_hover, threads_hover
 from memlsp.model.episode import Episode, SymbolHistory
@@ -37,8 +37,8 @@ _CHAIN = re.compile(r"(?:[^\W\d]\w*(?:\.|::))+\Z")
 
 
 @frozen
-class Target:
-    """What was hovered: a symbol by its dotted name ("" for the file), and the beliefs there."""
+class HoverTarget:
+    """The hovered symbol by its dotted name ("" for the file), and the beliefs there."""
 
     path: str
     symbol: str
@@ -47,9 +47,8 @@ class Target:
 
 
 @frozen
-class Doings:
-    """What is known of the work at a symbol: what is left open, newest first, and how many episodes changed it, with
-    the last of them."""
+class SymbolWork:
+    """The work at a symbol: open threads, newest first; the number of episodes that changed it, and the last one."""
 
     threads: tuple[Thread, ...] = ()
     episodes: int = 0
@@ -57,19 +56,19 @@ class Doings:
 
 
 _PATIENCE = 6
-"""How many times longer a hover waits for the history when it has no belief to show."""
+"""Factor for the wait for the history when there is no belief to show."""
 
 
 class Hover:
-    """Answers textDocument/hover; a newer question about a document drops those before it that still wait."""
+    """Answers textDocument/hover; a newer request for a document drops waiting older ones."""
 
     def __init__(
         self,
         documents: Documents,
-        past: Past,
-        settings: Callable[[], Settings],
+        past: HistoryReader,
+        settings: Callable[[], EditorSettings],
         commands: Callable[[], frozenset[str]],
-        root_of: Callable[[Desk], str],
+        root_of: Callable[[EditorWorkspace], str],
     ) -> None:
         self._documents = documents
         self._root_of = root_of
@@ -80,42 +79,44 @@ class Hover:
         self._asked = 0
 
     async def at(self, uri: str, position: types.Position, kind: types.MarkupKind) -> types.Hover | None:
-        """The hover at a position, None when there is nothing to say or a newer question came."""
+        """The hover at a position; None when nothing is known or a newer request came."""
         settings = self._settings()
         if not settings.hover_enabled:
             return None
         self._asked += 1
         ticket = self._latest[uri] = self._asked
-        placed = await self._documents.where(uri)
+        placed = await self._documents.locate(uri)
         if placed is None:
             return None
         document, where = placed
         text = document.text()
 
-        def look() -> tuple[Target | None, Doings]:
+        def look() -> tuple[HoverTarget | None, SymbolWork]:
             if self._latest.get(uri) != ticket:
-                return None, Doings()
-            target = find_target(where.desk, where.path, text, position)
-            return target, _doings(where.desk, target) if target and settings.hover_work else Doings()
+                return None, SymbolWork()
+            target = find_target(where.workspace, where.path, text, position)
+            return target, _work_at(where.workspace, target) if target and settings.hover_work else SymbolWork()
 
-        target, doings = await where.desk.run(look)
+        target, work = await where.workspace.run(look)
         if target is None:
             return None
         history: SymbolHistory | None = SymbolHistory()
         if target.symbol and settings.hover_history:
-            # with nothing else to show, the past is worth more patience
-            wait = settings.history_wait / 1000 * (1 if target.beliefs or doings.episodes else _PATIENCE)
-            history = await self._past.of(where.desk, target.path, target.symbol, wait=wait)
+            # with nothing else to show, waiting longer for the history pays
+            wait = settings.history_wait / 1000 * (1 if target.beliefs or work.episodes else _PATIENCE)
+            history = await self._past.of(where.workspace, target.path, target.symbol, wait=wait)
         markdown = kind is types.MarkupKind.Markdown
         commands = self._commands() if markdown else frozenset[str]()
-        root = self._root_of(where.desk) if commands else ""
-        content = render(target.beliefs, history, datetime.now(UTC), doings, commands, root, markdown=markdown)
+        root = self._root_of(where.workspace) if commands else ""
+        content = render(target.beliefs, history, datetime.now(UTC), work, commands, root, markdown=markdown)
         return types.Hover(types.MarkupContent(kind, content), target.range) if content else None
 
 
-def find_target(desk: Desk, path: str, text: Text, position: types.Position) -> Target | None:
-    """What is at a position, with its beliefs. In the worker thread."""
-    memory = desk.memory
+def find_target(
+    workspace: EditorWorkspace, path: str, text: DocumentText, position: types.Position
+) -> HoverTarget | None:
+    """The symbol or file at a position, with its beliefs. In the worker thread."""
+    memory = workspace.memory
     number = position.line
     if not text.line(number).strip():
         return None
@@ -124,34 +125,34 @@ def find_target(desk: Desk, path: str, text: Text, position: types.Position) -> 
         return None
     if here.name and number <= here.name_span.end_line and here.kind is not SymbolKind.REGION:
         range_ = text.span(here.name_span.start_line, *_columns(here)) if number == here.name_span.start_line else None
-        return Target(path, here.name, memory.applying(path, number + 1), range_)
+        return HoverTarget(path, here.name, memory.applying(path, number + 1), range_)
     found = text.word_at(position)
     name = _used_name(here, text.line(number), *found) if found else None
     spot = memory.symbol_named(path, name) if name else None
     if found and name and spot is not None and spot.name == name:
-        return Target(path, name, memory.applying(path, spot.line + 1), text.range_of(number, found[1], found[2]))
-    # what belongs to the file or to some lines of it is shown where its lens is
+        return HoverTarget(path, name, memory.applying(path, spot.line + 1), text.range_of(number, found[1], found[2]))
+    # beliefs about the file, or about some lines, show where their lens is
     ids = {each for lens in memory.lenses(path) if lens.spot.line == number for each in lens.ids}
     beliefs = tuple(judgement for judgement in memory.applying(path, number + 1) if judgement.belief.id in ids)
     missing = ids - {judgement.belief.id for judgement in beliefs}
     beliefs += tuple(memory.belief(each) for each in sorted(missing))
-    return Target(path, "", beliefs, None) if beliefs else None
+    return HoverTarget(path, "", beliefs, None) if beliefs else None
 
 
-def _doings(desk: Desk, target: Target) -> Doings:
-    """The work at a target. In the worker thread. Where it cannot be told, what is remembered is told all the same."""
-    memory, symbol = desk.memory, target.symbol
+def _work_at(workspace: EditorWorkspace, target: HoverTarget) -> SymbolWork:
+    """The work at a target; empty when reading it fails, so that beliefs still show. In the worker thread."""
+    memory, symbol = workspace.memory, target.symbol
     if not symbol:
-        return Doings()
+        return SymbolWork()
     held = f"{symbol}."
     try:
         threads = tuple(each for each in memory.threads.open(target.path) if f"{each.symbol}.".startswith(held))
         number = memory.episodes.number_touching(target.path, symbol)
         last = memory.episodes.touching(target.path, symbol, limit=1) if number else ()
-        return Doings(threads, number, last[0] if last else None)
+        return SymbolWork(threads, number, last[0] if last else None)
     except Exception:
-        log.exception("the work at %s could not be told", target.path)
-        return Doings()
+        log.exception("the work at %s could not be read", target.path)
+        return SymbolWork()
 
 
 def _columns(symbol: Symbol) -> tuple[int, int]:
@@ -160,8 +161,9 @@ def _columns(symbol: Symbol) -> tuple[int, int]:
 
 
 def _used_name(here: Symbol, line: str, word: str, start: int, _end: int) -> str | None:
-    """The dotted name that a word in a body stands for, if this file can tell: `helper`, `Courier.deliver`,
-    `self.deliver` inside of Courier. A method of an unknown object could be anybody's."""
+    """The dotted name that a word in a body refers to: `helper`, `Courier.deliver`, `self.deliver` in Courier.
+
+    None for a method of an unknown object."""
     chain = _CHAIN.search(line[:start])
     if chain is None:
         return None if line[:start].rstrip().endswith((".", "->")) else word
@@ -176,16 +178,16 @@ def render(
     beliefs: Sequence[Judgement],
     history: SymbolHistory | None,
     now: datetime,
-    doings: Doings | None = None,
+    work: SymbolWork | None = None,
     commands: frozenset[str] = frozenset(),
     root: str = "",
     *,
     markdown: bool,
 ) -> str:
-    """Beliefs, work and past as one short text; "" when there is nothing. `history` is None while it is being read,
-    `commands` are those of the editor that a link below a belief may run, `root` is the uri of the workspace for them.
+    """Beliefs, work and history as one short text; "" when there is nothing. `history` is None while it is being read.
 
-    Beliefs come first. The more there is of them and of work, the fewer past changes, so that it stays a glance.
+    `commands` are the editor's commands that links below a belief may run, `root` is the workspace's uri for them.
+    Beliefs come first; the more beliefs and work, the fewer past changes.
     """
     shown = beliefs[:MOST_BELIEFS]
     statement = wording.STATEMENT_LIMIT if len(shown) == 1 else wording.STATEMENT_LIMIT // 2
@@ -193,12 +195,12 @@ def render(
     blocks = [belief(judgement, now, limit=statement) for judgement in shown]
     if len(beliefs) > len(shown):
         blocks.append(_rest(beliefs[len(shown) :], markdown=markdown))
-    doings = doings or Doings()
-    work = [
-        threads_hover(doings.threads, now, markdown=markdown),
-        episodes_hover(doings.last, doings.episodes, now, markdown=markdown),
+    work = work or SymbolWork()
+    said = [
+        threads_hover(work.threads, now, markdown=markdown),
+        episodes_hover(work.last, work.episodes, now, markdown=markdown),
     ]
-    lines = [line for line in work if line]
+    lines = [line for line in said if line]
     if lines:
         blocks.append(("  \n" if markdown else "\n").join(lines))
     used = sum(len(block) + 2 for block in blocks)
@@ -206,7 +208,7 @@ def render(
     past = _past(history, now, most, MOST_CHARACTERS - used, markdown=markdown)
     if past:
         blocks.append(past)
-    for number, judgement in enumerate(shown):  # last, since an address takes no room in what is seen
+    for number, judgement in enumerate(shown):  # last, since the address of a link takes no room on the screen
         links = links_line(judgement, commands, root)
         if links:
             blocks[number] += f"  \n{links}"

@@ -1,4 +1,4 @@
-"""Code lenses: one line above each symbol that carries memory, or work left open."""
+"""Code lenses: one line above each symbol that has beliefs or open threads."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 from lsprotocol import types
 
-from memlsp.faces.lsp.features.document_view import View, Views
+from memlsp.faces.lsp.features.document_view import DocumentView, DocumentViews
 from memlsp.faces.lsp.server.client_options import PEEK
-from memlsp.faces.lsp.server.settings import Settings, object_of
+from memlsp.faces.lsp.server.settings import EditorSettings, object_of
 from memlsp.faces.render import wording
 from memlsp.faces.render.threads import threads_title
 from memlsp.model.view import PlacedThread
@@ -20,8 +20,8 @@ Titles = frozenset[tuple[str, str]]
 
 
 @frozen
-class _Line:
-    """One line above a symbol: where its name is (line from 0, columns in bytes) and what is said."""
+class _LensLine:
+    """One lens: the place of the symbol's name (line from 0, columns in bytes) and the title."""
 
     symbol: str
     line: int
@@ -30,11 +30,14 @@ class _Line:
     title: str
 
 
-class Lenses:
-    """Answers textDocument/codeLens and codeLens/resolve. A lens carries where it stands and nothing that could age."""
+class CodeLenses:
+    """Answers textDocument/codeLens and codeLens/resolve. A lens carries only its place; titles are resolved late."""
 
     def __init__(
-        self, views: Views, settings: Callable[[], Settings], commands: Callable[[], frozenset[str]] = frozenset[str]
+        self,
+        views: DocumentViews,
+        settings: Callable[[], EditorSettings],
+        commands: Callable[[], frozenset[str]] = frozenset[str],
     ) -> None:
         self._views = views
         self._commands = commands
@@ -63,7 +66,7 @@ class Lenses:
         uri, symbol, line = str(data.get("uri", "")), str(data.get("symbol", "")), data.get("line")
         view = await self._views.of(uri)
         named = [each for each in self._lines(view) if each.symbol == symbol] if view else []
-        # overloads share a name; the nearest to where the lens was is it
+        # overloads share a name: take the nearest
         named.sort(key=lambda each: abs(each.line - line) if isinstance(line, int) else 0)
         title = named[0].title if named else "nothing remembered"
         where = named[0].line + 1 if named else (line + 1 if isinstance(line, int) else 1)
@@ -71,41 +74,41 @@ class Lenses:
         lens.command = types.Command(title=title, command=command, arguments=[uri, symbol or where])
         return lens
 
-    def moved(self, uri: str, view: View) -> bool:
-        """True when an editor that shows the lenses served last shows something that is no longer so."""
+    def moved(self, uri: str, view: DocumentView) -> bool:
+        """True when the lenses sent last are outdated."""
         served = self._served.get(uri)
         return served is not None and served != _titles(self._lines(view))
 
     def forget(self, uri: str) -> None:
-        """The document was closed."""
+        """Forget a closed document."""
         self._served.pop(uri, None)
 
-    def _lines(self, view: View) -> list[_Line]:
-        """A line for each symbol: what it carries, then what is open there. None while lenses are turned off, so that
+    def _lines(self, view: DocumentView) -> list[_LensLine]:
+        """A lens for each symbol: its beliefs, then its threads. Without lenses turned on there are none, so that
         turning them on or off is a change like any other."""
         if not self._settings().lens_enabled:
             return []
         open_ = view.threads if self._settings().lens_threads else ()
-        lines: list[_Line] = []
-        told: set[int] = set()
+        lines: list[_LensLine] = []
+        shown: set[int] = set()
         for lens in view.lenses:
             spot = lens.spot
             here = [each for each in open_ if (each.symbol, each.symbol_line) == (spot.name, spot.line)]
-            told |= {id(each) for each in here}
+            shown |= {id(each) for each in here}
             title = wording.lens_title(lens)
             if here:
                 title = f"{title} \u00b7 {threads_title([each.thread for each in here])}"
-            lines.append(_Line(spot.name, spot.line, spot.start_column, spot.end_column, title))
+            lines.append(_LensLine(spot.name, spot.line, spot.start_column, spot.end_column, title))
         rest: dict[tuple[str, int], list[PlacedThread]] = {}
         for each in open_:
-            if id(each) not in told:
+            if id(each) not in shown:
                 rest.setdefault((each.symbol, each.symbol_line), []).append(each)
         for (symbol, line), threads in rest.items():
             first = threads[0]
             title = threads_title([each.thread for each in threads])
-            lines.append(_Line(symbol, line, first.symbol_start, first.symbol_end, title))
+            lines.append(_LensLine(symbol, line, first.symbol_start, first.symbol_end, title))
         return lines
 
 
-def _titles(lines: Sequence[_Line]) -> Titles:
+def _titles(lines: Sequence[_LensLine]) -> Titles:
     return frozenset((line.symbol, line.title) for line in lines)

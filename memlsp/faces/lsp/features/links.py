@@ -1,5 +1,6 @@
-"""Links in a hover that run a command of the editor: for clients alone that announced it, and of nothing but ids and
-roots of workspaces. And none in a message, where VS Code reads them too."""
+"""Command links in hovers, for clients that announced commands; and their removal from messages.
+
+A link holds ids and roots of workspaces only, nothing that anybody typed."""
 
 from __future__ import annotations
 
@@ -15,10 +16,9 @@ _ID = re.compile(r"[a-z0-9]{1,40}\Z")
 
 
 def links_line(judgement: Judgement, commands: frozenset[str], root: str) -> str:
-    """What can be done about a belief, as a line of markdown links; "" when the client runs nothing of it. `root` is
-    the uri of its workspace: another may know the same id.
+    """The actions for a belief as a line of markdown links; "" for an unusual id, or a client without these commands.
 
-    Nothing that anybody typed gets into it: a belief whose id is none of ours has no links.
+    `root` is the uri of the belief's workspace, since another may know the same id.
     """
     id = judgement.belief.id
     if not _ID.match(id):
@@ -35,7 +35,7 @@ def links_line(judgement: Judgement, commands: frozenset[str], root: str) -> str
 
 
 def without_links(message: str) -> str:
-    """A message in which nothing is a link that runs: VS Code reads `[words](command:...)` as one in its boxes."""
+    """Break links in a message: VS Code runs `[words](command:...)` in its message boxes."""
     return message.replace("](", "] (")
 
 

@@ -1,15 +1,13 @@
-"""`memlsp/belief`: all that is known of one belief, for a page about it."""
+"""`memlsp/belief`: everything about one belief, for its page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from memlsp.faces.lsp.requests.addresses import Addresses
-from memlsp.faces.lsp.requests.params import Asked
-from memlsp.faces.lsp.requests.wire import BeliefPage, Link, Node, Revision, Served
-from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire
-from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.faces.arguments import Arguments
+from memlsp.faces.lsp.requests.context import RequestContext
+from memlsp.faces.lsp.requests.wire import WireBeliefPage, WireLink, WireNode, WireRevision, WireServed
+from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, typed
 from memlsp.faces.render.belief_json import moment
 from memlsp.faces.render.confidence import confidence_shapes
 from memlsp.faces.render.wording import plain
@@ -22,33 +20,25 @@ if TYPE_CHECKING:
 MOST_SERVED = 20
 MOST_NODES = 12
 STEPS = 2
-"""How far the graph goes from the belief that it is about."""
+"""Distance from the belief at which the graph ends."""
 
 _NODE_TEXT = 120
 _ACTIVE = ("confirm", "supersede", "retire", "reanchor", "scope")
 
 
-class Pages:
-    """Answers memlsp/belief."""
-
-    def __init__(self, addresses: Addresses, root_of: Callable[[Desk], str]) -> None:
-        self._addresses = addresses
-        self._root_of = root_of
-
-    async def belief(self, asked: Asked) -> BeliefPage:
-        """{id, uri?}."""
-        known = asked.text("id")
-        desk = await self._addresses.desk_of_belief(known, asked.maybe("uri"))
-        root = self._root_of(desk)
-        return await desk.answer(lambda: _page(desk.memory, known, root))
+async def show_belief(context: RequestContext, arguments: Arguments) -> WireBeliefPage:
+    """Answer memlsp/belief."""
+    workspace, id = await context.workspace_of_belief(arguments)
+    root = context.root_of(workspace)
+    return await workspace.answer(lambda: _page(workspace.memory, id, root))
 
 
-def _page(memory: Memory, known: str, root: str) -> BeliefPage:
+def _page(memory: Memory, known: str, root: str) -> WireBeliefPage:
     judgement = memory.belief(known)
     id = judgement.belief.id
     steps = memory.confidence(id)
     receipts = memory.served(id, 5_000)
-    served: list[Served] = [
+    served: list[WireServed] = [
         {
             "at": moment(receipt.at),
             "asker": plain(receipt.asker, 80),
@@ -61,7 +51,7 @@ def _page(memory: Memory, known: str, root: str) -> BeliefPage:
     return {
         "belief": belief_wire(judgement, root),
         "changes": [change_wire(change) for change in memory.review.contrast(judgement.belief)],
-        "revisions": cast("list[Revision]", confidence_shapes(steps)),
+        "revisions": [typed(WireRevision, shape) for shape in confidence_shapes(steps)],
         "served": served,
         "served_total": len(receipts),
         "nodes": nodes,
@@ -71,9 +61,8 @@ def _page(memory: Memory, known: str, root: str) -> BeliefPage:
 
 
 def actions_of(judgement: Judgement, revisions: int) -> list[str]:
-    """What may be done with a belief now, by the names of the commands `memlsp.server.ACTION`; the likeliest first.
-
-    `admit` and `reject` are choices for memlsp/decide."""
+    """The actions that a belief allows now, the likeliest first: for memlsp/revise, except `forget` (memlsp/forget),
+    `admit` and `reject` (memlsp/decide)."""
     belief = judgement.belief
     back = [RevisionAction.ROLLBACK.value] if revisions > 1 else []
     if belief.status is BeliefStatus.PROPOSED:
@@ -83,9 +72,9 @@ def actions_of(judgement: Judgement, revisions: int) -> list[str]:
     return [*_ACTIVE, "unlock" if belief.locked else "lock", "worked", "failed", *back, "forget"]
 
 
-def _graph(memory: Memory, id: str) -> tuple[list[Node], list[Link]]:
+def _graph(memory: Memory, id: str) -> tuple[list[WireNode], list[WireLink]]:
     around = memory.surroundings(id, steps=STEPS, most=MOST_NODES)
-    nodes: list[Node] = [
+    nodes: list[WireNode] = [
         {
             "id": judgement.belief.id,
             "text": plain(judgement.belief.text, _NODE_TEXT),
@@ -94,5 +83,5 @@ def _graph(memory: Memory, id: str) -> tuple[list[Node], list[Link]]:
         }
         for judgement in around.judgements
     ]
-    links: list[Link] = [{"from_id": bond.one, "to_id": bond.to, "kind": bond.kind.value} for bond in around.bonds]
+    links: list[WireLink] = [{"from_id": bond.one, "to_id": bond.to, "kind": bond.kind.value} for bond in around.bonds]
     return nodes, links

@@ -1,28 +1,29 @@
-"""`memlsp/review`, `memlsp/reviewItem`, `memlsp/decide` and `memlsp/undo`: what waits, and what is decided about it."""
+"""`memlsp/review`, `memlsp/reviewItem`, `memlsp/decide`, `memlsp/undo`, and the commands about contradictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from memlsp.faces.lsp.requests.addresses import Addresses, conditions_of
-from memlsp.faces.lsp.requests.params import Asked
-from memlsp.faces.lsp.requests.wire import Belief, Decided, ReviewItem, ReviewQueue
+from memlsp.faces.arguments import Arguments
+from memlsp.faces.lsp.requests.context import RequestContext
+from memlsp.faces.lsp.requests.wire import WireBelief, WireDecided, WireReviewItem, WireReviewQueue
 from memlsp.faces.lsp.requests.wire_json import belief_wire, change_wire, item_wire
-from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace
+from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model import review
-from memlsp.model.errors import NotFound
-from memlsp.model.review import ReviewKind
+from memlsp.model.errors import BadValue, NotFound
+from memlsp.model.review import ReviewKind, Settlement
 
 if TYPE_CHECKING:
     from memlsp.memory import Memory
 
 MOST = 200
-"""Items in an answer that says nothing of a limit."""
+"""Items in an answer to a request without a limit."""
 
 MOST_ASKED = 2_000
-"""Items that may be asked for in one answer."""
+"""The highest limit of a request."""
 
 _SAID = {
     "admit": "Admitted",
@@ -41,90 +42,95 @@ _SAID = {
 _QUOTE = 80
 
 
-class Reviewing:
-    """Answers the requests of the review."""
+async def list_review(context: RequestContext, arguments: Arguments) -> WireReviewQueue:
+    """Answer memlsp/review."""
+    workspace = await context.workspace(arguments)
+    limit, root = arguments.number("limit", most=MOST_ASKED), context.root_of(workspace)
+    return await workspace.answer(lambda: _queue(workspace.memory, MOST if limit is None else limit, root))
 
-    def __init__(
-        self,
-        addresses: Addresses,
-        root_of: Callable[[Desk], str],
-        source: Callable[[], str],
-        wrote: Callable[[], None],
-    ) -> None:
-        self._addresses = addresses
-        self._root_of = root_of
-        self._source = source
-        self._wrote = wrote
 
-    async def queue(self, asked: Asked) -> ReviewQueue:
-        """{uri?, limit?}."""
-        desk = await self._addresses.desk(asked.maybe("uri"))
-        said = asked.number("limit", most=MOST_ASKED)
-        limit, root = MOST if said is None else said, self._root_of(desk)
-        return await desk.answer(lambda: _queue(desk.memory, limit, root))
+async def show_item(context: RequestContext, arguments: Arguments) -> WireReviewItem:
+    """Answer memlsp/reviewItem: one item, with the code before and after."""
+    workspace, id = await _workspace_of_item(context, arguments)
+    root = context.root_of(workspace)
 
-    async def item(self, asked: Asked) -> ReviewItem:
-        """{id, uri?}: one item, with the code before and after."""
-        known = asked.text("id")
-        desk = await self._desk_of(known, asked)
-        root = self._root_of(desk)
+    def answer() -> WireReviewItem:
+        item = workspace.memory.review.item(id)
+        shape = item_wire(item, root)
+        shape["changes"] = [change_wire(change) for change in workspace.memory.review.changes(item)]
+        return shape
 
-        def look() -> ReviewItem:
-            item = desk.memory.review.item(known)
-            shape = item_wire(item, root)
-            shape["changes"] = [change_wire(change) for change in desk.memory.review.changes(item)]
-            return shape
+    return await workspace.answer(answer)
 
-        return await desk.answer(look)
 
-    async def decide(self, asked: Asked) -> Decided:
-        """{id, choice, uri?, text?, note?, conditions?}."""
-        known, choice = asked.text("id"), asked.text("choice")
-        text, note = asked.maybe("text"), asked.maybe("note") or ""
-        said = asked.texts("conditions")
-        conditions = [pair for each in said or () for pair in conditions_of(each)]
-        desk = await self._desk_of(known, asked)
+async def decide(context: RequestContext, arguments: Arguments) -> WireDecided:
+    """Answer memlsp/decide."""
+    id, choice = arguments.text("id"), arguments.text("choice")
+    text, note = arguments.optional("text"), arguments.optional("note") or ""
+    conditions = arguments.conditions("conditions") or None
+    workspace, id = await _workspace_of_item(context, arguments)
 
-        def settle() -> review.Decision:
-            return desk.memory.review.settle(
-                known, choice, text, source=self._source(), note=note, conditions=conditions or None
-            )
-
-        decision = await desk.run(settle)
-        self._wrote()
-        belief = belief_wire(decision.judgement, self._root_of(desk)) if decision.judgement else None
-        return {
-            "item": decision.item,
-            "choice": decision.choice,
-            "said": _told(_SAID.get(decision.choice, plain(decision.choice)), belief),
-            "belief": belief,
-        }
-
-    async def undo(self, asked: Asked) -> Decided:
-        """{uri?, item?}: take the last decision back; with an item, only if it was about that."""
-        item = asked.maybe("item")
-        desk = await self._addresses.desk(asked.maybe("uri"))
-        root = self._root_of(desk)
-
-        def undo() -> tuple[review.Decision, Belief | None]:
-            decision = desk.memory.review.undo(item, source=self._source())
-            return decision, _first_left(desk.memory, decision, root)
-
-        decision, belief = await desk.run(undo)
-        self._wrote()
-        said = _told(f"Taken back: {_SAID.get(decision.choice, plain(decision.choice)).lower()}", belief)
-        return {"item": decision.item, "choice": decision.choice, "said": said, "belief": belief}
-
-    async def _desk_of(self, known: str, asked: Asked) -> Desk:
-        uri = asked.maybe("uri")
-        if uri is not None:
-            return await self._addresses.desk(uri)
-        return await self._addresses.desk_where(
-            lambda memory: memory.review.item(known), f"nothing waits under {known!r}"
+    def settle() -> review.Decision:
+        return workspace.memory.review.settle(
+            id, choice, text, source=context.source(), note=note, conditions=conditions
         )
 
+    decision = await workspace.run(settle)
+    context.wrote()
+    belief = belief_wire(decision.judgement, context.root_of(workspace)) if decision.judgement else None
+    return _decided(decision, _SAID.get(decision.choice, plain(decision.choice)), belief)
 
-def _queue(memory: Memory, limit: int, root: str) -> ReviewQueue:
+
+async def undo(context: RequestContext, arguments: Arguments) -> WireDecided:
+    """Answer memlsp/undo: take the last decision back; with `item`, only if it was about that item."""
+    item = arguments.optional("item")
+    workspace = await context.workspace(arguments)
+    root = context.root_of(workspace)
+
+    def take_back() -> tuple[review.Decision, WireBelief | None]:
+        decision = workspace.memory.review.undo(item, source=context.source())
+        return decision, _first_left(workspace.memory, decision, root)
+
+    decision, belief = await workspace.run(take_back)
+    context.wrote()
+    return _decided(decision, f"Taken back: {_SAID.get(decision.choice, plain(decision.choice)).lower()}", belief)
+
+
+async def list_conflicts(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+    """Answer the command `conflicts`: the open contradictions of a workspace."""
+    workspace = await context.workspace(arguments)
+    found = await workspace.run(workspace.memory.conflicts.open)
+    return {"conflicts": [conflict_shape(conflict) for conflict in found]}
+
+
+async def settle(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+    """Answer the command `settle`: decide about a contradiction by naming the side that stays."""
+    id = arguments.text("id", "a conflict's id")
+    settlement = arguments.text("settlement", "what is decided")
+    keep = arguments.text("keep", "the id of a side") if arguments.has("keep") else None
+    conditions: dict[str, list[tuple[str, str]]] = {}
+    if settlement == Settlement.SCOPED.value and keep is not None:
+        conditions[keep] = arguments.conditions("conditions")
+        if not conditions[keep]:
+            hint = f"send KEY=VALUE as fourth argument, or: memlsp conflicts {id} --scope {keep}:env=staging"
+            raise BadValue("which condition does it apply under?", hint)
+    workspace = await context.workspace_with(arguments, lambda memory: memory.conflicts.get(id), f"no conflict {id!r}")
+    settled = await workspace.run(
+        lambda: workspace.memory.conflicts.settle(
+            id, settlement, keep=keep, conditions=conditions, source=context.source()
+        )
+    )
+    context.wrote()
+    return {"id": settled.id, "conflict": conflict_shape(settled)}
+
+
+async def _workspace_of_item(context: RequestContext, arguments: Arguments) -> tuple[EditorWorkspace, str]:
+    id = arguments.text("id")
+    missing = f"nothing waits under {id!r}"
+    return await context.workspace_with(arguments, lambda memory: memory.review.item(id), missing), id
+
+
+def _queue(memory: Memory, limit: int, root: str) -> WireReviewQueue:
     items = memory.review.queue()
     kinds = [item.kind for item in items]
     return {
@@ -135,12 +141,13 @@ def _queue(memory: Memory, limit: int, root: str) -> ReviewQueue:
     }
 
 
-def _told(what: str, belief: Belief | None) -> str:
-    return f"{what}: “{plain(belief['text'], _QUOTE)}”" if belief else f"{what}."
+def _decided(decision: review.Decision, done: str, belief: WireBelief | None) -> WireDecided:
+    said = f"{done}: “{plain(belief['text'], _QUOTE)}”" if belief else f"{done}."
+    return {"item": decision.item, "choice": decision.choice, "said": said, "belief": belief}
 
 
-def _first_left(memory: Memory, decision: review.Decision, root: str) -> Belief | None:
-    """The belief that the decision was about, as it is again."""
+def _first_left(memory: Memory, decision: review.Decision, root: str) -> WireBelief | None:
+    """The belief that the decision was about, as it is again; None when it is gone."""
     for known in (decision.item.partition("+")[0], *(id for id, _ in decision.revisions)):
         try:
             return belief_wire(memory.belief(known), root)

@@ -1,16 +1,15 @@
-"""`memlsp/timeline` and `memlsp/episode`: what happened, and what is left open."""
+"""`memlsp/timeline`, `memlsp/episode` and the threads: past work, and open work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from memlsp.faces.lsp.requests.addresses import Addresses
-from memlsp.faces.lsp.requests.params import Asked
-from memlsp.faces.lsp.requests.wire import Episode, Thread, Timeline
-from memlsp.faces.lsp.requests.wire_json import entry_wire
-from memlsp.faces.lsp.server.workspaces import Desk
+from memlsp.faces.arguments import Arguments
+from memlsp.faces.lsp.requests.context import RequestContext
+from memlsp.faces.lsp.requests.wire import WireClosedThread, WireEpisode, WireThread, WireTimeline
+from memlsp.faces.lsp.requests.wire_json import entry_wire, typed
 from memlsp.faces.render.episode_json import episode_shape
 from memlsp.faces.render.thread_json import thread_shape
 from memlsp.model import episode
@@ -20,40 +19,48 @@ if TYPE_CHECKING:
     from memlsp.memory import Memory
 
 PAGE = 50
-"""Entries of a page that says nothing of a limit."""
+"""Entries in an answer to a request without a limit."""
 
 _MOST = 1_000
 
 
-class Chronology:
-    """Answers the requests of the timeline."""
+async def list_timeline(context: RequestContext, arguments: Arguments) -> WireTimeline:
+    """Answer memlsp/timeline."""
+    said = arguments.optional("before")
+    before = None if said is None else moment_of("before", said)
+    limit = arguments.number("limit", least=1, most=_MOST) or PAGE
+    workspace = await context.workspace(arguments)
+    root = context.root_of(workspace)
+    return await workspace.answer(lambda: _page(workspace.memory, before, limit, root))
 
-    def __init__(self, addresses: Addresses, root_of: Callable[[Desk], str]) -> None:
-        self._addresses = addresses
-        self._root_of = root_of
 
-    async def timeline(self, asked: Asked) -> Timeline:
-        """{uri?, before?, limit?}."""
-        said = asked.maybe("before")
-        before = None if said is None else moment_of("before", said)
-        limit = asked.number("limit", least=1, most=_MOST) or PAGE
-        desk = await self._addresses.desk(asked.maybe("uri"))
-        root = self._root_of(desk)
-        return await desk.answer(lambda: _page(desk.memory, before, limit, root))
+async def show_episode(context: RequestContext, arguments: Arguments) -> WireEpisode:
+    """Answer memlsp/episode."""
+    id = arguments.text("id")
+    workspace = await context.workspace_with(arguments, lambda memory: memory.episodes.get(id), f"no episode {id!r}")
+    return typed(WireEpisode, episode_shape(await workspace.answer(lambda: workspace.memory.episodes.get(id))))
 
-    async def episode(self, asked: Asked) -> Episode:
-        """{id, uri?}."""
-        known, uri = asked.text("id"), asked.maybe("uri")
-        if uri is not None:
-            desk = await self._addresses.desk(uri)
-        else:
-            desk = await self._addresses.desk_where(lambda memory: memory.episodes.get(known), f"no episode {known!r}")
-        found = await desk.answer(lambda: desk.memory.episodes.get(known))
-        return cast("Episode", episode_shape(found))
+
+async def list_threads(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+    """Answer the command `threads`: the open threads of a file, or of its workspace; newest first."""
+    place = await context.place(arguments, whole_file=True) if arguments.has("uri") else None
+    workspace = place.workspace if place else await context.workspace(arguments)
+    found = await workspace.run(lambda: workspace.memory.threads.open(place.path if place else None))
+    return {"threads": [thread_shape(thread) for thread in found]}
+
+
+async def close_thread(context: RequestContext, arguments: Arguments) -> WireClosedThread:
+    """Answer memlsp/closeThread."""
+    id = arguments.text("id", "the thread's id")
+    note = arguments.text("note") if arguments.has("note") else ""
+    workspace = await context.workspace_with(arguments, lambda memory: memory.threads.get(id), f"no thread {id!r}")
+    closed = await workspace.run(lambda: workspace.memory.threads.close(id, note))
+    context.wrote()
+    return {"id": closed.id, "thread": typed(WireThread, thread_shape(closed))}
 
 
 def moment_of(name: str, text: str) -> datetime:
-    """A moment as ISO 8601 has it, a day counting from its midnight, UTC unless it says otherwise. Raises BadValue."""
+    """Read an ISO 8601 moment; a date means its midnight, and UTC is the default zone. Raises BadValue."""
     try:
         found = datetime.fromisoformat(text.strip())
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
@@ -61,13 +68,13 @@ def moment_of(name: str, text: str) -> datetime:
         raise BadValue(f"`{name}`: not a moment: {text!r:.60}", "ISO 8601, such as 2027-01-31T12:00:00Z") from None
 
 
-def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> Timeline:
+def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> WireTimeline:
     until = None if before is None else before - timedelta(microseconds=1)
     found, more = _whole_seconds(lambda most: memory.episodes.timeline(until=until, limit=most), limit)
     threads = memory.threads.open(None) if before is None else ()
     return {
         "entries": [entry_wire(entry) for entry in found],
-        "threads": [cast("Thread", thread_shape(thread)) for thread in threads],
+        "threads": [typed(WireThread, thread_shape(thread)) for thread in threads],
         "more": more,
         "root": root,
     }
@@ -76,8 +83,9 @@ def _page(memory: Memory, before: datetime | None, limit: int, root: str) -> Tim
 def _whole_seconds(
     read: Callable[[int], Sequence[episode.TimelineEntry]], limit: int
 ) -> tuple[Sequence[episode.TimelineEntry], bool]:
-    """The first `limit` entries with all that happened in the same second as the last of them, and whether there are
-    more: moments are told to the second, so that the next page goes on where this one ends and leaves nothing out."""
+    """The first `limit` entries and all others in the same second as the last; and whether there are more.
+
+    Moments on the wire have whole seconds, so a page that ended within a second would lose the rest of it."""
     most = limit + 1
     while True:
         found = read(most)

@@ -1,38 +1,46 @@
-"""What the editor extension asks for beyond the protocol, and the shape of every answer.
+"""The requests and notifications beyond LSP, and the shape of every answer.
 
-Each request is named `memlsp/...`, takes one object and answers with one; what cannot be done is a JSON-RPC error
-whose message is a sentence and whose `data.hint` says what to do. `vscode-extension/src/wire.ts` is written from this
-module by `python -m docs.generate.wire_types`, so the two cannot drift apart. Moments are UTC, ISO 8601; lines count
-from 1; paths are relative to the workspace's root, with forward slashes; uris are the editor's own.
+Each request is named `memlsp/...`, takes one object and answers with one. A request that cannot be served is a JSON-RPC
+error with a sentence and, in `data.hint`, advice. `python -m docs.generate.wire_types` writes
+`vscode-extension/src/wire.ts` from this module, without the prefix `Wire` of the names. Moments are UTC, ISO 8601;
+lines count from 1; paths are relative to the workspace's root, with forward slashes; uris are the editor's own.
 """
 
-from __future__ import annotations
-
+# annotations are evaluated here, so that `NotRequired` is known at run time
 from typing import Literal, NotRequired, TypedDict
 
-Standing = Literal[
+WireStanding = Literal[
     "current", "carried", "changed", "contradicted", "orphaned", "expired", "unbound", "superseded", "retired"
 ]
-Kind = Literal["decision", "rule", "gotcha", "fact", "preference", "procedure"]
-Status = Literal["proposed", "active", "superseded", "retired"]
-ScopeName = Literal["user", "workspace", "glob", "file", "symbol"]
+WireKind = Literal["decision", "rule", "gotcha", "fact", "preference", "procedure"]
+WireAction = Literal[
+    "confirm", "supersede", "retire", "lock", "unlock", "reanchor", "scope", "worked", "failed", "rollback"
+]
+WireStatus = Literal["proposed", "active", "superseded", "retired"]
+WireScopeName = Literal["user", "workspace", "glob", "file", "symbol"]
 
 
-class Problem(TypedDict):
+class WireProblem(TypedDict):
     """The `data` of a JSON-RPC error. `missing` where what was asked for is not there, or not there any more."""
 
     hint: str
     missing: NotRequired[bool]
 
 
-class Who(TypedDict):
+class WireWorkspaceParams(TypedDict):
+    """`uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last."""
+
+    uri: NotRequired[str]
+
+
+class WireWho(TypedDict):
     """An author."""
 
     name: str
     kind: Literal["person", "agent", "tool"]
 
 
-class Reason(TypedDict):
+class WireReason(TypedDict):
     """Why a belief stands as it does."""
 
     code: str
@@ -43,7 +51,7 @@ class Reason(TypedDict):
     at: str | None
 
 
-class Spot(TypedDict):
+class WireSpot(TypedDict):
     """A place in the code as it is now. `symbol` is "" for a whole file."""
 
     path: str
@@ -51,29 +59,26 @@ class Spot(TypedDict):
     line: int
 
 
-class CandidateSpot(TypedDict):
+class WireCandidateSpot(WireSpot):
     """Where the code of an orphaned belief may be now; `similarity` is between 0 and 1."""
 
-    path: str
-    symbol: str | None
-    line: int
     similarity: float
 
 
-class Belief(TypedDict):
-    """One belief with its standing now. The keys of `faces.shapes.belief_shape`, and what an editor needs beside."""
+class WireBelief(TypedDict):
+    """One belief with its standing now. The keys of the JSON of beliefs, and some for editors."""
 
     id: str
     text: str
-    kind: Kind
+    kind: WireKind
     scope: str
     authority: str
     confidence: float
-    standing: Standing
-    reasons: list[Reason]
-    anchors: list[Spot]
-    candidates: list[CandidateSpot]
-    author: Who
+    standing: WireStanding
+    reasons: list[WireReason]
+    anchors: list[WireSpot]
+    candidates: list[WireCandidateSpot]
+    author: WireWho
     source: str
     created_at: str
     updated_at: str
@@ -89,46 +94,45 @@ class Belief(TypedDict):
     holds: bool
     root: str
     """The workspace's root as a folder uri: anchors are relative to it."""
-    status: NotRequired[Status]
+    status: NotRequired[WireStatus]
     """Whether it is held true at all: a proposal waits for somebody to admit it."""
 
 
-class Group(TypedDict):
+class WireGroup(TypedDict):
     """The beliefs of one symbol, or of what is wider ("" with a label such as `this file` or `src/**`)."""
 
     symbol: str
     label: str
     path: str
     line: int | None
-    beliefs: list[Belief]
+    beliefs: list[WireBelief]
 
 
-class BeliefsParams(TypedDict):
+class WireBeliefsParams(TypedDict):
     """`uri` is a document (scope file) or a folder of the workspace; nothing: the only one."""
 
     scope: Literal["file", "workspace", "user"]
     uri: NotRequired[str]
-    standings: NotRequired[list[Standing]]
-    kinds: NotRequired[list[Kind]]
+    standings: NotRequired[list[WireStanding]]
+    kinds: NotRequired[list[WireKind]]
     query: NotRequired[str]
     limit: NotRequired[int]
 
 
-class Beliefs(TypedDict):
+class WireBeliefs(TypedDict):
     """`total` counts all that fit; `groups` hold the first `limit` of them."""
 
-    groups: list[Group]
+    groups: list[WireGroup]
     total: int
 
 
-class BeliefParams(TypedDict):
+class WireBeliefParams(WireWorkspaceParams):
     """A belief by id; `uri` is a folder or document of its workspace when more than one is open."""
 
     id: str
-    uri: NotRequired[str]
 
 
-class CodeChange(TypedDict):
+class WireCodeChange(TypedDict):
     """The code of an anchor as it was verified and as it is; `lines` start with "-", "+", a space or are "…"."""
 
     was: str
@@ -138,12 +142,12 @@ class CodeChange(TypedDict):
     lines: list[str]
 
 
-class Revision(TypedDict):
+class WireRevision(TypedDict):
     """One entry of a belief's history, with what it did to the confidence."""
 
     number: int
     action: str
-    author: Who
+    author: WireWho
     source: str
     at: str
     note: str
@@ -154,7 +158,7 @@ class Revision(TypedDict):
     how: str
 
 
-class Served(TypedDict):
+class WireServed(TypedDict):
     """One answer that carried the belief."""
 
     at: str
@@ -163,7 +167,7 @@ class Served(TypedDict):
     tokens: int
 
 
-class Link(TypedDict):
+class WireLink(TypedDict):
     """An edge of the small graph around a belief. `from_id` rests on, superseded, or contradicts `to_id`."""
 
     from_id: str
@@ -171,37 +175,36 @@ class Link(TypedDict):
     kind: Literal["because_of", "superseded_by", "contradicts"]
 
 
-class Node(TypedDict):
+class WireNode(TypedDict):
     """A belief in the graph, in a few words."""
 
     id: str
     text: str
-    standing: Standing
+    standing: WireStanding
     here: bool
 
 
-class BeliefPage(TypedDict):
-    """All that is known of one belief. `actions` are what may be done with it now, as in `memlsp.server.ACTION`;
-    `admit` and `reject` are choices for `memlsp/decide`."""
+class WireBeliefPage(TypedDict):
+    """Everything about one belief. `actions` are those that it allows now: for `memlsp/revise`, except `forget`
+    (`memlsp/forget`), `admit` and `reject` (`memlsp/decide`)."""
 
-    belief: Belief
-    changes: list[CodeChange]
-    revisions: list[Revision]
-    served: list[Served]
+    belief: WireBelief
+    changes: list[WireCodeChange]
+    revisions: list[WireRevision]
+    served: list[WireServed]
     served_total: int
-    nodes: list[Node]
-    links: list[Link]
+    nodes: list[WireNode]
+    links: list[WireLink]
     actions: list[str]
 
 
-class ReviewParams(TypedDict):
+class WireReviewParams(WireWorkspaceParams):
     """`uri` is a folder or document of the workspace."""
 
-    uri: NotRequired[str]
     limit: NotRequired[int]
 
 
-class ReviewItem(TypedDict):
+class WireReviewItem(TypedDict):
     """One decision that waits; `choices` are what `memlsp/decide` takes for it, `changes` are there for one item."""
 
     id: str
@@ -209,63 +212,53 @@ class ReviewItem(TypedDict):
     question: str
     impact: float
     choices: list[str]
-    beliefs: list[Belief]
+    beliefs: list[WireBelief]
     evidence: list[str]
     replaces: str | None
-    changes: NotRequired[list[CodeChange]]
+    changes: NotRequired[list[WireCodeChange]]
 
 
-class ReviewQueue(TypedDict):
+class WireReviewQueue(TypedDict):
     """What waits, by impact. The counts are of all, `items` the first of them."""
 
-    items: list[ReviewItem]
+    items: list[WireReviewItem]
     conflicts: int
     stale: int
     proposals: int
 
 
-class DecideParams(TypedDict):
+class WireDecideParams(WireBeliefParams):
     """A decision about an item. `conditions` are KEY=VALUE, of the first side of a conflict."""
 
-    id: str
     choice: str
-    uri: NotRequired[str]
     text: NotRequired[str]
     note: NotRequired[str]
     conditions: NotRequired[list[str]]
 
 
-class Decided(TypedDict):
+class WireDecided(TypedDict):
     """What was decided, in a sentence, and the belief to show for it."""
 
     item: str
     choice: str
     said: str
-    belief: Belief | None
+    belief: WireBelief | None
 
 
-class UndoParams(TypedDict):
+class WireUndoParams(WireWorkspaceParams):
     """`item` is what the last decision must have been about; if it was about another, nothing is taken back."""
 
-    uri: NotRequired[str]
     item: NotRequired[str]
 
 
-class WorkspaceParams(TypedDict):
-    """`uri` is a folder or document of the workspace; nothing: the only one, or the one that was touched last."""
-
-    uri: NotRequired[str]
-
-
-class TimelineParams(TypedDict):
+class WireTimelineParams(WireWorkspaceParams):
     """`before` is a moment: what is older comes next."""
 
-    uri: NotRequired[str]
     before: NotRequired[str]
     limit: NotRequired[int]
 
 
-class TimelineEntry(TypedDict):
+class WireTimelineEntry(TypedDict):
     """One line of the timeline; `id` is an episode, a commit, a belief or a handoff, as `what` says."""
 
     at: str
@@ -278,7 +271,7 @@ class TimelineEntry(TypedDict):
     paths: list[str]
 
 
-class Thread(TypedDict):
+class WireThread(TypedDict):
     """Work left open."""
 
     id: str
@@ -297,16 +290,16 @@ class Thread(TypedDict):
     note: str
 
 
-class Timeline(TypedDict):
+class WireTimeline(TypedDict):
     """Newest first; `more` when there is something older. `threads` are the open ones, only without `before`."""
 
-    entries: list[TimelineEntry]
-    threads: list[Thread]
+    entries: list[WireTimelineEntry]
+    threads: list[WireThread]
     more: bool
     root: str
 
 
-class Ran(TypedDict):
+class WireRan(TypedDict):
     """A command of an episode."""
 
     command: str
@@ -315,14 +308,14 @@ class Ran(TypedDict):
     exit: int | None
 
 
-class SymbolName(TypedDict):
+class WireSymbolName(TypedDict):
     """A symbol of a file."""
 
     path: str
     symbol: str
 
 
-class Episode(TypedDict):
+class WireEpisode(TypedDict):
     """One task episode."""
 
     id: str
@@ -339,27 +332,131 @@ class Episode(TypedDict):
     sessions: list[str]
     events: int
     paths: list[str]
-    symbols: list[SymbolName]
+    symbols: list[WireSymbolName]
     changes: list[str]
-    commands: list[Ran]
+    commands: list[WireRan]
     commits: list[str]
 
 
-class EpisodeParams(TypedDict):
+class WireEpisodeParams(WireWorkspaceParams):
     """An episode by id."""
 
     id: str
-    uri: NotRequired[str]
 
 
-class PlaceParams(TypedDict):
+class WireReviseParams(WireBeliefParams):
+    """A change to a belief: `supersede` takes `text`, `reanchor` a `place` (PATH, PATH:LINE or PATH#NAME; nothing: the
+    only candidate), `scope` takes `conditions` (KEY=VALUE, empty for everywhere). The `note` of `rollback` may be the
+    number of a revision; the others take a few words."""
+
+    action: WireAction
+    text: NotRequired[str]
+    place: NotRequired[str]
+    conditions: NotRequired[list[str]]
+    note: NotRequired[str]
+
+
+class WireRevised(TypedDict):
+    """The belief as it is now; after `supersede` the one that took its place."""
+
+    id: str
+    belief: WireBelief
+
+
+class WireForgotten(TypedDict):
+    """What was erased, by kind. `searched` counts the files that were searched for it, `left` are those that may still
+    hold it."""
+
+    id: str
+    removed: dict[str, int]
+    searched: int
+    left: list[str]
+
+
+class WireCloseThreadParams(WireWorkspaceParams):
+    """A thread to close by hand, and why."""
+
+    id: str
+    note: NotRequired[str]
+
+
+class WireClosedThread(TypedDict):
+    """The thread as it is now."""
+
+    id: str
+    thread: WireThread
+
+
+class WireWhyParams(TypedDict):
+    """A place: a document with a line from 1, or a symbol's dotted name; with neither the whole file."""
+
+    uri: str
+    line: NotRequired[int]
+    symbol: NotRequired[str]
+
+
+class WirePastChange(TypedDict):
+    """A commit that changed what a symbol means."""
+
+    commit: str
+    author: str
+    date: str
+    subject: str
+    change: str
+    clauses: list[str]
+    parts: list[str]
+
+
+class WireWhy(TypedDict):
+    """The beliefs of a place, its open threads, and the history of its symbol; `text` says all of it."""
+
+    place: str
+    beliefs: list[WireBelief]
+    history: list[WirePastChange]
+    threads: list[WireThread]
+    text: str
+
+
+class WireRecallParams(WireWorkspaceParams):
+    """A question, and a place that it is about (the uri of a folder only names the workspace). `typing`: the user is
+    still typing it, so no receipt is kept."""
+
+    query: str
+    line: NotRequired[int]
+    symbol: NotRequired[str]
+    typing: NotRequired[bool]
+
+
+class WireHit(WireBelief):
+    """A belief that answers a question, and why."""
+
+    score: float
+    why: list[str]
+
+
+class WireOmission(TypedDict):
+    """A belief that was left out, and why."""
+
+    id: str
+    reason: str
+
+
+class WireRecalled(TypedDict):
+    """The answer to a question, best first."""
+
+    hits: list[WireHit]
+    tokens: int
+    left_out: list[WireOmission]
+
+
+class WirePlaceParams(TypedDict):
     """A cursor, line from 1."""
 
     uri: str
     line: int
 
 
-class PlaceAnswer(TypedDict):
+class WirePlaceAnswer(TypedDict):
     """What a belief would be tied to there: the innermost symbol, "" for the file. `beliefs` counts what is there."""
 
     path: str
@@ -369,14 +466,14 @@ class PlaceAnswer(TypedDict):
     workspace: str
 
 
-class CommitParams(TypedDict):
+class WireCommitParams(TypedDict):
     """The commit to ask about; nothing: the newest."""
 
     uri: str
     commit: NotRequired[str]
 
 
-class CommitSymbol(TypedDict):
+class WireCommitSymbol(TypedDict):
     """A symbol that a commit changed, with a sentence about it."""
 
     path: str
@@ -385,15 +482,15 @@ class CommitSymbol(TypedDict):
     sentence: str
 
 
-class CommitAnswer(TypedDict):
+class WireCommitAnswer(TypedDict):
     """A commit and what it did, the symbols by how much it changed them."""
 
     commit: str
     subject: str
-    symbols: list[CommitSymbol]
+    symbols: list[WireCommitSymbol]
 
 
-class RememberParams(TypedDict):
+class WireRememberParams(TypedDict):
     """A statement to keep. `uri` with `line` or `symbol` is its place; a folder, or a wide scope, has none. `also`
     are further places, as `PATH` or `PATH#Qualified.name`."""
 
@@ -402,23 +499,23 @@ class RememberParams(TypedDict):
     line: NotRequired[int]
     symbol: NotRequired[str]
     also: NotRequired[list[str]]
-    kind: NotRequired[Kind]
-    scope: NotRequired[ScopeName]
+    kind: NotRequired[WireKind]
+    scope: NotRequired[WireScopeName]
     glob: NotRequired[str]
     conditions: NotRequired[list[str]]
     because_of: NotRequired[list[str]]
     until: NotRequired[str]
 
 
-class Remembered(TypedDict):
+class WireRemembered(TypedDict):
     """The belief as it is kept; `conflicts` are sentences about what contradicts it, `notices` what was taken out."""
 
-    belief: Belief
+    belief: WireBelief
     conflicts: list[str]
     notices: list[str]
 
 
-class Check(TypedDict):
+class WireCheck(TypedDict):
     """One thing that doctor looked at; `ok` is null for a remark."""
 
     name: str
@@ -427,33 +524,38 @@ class Check(TypedDict):
     advice: str
 
 
-class Checks(TypedDict):
+class WireChecks(TypedDict):
     """What doctor found."""
 
-    checks: list[Check]
+    checks: list[WireCheck]
 
 
-class Changed(TypedDict):
+class WireChanged(TypedDict):
     """The notification `memlsp/changed`: something in these workspaces moved (root folder uris), look again."""
 
     roots: list[str]
 
 
 REQUESTS: dict[str, tuple[type, type]] = {
-    "memlsp/beliefs": (BeliefsParams, Beliefs),
-    "memlsp/belief": (BeliefParams, BeliefPage),
-    "memlsp/review": (ReviewParams, ReviewQueue),
-    "memlsp/reviewItem": (BeliefParams, ReviewItem),
-    "memlsp/decide": (DecideParams, Decided),
-    "memlsp/undo": (UndoParams, Decided),
-    "memlsp/timeline": (TimelineParams, Timeline),
-    "memlsp/episode": (EpisodeParams, Episode),
-    "memlsp/place": (PlaceParams, PlaceAnswer),
-    "memlsp/commit": (CommitParams, CommitAnswer),
-    "memlsp/remember": (RememberParams, Remembered),
-    "memlsp/doctor": (WorkspaceParams, Checks),
+    "memlsp/beliefs": (WireBeliefsParams, WireBeliefs),
+    "memlsp/belief": (WireBeliefParams, WireBeliefPage),
+    "memlsp/review": (WireReviewParams, WireReviewQueue),
+    "memlsp/reviewItem": (WireBeliefParams, WireReviewItem),
+    "memlsp/decide": (WireDecideParams, WireDecided),
+    "memlsp/undo": (WireUndoParams, WireDecided),
+    "memlsp/revise": (WireReviseParams, WireRevised),
+    "memlsp/forget": (WireBeliefParams, WireForgotten),
+    "memlsp/timeline": (WireTimelineParams, WireTimeline),
+    "memlsp/episode": (WireEpisodeParams, WireEpisode),
+    "memlsp/closeThread": (WireCloseThreadParams, WireClosedThread),
+    "memlsp/why": (WireWhyParams, WireWhy),
+    "memlsp/recall": (WireRecallParams, WireRecalled),
+    "memlsp/place": (WirePlaceParams, WirePlaceAnswer),
+    "memlsp/commit": (WireCommitParams, WireCommitAnswer),
+    "memlsp/remember": (WireRememberParams, WireRemembered),
+    "memlsp/doctor": (WireWorkspaceParams, WireChecks),
 }
-"""Every request with what it takes and answers."""
+"""Every request with its parameters and its answer."""
 
-NOTIFICATIONS: dict[str, type] = {"memlsp/changed": Changed}
-"""What the server tells by itself."""
+NOTIFICATIONS: dict[str, type] = {"memlsp/changed": WireChanged}
+"""Every notification of the server."""

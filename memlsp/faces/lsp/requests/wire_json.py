@@ -1,53 +1,61 @@
-"""What the requests of `wire` answer with, made of what the memory gives."""
+"""Turns values of the model into the answers of `wire`, each checked against its declared type."""
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping
+from typing import TypeVar
 
-from memlsp.faces.lsp.requests.wire import Belief, CodeChange, ReviewItem, TimelineEntry
-from memlsp.faces.render.belief_json import belief_shape, moment
+from cattrs import Converter
+
+from memlsp.faces.lsp.requests.wire import WireBelief, WireCodeChange, WireReviewItem, WireTimelineEntry
+from memlsp.faces.render.belief_json import belief_shape, picked
 from memlsp.faces.render.episode_json import timeline_shape
 from memlsp.faces.render.review_json import item_shape
 from memlsp.faces.render.wording import plain
 from memlsp.model import episode, review
 from memlsp.model.standing import Judgement
 
+T = TypeVar("T")
 
-def belief_wire(judgement: Judgement, root: str) -> Belief:
+
+def _same(value: object, kind: type[T]) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r:.60} is no {kind.__name__}")
+    return value
+
+
+_CONVERTER = Converter(detailed_validation=False)
+for _kind in (str, bool, int):  # cattrs would convert them: None to "None"
+    _CONVERTER.register_structure_hook(_kind, _same)
+
+
+def typed(kind: type[T], shape: Mapping[str, object]) -> T:
+    """The JSON object `shape` as an answer of `kind`. Raises when a key is missing or a value has another type."""
+    return _CONVERTER.structure(shape, kind)
+
+
+def belief_wire(judgement: Judgement, root: str) -> WireBelief:
     """A belief of the workspace whose root has this uri."""
     belief = judgement.belief
-    shape = {
-        **belief_shape(judgement),
-        "locked": belief.locked,
-        "holds": judgement.standing.holds,
-        "root": root,
-        "status": belief.status.value,
-    }
-    return cast("Belief", shape)
+    more = {"locked": belief.locked, "holds": judgement.standing.holds, "root": root, "status": belief.status.value}
+    return typed(WireBelief, {**belief_shape(judgement), **more})
 
 
-def change_wire(change: review.CodeChange) -> CodeChange:
+def change_wire(change: review.CodeChange) -> WireCodeChange:
     """The code of an anchor, before and after."""
-    return {
-        "was": change.was,
-        "now": change.now or None,
-        "verified_at": moment(change.verified_at),
-        "commit": change.commit or None,
-        "lines": list(change.lines),
-    }
+    shape = picked(change, "was verified_at lines")
+    return typed(WireCodeChange, {**shape, "now": change.now or None, "commit": change.commit or None})
 
 
-def item_wire(item: review.ReviewItem, root: str) -> ReviewItem:
-    """What waits, without the code."""
+def item_wire(item: review.ReviewItem, root: str) -> WireReviewItem:
+    """A review item, without the code."""
     shape = item_shape(item)
     shape["question"] = plain(item.question)
     shape["evidence"] = [plain(line) for line in item.evidence]
     shape["beliefs"] = [belief_wire(judgement, root) for judgement in item.judgements]
-    return cast("ReviewItem", shape)
+    return typed(WireReviewItem, shape)
 
 
-def entry_wire(entry: episode.TimelineEntry) -> TimelineEntry:
+def entry_wire(entry: episode.TimelineEntry) -> WireTimelineEntry:
     """A line of the timeline."""
-    shape = timeline_shape(entry)
-    shape["title"] = plain(entry.title)
-    return cast("TimelineEntry", shape)
+    return typed(WireTimelineEntry, {**timeline_shape(entry), "title": plain(entry.title)})

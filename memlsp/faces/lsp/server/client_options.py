@@ -1,5 +1,4 @@
-"""What a client says of itself beyond the protocol, in `initializationOptions.memlsp`. Ours says all of it; for one
-that says nothing the server is as for every editor."""
+"""The options that a client announces in `initializationOptions.memlsp`; without any it is served as every editor."""
 
 from __future__ import annotations
 
@@ -18,18 +17,17 @@ _COMMAND = re.compile(r"memlsp\.[A-Za-z.]{1,60}\Z")
 
 
 @frozen
-class Announced:
-    """`tell_changes`: it takes `memlsp/changed`. `trusted`: the user trusts the folders that are open; without a word
-    they are. `commands`: those of its own that a hover may link to and a lens may run."""
+class ClientOptions:
+    """`tell_changes`: it takes `memlsp/changed`. `trusted`: the user trusts the open folders; the default.
+    `commands`: its own commands that a hover may link to and a lens may run."""
 
     tell_changes: bool = False
     trusted: bool = True
     commands: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, options: object) -> Announced:
-        """Read it from `initializationOptions`; what has the wrong type is as if it were not there, except for trust:
-        that is not given by mistake."""
+    def of(cls, options: object) -> ClientOptions:
+        """Read `initializationOptions`. A value of the wrong type counts as absent; for `trusted` it means no."""
         said = object_of(object_of(options).get("memlsp"))
         names = said.get("commands")
         commands = cast("Sequence[object]", names) if isinstance(names, list | tuple) else ()

@@ -1,4 +1,4 @@
-"""The documents that the editor has open, and their way into the memory."""
+"""The documents that the editor has open; their text goes to the memory of their workspace."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from attrs import define, field, frozen
 from lsprotocol import types
 from pygls import uris
 
-from memlsp.faces.lsp.server.positions import Text, replace, split_lines, well_formed
-from memlsp.faces.lsp.server.workspaces import Desk, Desks
+from memlsp.faces.lsp.server.positions import DocumentText, replace, split_lines, well_formed
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 from memlsp.model.errors import MemlspError
 
 
 @frozen
-class Where:
-    """A document's place in a memory: the desk, and the path there."""
+class DocumentPath:
+    """A document's workspace, and its path there."""
 
-    desk: Desk
+    workspace: EditorWorkspace
     path: str
 
 
@@ -33,18 +33,18 @@ class Document:
     file: Path
     version: int | None
     lines: list[str]
-    edits: int = 0  # moves with every change; the client's version may be missing or stand still
-    where: asyncio.Task[Where | None] | None = None
-    _text: Text | None = field(default=None, init=False)
+    edits: int = 0  # grows with every change; the client's version may be missing or stand still
+    where: asyncio.Task[DocumentPath | None] | None = None
+    _text: DocumentText | None = field(default=None, init=False)
 
-    def text(self) -> Text:
-        """The content as it is now."""
+    def text(self) -> DocumentText:
+        """The content now."""
         if self._text is None:
-            self._text = Text(self.lines)
+            self._text = DocumentText(self.lines)
         return self._text
 
     def change(self, changes: list[types.TextDocumentContentChangeEvent], version: int) -> None:
-        """Apply what the client sent, in its order."""
+        """Apply the client's changes in their order."""
         for each in changes:
             if isinstance(each, types.TextDocumentContentChangePartial):
                 replace(self.lines, each.range, well_formed(each.text))
@@ -56,11 +56,11 @@ class Document:
 
 
 def file_of(uri: str) -> Path | None:
-    """The file that a URI names; None for untitled, virtual and remote documents."""
+    """The file of a URI; None for untitled, virtual and remote documents."""
     if not uri.lower().startswith("file:"):
         return None
     name = uris.to_fs_path(uri)
-    if name and "\ufffd" in name:  # bytes that are no UTF-8: a file name may hold them
+    if name and "\ufffd" in name:  # a file name may hold bytes that are no UTF-8
         name = os.fsdecode(unquote_to_bytes(urlsplit(uri).path))
     if not name or "\0" in name:
         return None
@@ -71,15 +71,15 @@ def file_of(uri: str) -> Path | None:
 class Documents:
     """All open documents, by URI."""
 
-    def __init__(self, desks: Desks, *, touched: Callable[[Document], None]) -> None:
-        self._desks = desks
+    def __init__(self, workspaces: EditorWorkspaces, *, touched: Callable[[Document], None]) -> None:
+        self.workspaces = workspaces
         self._touched = touched
         self._open: dict[str, Document] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._edits = 0
 
     def get(self, uri: str) -> Document | None:
-        """The open document of this URI, if it is one that we follow."""
+        """The open document of this URI, if it is a file."""
         return self._open.get(uri)
 
     def all(self) -> list[Document]:
@@ -109,7 +109,7 @@ class Documents:
         self._touched(document)
 
     def closed(self, uri: str) -> None:
-        """The editor closed a document; the file on disk speaks for itself again."""
+        """The editor closed a document; its content is the file on disk again."""
         document = self._open.pop(uri, None)
         if document is None or document.where is None:
             return
@@ -117,31 +117,31 @@ class Documents:
         async def drop() -> None:
             where = await document.where if document.where else None
             if where is not None and not self._shown_elsewhere(where):
-                where.desk.post(lambda: where.desk.drop_buffer(where.path))
+                where.workspace.post(lambda: where.workspace.drop_buffer(where.path))
 
         self._keep(asyncio.ensure_future(drop()))
 
-    async def where(self, uri: str) -> tuple[Document, Where] | None:
-        """The open document and its place; None for what we do not follow."""
+    async def locate(self, uri: str) -> tuple[Document, DocumentPath] | None:
+        """The open document and its path in a workspace; None for others."""
         document = self._open.get(uri)
         if document is None or document.where is None:
             return None
         where = await asyncio.shield(document.where)
         return (document, where) if where is not None else None
 
-    async def _place(self, document: Document) -> Where | None:
-        desk = await self._desks.desk_for(document.file)
-        if desk is None:
+    async def _place(self, document: Document) -> DocumentPath | None:
+        workspace = await self.workspaces.workspace_of_file(document.file)
+        if workspace is None:
             return None
         try:
-            path = await desk.run(lambda: desk.relative(document.file))
+            path = await workspace.run(lambda: workspace.relative(document.file))
         except MemlspError:
-            return None  # a link that leads out of the workspace, say: not ours to speak of
-        where = Where(desk, path)
+            return None  # a link that leads out of the workspace, say
+        where = DocumentPath(workspace, path)
         _hand_over(document, where)
         return where
 
-    def _shown_elsewhere(self, where: Where) -> bool:
+    def _shown_elsewhere(self, where: DocumentPath) -> bool:
         """True when the same file is open under another URI."""
         done = [document.where.result() for document in self._open.values() if document.where and document.where.done()]
         return where in done
@@ -155,6 +155,6 @@ class Documents:
         task.add_done_callback(self._tasks.discard)
 
 
-def _hand_over(document: Document, where: Where) -> None:
+def _hand_over(document: Document, where: DocumentPath) -> None:
     text, edits = document.text(), document.edits
-    where.desk.post(lambda: where.desk.show_buffer(where.path, text.source(), edits))
+    where.workspace.post(lambda: where.workspace.show_buffer(where.path, text.source(), edits))

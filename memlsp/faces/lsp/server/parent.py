@@ -1,4 +1,4 @@
-"""The server ends when the editor does, also when it dies without a word and something else holds our stdin open."""
+"""Ends the server when the editor's process ends, even if something else holds our stdin open."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any, cast
 
 EVERY = 3.0
-"""Seconds between two looks at the editor's process."""
+"""Seconds between two checks of the editor's process."""
 
 
 def is_alive(pid: int) -> bool:
-    """True while a process of this id exists, also one that belongs to somebody else."""
+    """True while a process with this id exists, of any user."""
     if sys.platform == "win32":
         return _is_alive_windows(pid)
     try:
@@ -26,7 +26,7 @@ def is_alive(pid: int) -> bool:
 
 
 def _is_alive_windows(pid: int) -> bool:
-    # os.kill would end the process there instead of asking for it
+    # on Windows os.kill ends the process
     import ctypes
 
     kernel = cast("Any", ctypes).windll.kernel32
@@ -40,7 +40,7 @@ def _is_alive_windows(pid: int) -> bool:
 
 
 def watch_parent(pid: int, gone: Callable[[], None], *, every: float = EVERY) -> threading.Event:
-    """Call `gone`, in a thread, when the process has ended. Setting the event returned stops the watch."""
+    """Call `gone` in a thread when the process has ended. Set the returned event to stop watching."""
     stop = threading.Event()
 
     def watch() -> None:

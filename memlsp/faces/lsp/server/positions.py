@@ -1,7 +1,7 @@
-"""Lines and columns: the wire counts UTF-16 units, the memory counts bytes.
+"""Converts positions: the wire counts UTF-16 units, the memory counts bytes.
 
-Lines end at a line feed, a carriage return or the two together, as the protocol says, and at nothing else: a form feed
-or a Unicode line separator, where Python's `splitlines` splits too, would shift every position after it.
+As in LSP, lines end at a line feed, a carriage return, or the two together. Python's `splitlines` also splits at form
+feeds and Unicode line separators, which would shift every position after them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines with their ends. There is always a last line, empty when the text is empty or ends in a line end."""
+    """The lines with their line ends. The last one has none; it may be empty."""
     lines = _LINE.findall(text)
     if not lines or lines[-1].endswith(("\r", "\n")):
         lines.append("")
@@ -26,7 +26,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def well_formed(text: str) -> str:
-    """Lone surrogates, which JSON can carry and UTF-8 cannot, replaced one for one."""
+    """Replace lone surrogates one for one: JSON can carry them, UTF-8 cannot."""
     return _SURROGATE.sub("\ufffd", text) if _SURROGATE.search(text) else text
 
 
@@ -36,7 +36,7 @@ def units(text: str) -> int:
 
 
 def index_of(line: str, column: int) -> int:
-    """The index in `line` of a UTF-16 column, which is clamped to the line without its end."""
+    """The index in `line` of a UTF-16 column, clamped to the line without its line end."""
     content = line.rstrip("\r\n")
     if content.isascii():
         return min(max(column, 0), len(content))
@@ -48,22 +48,22 @@ def index_of(line: str, column: int) -> int:
     return len(content)
 
 
-class Text:
-    """One state of a document; never changes."""
+class DocumentText:
+    """The text of a document at one moment; immutable."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = tuple(lines)
 
     @classmethod
-    def of(cls, text: str) -> Text:
-        """The state of a document with this content."""
+    def of(cls, text: str) -> DocumentText:
+        """The text with this content."""
         return cls(split_lines(text))
 
     def __len__(self) -> int:
         return len(self._lines)
 
     def source(self) -> str:
-        """The text for the memory, where a lone carriage return is a line end as it is for editors."""
+        """The text for the memory; a lone carriage return becomes a line feed, since editors break lines there."""
         text = "".join(self._lines)
         return _LONE_RETURN.sub("\n", text) if "\r" in text else text
 
@@ -79,10 +79,10 @@ class Text:
         return units(line.encode()[: max(byte, 0)].decode(errors="ignore"))
 
     def span(self, number: int, start_byte: int, end_byte: int) -> types.Range | None:
-        """The range of a name on a line, as the wire counts.
+        """The range of a name on a line, in UTF-16 units.
 
-        A name of no width becomes the line's text. A blank line, or one beyond the end, gives the nearest line with
-        text, because readers skip what is said of blank lines; None when there is no such line.
+        An empty name gives the line's text. A blank line, or one beyond the end, gives the nearest line with text,
+        since readers skip blank lines; None when there is none.
         """
         if not self.line(number).strip():
             nearest = self._nearest_with_text(number)
@@ -93,7 +93,7 @@ class Text:
         return types.Range(types.Position(number, start), types.Position(number, end))
 
     def word_at(self, position: types.Position) -> tuple[str, int, int] | None:
-        """The identifier at a position with the indices in the line where it starts and ends; None between words."""
+        """The identifier at a position, with its start and end index in the line; None between words."""
         line = self.line(position.line)
         index = index_of(line, position.character)
         for found in _WORD.finditer(line):
@@ -121,13 +121,13 @@ class Text:
 
 
 def replace(lines: list[str], where: types.Range, text: str) -> None:
-    """Apply one edit in place, as fast as the edit is small. Positions beyond the text are clamped to it."""
+    """Apply one edit in place, in time proportional to the edit. Positions beyond the text are clamped."""
     start, end = where.start, where.end
     first = min(max(start.line, 0), len(lines) - 1)
     last = min(max(end.line, first), len(lines) - 1)
     head = lines[first][: index_of(lines[first], start.character)] if start.line < len(lines) else lines[first]
     tail = lines[last][index_of(lines[last], end.character) :] if end.line < len(lines) else ""
-    # an edit can join or part the two halves of \r\n, so the neighbours are read again with it
+    # an edit can join or split \r\n, so the neighbouring lines are split again
     before, after = max(first - 1, 0), min(last + 1, len(lines) - 1)
     prefix = lines[before] if before < first else ""
     suffix = lines[after] if after > last else ""

@@ -1,4 +1,4 @@
-"""A progress bar for what takes longer than a second, where the editor has one; the user may cancel it."""
+"""Shows a progress bar, which the user may cancel, for work that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from pygls.lsp.server import LanguageServer
 T = TypeVar("T")
 
 EVERY = 0.25
-"""Seconds between two things that a bar says."""
+"""Seconds between two messages of a bar."""
 
 PATIENCE = 1.0
 """Seconds before a progress bar appears; shorter work shows none."""
 
 
-class Reports:
-    """What a bar says while the work goes on. Any thread may `say`; it is sent when there is a bar, and at most a few
-    times in a second."""
+class ProgressReports:
+    """The messages of a bar. Any thread may call `say`; at most a few are sent each second, and only to a bar."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -32,20 +31,20 @@ class Reports:
         self._waiting: tuple[str, int | None] | None = None
 
     def say(self, message: str, percentage: int | None = None) -> None:
-        """The next thing to show; what was not sent until then never is."""
+        """Set the message to show next; it replaces one that was not sent yet."""
         first, self._waiting = self._waiting is None, (message, percentage)
         if first:
             with suppress(RuntimeError):  # the loop is closed: the server ends
                 self._loop.call_soon_threadsafe(lambda: self._loop.call_later(EVERY, self._flush))
 
     def show_with(self, send: Callable[[str, int | None], None] | None) -> None:
-        """Where to send from now on; None for nowhere."""
+        """Send messages with this function from now on; None drops them."""
         self._send = send
 
     def _flush(self) -> None:
-        told, self._waiting = self._waiting, None
-        if told is not None and self._send is not None:
-            self._send(*told)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and self._send is not None:
+            self._send(*waiting)
 
 
 async def with_progress(
@@ -53,12 +52,11 @@ async def with_progress(
     title: str,
     work: Awaitable[T],
     cancelled: threading.Event | None = None,
-    reports: Reports | None = None,
+    reports: ProgressReports | None = None,
 ) -> T:
-    """Wait for `work`, showing progress from the first second on.
+    """Wait for `work`, with a progress bar after the first second.
 
-    Cancelling sets `cancelled`, which the work heeds; without it the user is offered no cancelling. `reports` say how
-    far it is.
+    Cancelling sets `cancelled`, which the work must heed; without it the bar cannot be cancelled. `reports` are shown.
     """
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)

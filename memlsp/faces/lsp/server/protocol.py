@@ -1,4 +1,4 @@
-"""What we do otherwise than pygls: UTF-16 for everybody, documents of our own, and an end that is one."""
+"""Replaces parts of pygls' protocol: UTF-16 positions, requests beyond LSP, own documents, and an immediate exit."""
 
 from __future__ import annotations
 
@@ -6,25 +6,42 @@ import logging
 import os
 from collections.abc import Generator
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 import attrs
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from memlsp.faces.lsp.requests.refusal import Refusal
-from memlsp.faces.lsp.requests.wire import REQUESTS
+from memlsp.faces.lsp.requests.wire import REQUESTS, WireProblem
+from memlsp.faces.render.wording import plain
+from memlsp.model.errors import MemlspError, NotFound, UsageError
 
-if TYPE_CHECKING:
-    from memlsp.faces.lsp.server.server import MemlspServer
+INVALID_PARAMS = -32602
+REQUEST_FAILED = -32803
+"""LSP's code for a request that is well formed and cannot be served."""
+
+_MOST_MESSAGE = 1_000
 
 Steps = Generator[Any, Any, Any]
 
 
+class RequestRefused(JsonRpcException):
+    """The error answer to a request of `wire`: a sentence for a person, and advice in `data.hint`."""
+
+    def __init__(self, error: MemlspError) -> None:
+        code = INVALID_PARAMS if isinstance(error, UsageError) else REQUEST_FAILED
+        problem: WireProblem = {"hint": plain(error.hint, _MOST_MESSAGE), "missing": isinstance(error, NotFound)}
+        super().__init__(plain(str(error), _MOST_MESSAGE), code, problem)
+
+
+class _Finishing(Protocol):
+    def finish(self) -> None: ...
+
+
 @attrs.define
-class OurRequest:
-    """A request of `wire`, its parameters as JSON has them."""
+class WireRequest:
+    """A request of `wire`, with its parameters as JSON."""
 
     id: Any
     method: str
@@ -33,14 +50,12 @@ class OurRequest:
 
 
 class MemlspProtocol(LanguageServerProtocol):
-    """pygls' protocol with the few methods replaced that do not suit a server beside others."""
-
-    _server: MemlspServer  # pyright: ignore[reportIncompatibleVariableOverride] - there is no other
+    """pygls' protocol with a few methods replaced."""
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Steps:
-        """Answer UTF-16, which every client speaks: pygls takes the client's first offer, and then editors that run
-        several servers on one buffer warn of mixed encodings."""
+        """Choose UTF-16, which every client knows. pygls takes the client's first offer, and editors with several
+        servers on one buffer warn of mixed encodings."""
         if params.capabilities.general is not None:
             params.capabilities.general.position_encodings = None
         return (yield from super().lsp_initialize(params))
@@ -49,50 +64,50 @@ class MemlspProtocol(LanguageServerProtocol):
     def lsp_exit(self, *_: object) -> Steps:
         """Close the stores and end at once: the thread that reads stdin would wait for one more line."""
         yield from ()
-        self._server.finish()
+        cast("_Finishing", self._server).finish()
         logging.shutdown()
         os._exit(0 if self._shutdown else 1)
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Steps:
-        """Give a command its arguments as they came: it reads them itself, and says what is wrong with them."""
+        """Pass a command its raw arguments: it reads them itself and reports errors."""
         commands = cast("dict[str, object]", self.fm.commands)  # pyright: ignore[reportUnknownMemberType]
         work = commands.get(params.command)
         if work is None:
             raise JsonRpcInvalidParams.of(ValueError(f"no such command: {params.command!r}"))
         return (yield work, (tuple(params.arguments or ()),), None)
 
-    # Requests of our own: pygls makes tuples with names of their parameters, and takes every error for its own failure.
+    # Requests of `wire`: pygls would make named tuples of their parameters, and log every error as a failure.
 
     def get_message_type(self, method: str) -> type[Any] | None:  # pyright: ignore[reportIncompatibleVariableOverride] - it is cached there
-        """The shape of a message; of our own requests the parameters stay as they came."""
-        return OurRequest if method in REQUESTS else super().get_message_type(method)
+        """The type of a message; the parameters of requests of `wire` stay plain JSON."""
+        return WireRequest if method in REQUESTS else super().get_message_type(method)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         error = None if future.cancelled() else future.exception()
-        if isinstance(error, Refusal):
+        if isinstance(error, RequestRefused):
             self._request_futures.pop(msg_id, None)
             self._send_response(msg_id, error=error.to_response_error())
         else:
             super()._send_handler_result(future, msg_id=msg_id)
 
-    # Documents: pygls splits lines where `str.splitlines` does, which is not where the protocol does, so it keeps none.
+    # Documents: pygls splits lines as `str.splitlines` does, which differs from LSP, so it keeps none.
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
-        """Hand over to the documents."""
-        yield from self._ours(types.TEXT_DOCUMENT_DID_OPEN, params)
+        """Call our feature alone."""
+        yield from self._feature(types.TEXT_DOCUMENT_DID_OPEN, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Steps:
-        """Hand over to the documents."""
-        yield from self._ours(types.TEXT_DOCUMENT_DID_CHANGE, params)
+        """Call our feature alone."""
+        yield from self._feature(types.TEXT_DOCUMENT_DID_CHANGE, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Steps:
-        """Hand over to the documents."""
-        yield from self._ours(types.TEXT_DOCUMENT_DID_CLOSE, params)
+        """Call our feature alone."""
+        yield from self._feature(types.TEXT_DOCUMENT_DID_CLOSE, params)
 
-    def _ours(self, method: str, params: object) -> Steps:
+    def _feature(self, method: str, params: object) -> Steps:
         features = cast("dict[str, object]", self.fm.features)  # pyright: ignore[reportUnknownMemberType]
         yield features[method], (params,), None

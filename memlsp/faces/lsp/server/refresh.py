@@ -1,62 +1,82 @@
-"""When to look again: after typing has paused, after a save, when files move, and when another process wrote.
+"""Refreshes what the editor shows: after typing pauses, after a save, when files change, when another process wrote.
 
-Processes that share a memory meet in its store and nowhere else, so its version is polled.
+Processes that share a memory share only its store, so its version is polled.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import suppress
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.lsp.features.diagnostics import Diagnostics
-from memlsp.faces.lsp.features.document_view import Views
-from memlsp.faces.lsp.features.lenses import Lenses
+from memlsp.faces.lsp.features.document_view import DocumentViews
+from memlsp.faces.lsp.features.lenses import CodeLenses
 from memlsp.faces.lsp.server.documents import Documents
-from memlsp.faces.lsp.server.settings import Settings
-from memlsp.faces.lsp.server.workspaces import Desks
+from memlsp.faces.lsp.server.settings import EditorSettings
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 from memlsp.faces.render import wording
 from memlsp.model.errors import MemlspError
 
+CHANGED = "memlsp/changed"
+
 POLL = 0.25
-"""Seconds between two looks at whether another process wrote."""
+"""Seconds between two polls of the store's version."""
 
 log = logging.getLogger(__name__)
 
 
-class Refreshing:
-    """Keeps what the editor shows true."""
+class ChangeNotifier:
+    """Sends `memlsp/changed` to clients that want it. On the event loop."""
+
+    def __init__(self, server: LanguageServer, workspaces: EditorWorkspaces, wanted: Callable[[], bool]) -> None:
+        self._server = server
+        self._wanted = wanted
+        self._workspaces = workspaces
+        self._sent: dict[EditorWorkspace, tuple[int, ...]] = {}
+
+    async def notify(self) -> None:
+        """Name every workspace whose version moved since the last notification."""
+        if not self._wanted():
+            return
+        roots: list[str] = []
+        for workspace in self._workspaces.all():
+            if workspace.closing.is_set():
+                continue
+            with suppress(RuntimeError, asyncio.CancelledError):  # it is being shut down
+                version = await workspace.run(workspace.memory.version)
+                if self._sent.get(workspace) != version:
+                    self._sent[workspace] = version
+                    roots.append(self._workspaces.root_uri(workspace))
+        if roots:
+            self._server.protocol.notify(CHANGED, {"roots": roots})
+
+
+class Refresher:
+    """Updates diagnostics and lenses of the open documents, then notifies the client."""
 
     def __init__(
         self,
         server: LanguageServer,
-        desks: Desks,
         documents: Documents,
-        views: Views,
-        diagnostics: Diagnostics,
-        lenses: Lenses,
-        settings: Callable[[], Settings],
+        shown: tuple[DocumentViews, Diagnostics, CodeLenses],
+        notifier: ChangeNotifier,
+        settings: Callable[[], EditorSettings],
     ) -> None:
         self._server = server
-        self._desks = desks
         self._documents = documents
-        self._views = views
-        self._diagnostics = diagnostics
-        self._lenses = lenses
+        self._views, self._diagnostics, self._lenses = shown
+        self._notifier = notifier
         self._settings = settings
         self._timer: asyncio.TimerHandle | None = None
         self._running: asyncio.Task[None] | None = None
         self._again = False
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._polling: asyncio.Task[None] | None = None
-        self._also: list[Callable[[], Awaitable[None]]] = []
-
-    def also(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do this at the end of every look."""
-        self._also.append(work)
 
     def start(self) -> None:
         """Begin to poll."""
@@ -69,37 +89,36 @@ class Refreshing:
                 each.cancel()
 
     def touched(self) -> None:
-        """Somebody types: look again when it pauses."""
+        """Refresh when typing pauses."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(self._settings().debounce / 1000, self.now)
 
     def now(self) -> None:
-        """Look again now; a look under way is followed by another."""
+        """Refresh now; one under way is followed by another."""
         if self._running is not None and not self._running.done():
             self._again = True
             return
-        self._running = asyncio.ensure_future(self._look())
+        self._running = asyncio.ensure_future(self._refresh())
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         self._again = True
         while self._again:
             self._again = False
             try:
-                await self._look_once()
-                for work in self._also:
-                    await work()
+                await self._refresh_documents()
+                await self._notifier.notify()
             except Exception:
                 log.exception("a refresh failed")
 
-    async def _look_once(self) -> None:
+    async def _refresh_documents(self) -> None:
         pull = lens = False
         for document in self._documents.all():
             version, edits = document.version, document.edits
             view = await self._views.of(document.uri)
             if view is None or document.edits != edits or self._documents.get(document.uri) is not document:
-                continue  # superseded: the change that did it has its own look coming
-            self._tell_problem(view.problem)
+                continue  # superseded: the newer change starts its own refresh
+            self._log_problem(view.problem)
             lens = self._lenses.moved(document.uri, view) or lens
             items = self._diagnostics.news(document.uri, view)
             if items is None:
@@ -109,32 +128,33 @@ class Refreshing:
             else:
                 params = types.PublishDiagnosticsParams(document.uri, items, version)
                 self._server.text_document_publish_diagnostics(params)
-        workspace = self._server.client_capabilities.workspace
-        if pull and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+        client = self._server.client_capabilities.workspace
+        if pull and client and client.diagnostics and client.diagnostics.refresh_support:
             self._server.workspace_diagnostic_refresh(None)
-        if lens and workspace and workspace.code_lens and workspace.code_lens.refresh_support:
+        if lens and client and client.code_lens and client.code_lens.refresh_support:
             self._server.workspace_code_lens_refresh(None)
 
-    def _tell_problem(self, problem: str) -> None:
-        """Once, and in the log: an editor that shows a picture needs no box that says so."""
-        if problem and problem not in self._told:
-            self._told.add(problem)
+    def _log_problem(self, problem: str) -> None:
+        """Log a problem once, without a box: the user of a picture file needs none."""
+        if problem and problem not in self._logged:
+            self._logged.add(problem)
             message = types.LogMessageParams(types.MessageType.Info, wording.plain(problem))
             self._server.window_log_message(message)
 
     async def _poll(self) -> None:
         while True:
             await asyncio.sleep(POLL)
+            open_ = [workspace for workspace in self._documents.workspaces.all() if not workspace.closing.is_set()]
             try:
-                moved = [await desk.run(desk.moved) for desk in self._desks.all() if not desk.closing.is_set()]
+                moved = [await workspace.run(workspace.moved) for workspace in open_]
             except MemlspError as error:
                 log.info("%s", error)
                 continue
             except Exception:
-                if any(desk.closing.is_set() for desk in self._desks.all()):
+                if any(workspace.closing.is_set() for workspace in self._documents.workspaces.all()):
                     return  # the workers were shut down: the server ends
-                log.exception("a look at the memory failed")
+                log.exception("polling the store failed")
                 continue
             if any(moved):
-                self._desks.tell_news()
+                self._documents.workspaces.show_notices()
                 self.now()

@@ -27,7 +27,7 @@ def _default_levels() -> dict[str, str]:
 
 
 @frozen
-class Settings:
+class EditorSettings:
     """Every option with its default. `debounce` and `history_wait` are in milliseconds; `onboarding_commits` is how
     many commits of the git history are read at the most, the newest. `diagnostics_threads` and `diagnostics_conflicts`
     are levels.
@@ -49,12 +49,12 @@ class Settings:
     onboarding_commits: int = 2_000
 
 
-def read_settings(raw: object, base: Settings | None = None) -> tuple[Settings, list[str]]:
+def read_settings(raw: object, base: EditorSettings | None = None) -> tuple[EditorSettings, list[str]]:
     """Settings from what an editor sent, over `base`, with one sentence for each value that could not be used.
 
     `raw` is the section itself or an object that holds it under `memlsp`; None changes nothing.
     """
-    settings = base or Settings()
+    settings = base or EditorSettings()
     problems: list[str] = []
     if raw is None:
         return settings, problems
@@ -85,7 +85,7 @@ class Option:
 
 def options() -> tuple[Option, ...]:
     """Every option that an editor may send."""
-    defaults = Settings()
+    defaults = EditorSettings()
     return tuple(
         Option(name, _ABOUT[name][0], getattr(defaults, attribute), _ABOUT[name][1])
         for name, (attribute, _) in _READERS.items()
@@ -113,25 +113,25 @@ def _flattened(section: Mapping[str, object]) -> list[tuple[str, object]]:
     return flat
 
 
-def _flag(value: object, _: Settings) -> bool:
+def _flag(value: object, _: EditorSettings) -> bool:
     if isinstance(value, bool):
         return value
     raise ValueError(f"expected true or false, got {_shown(value)}")
 
 
-def _milliseconds(value: object, _: Settings) -> int:
+def _milliseconds(value: object, _: EditorSettings) -> int:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 10_000:
         return int(value)
     raise ValueError(f"expected milliseconds between 0 and 10000, got {_shown(value)}")
 
 
-def _commits(value: object, _: Settings) -> int:
+def _commits(value: object, _: EditorSettings) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1_000_000:
         return value
     raise ValueError(f"expected a number of commits from 1, got {_shown(value)}")
 
 
-def _levels(value: object, settings: Settings) -> dict[str, str]:
+def _levels(value: object, settings: EditorSettings) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise ValueError(f"expected an object of standing to level, got {_shown(value)}")  # noqa: TRY004 - one error kind
     levels = dict(settings.diagnostics_levels)
@@ -144,7 +144,7 @@ def _levels(value: object, settings: Settings) -> dict[str, str]:
     return levels
 
 
-def _level(value: object, _: Settings) -> str:
+def _level(value: object, _: EditorSettings) -> str:
     if value not in LEVELS:
         raise ValueError(f"expected one of {', '.join(LEVELS)}, got {_shown(value)}")
     return str(value)
@@ -154,7 +154,7 @@ def _shown(value: object) -> str:
     return repr(value)[:60]
 
 
-_READERS: dict[str, tuple[str, Callable[[object, Settings], object]]] = {
+_READERS: dict[str, tuple[str, Callable[[object, EditorSettings], object]]] = {
     "hover.enabled": ("hover_enabled", _flag),
     "hover.history": ("hover_history", _flag),
     "hover.work": ("hover_work", _flag),

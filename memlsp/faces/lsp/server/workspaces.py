@@ -1,7 +1,7 @@
-"""Which memory a file belongs to, and the thread in which that memory is asked.
+"""Opens the memory of each file's workspace, and runs work on it in threads.
 
-The event loop never waits for a disk: each workspace has one worker thread, so what an editor sends is seen by the
-memory in the order in which it was sent, and one reader thread for what takes long (git histories, first looks).
+The event loop never waits for a disk. Each workspace has a worker thread, which keeps the editor's changes in order,
+and a reader thread for long work such as git histories.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ RETRY_AFTER = 10.0
 log = logging.getLogger(__name__)
 
 
-class Desk:
-    """One workspace's memory at work in this server."""
+class EditorWorkspace:
+    """One workspace that the editor has open: its memory and its threads."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -45,21 +45,22 @@ class Desk:
         self._watching: Watching | None = None
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Do it in the worker thread, after what was handed over before."""
+        """Run work in the worker thread, after everything posted before."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     async def read(self, work: Callable[[], T]) -> T:
-        """Do something long in the reader thread, beside the worker."""
+        """Run long work in the reader thread, beside the worker."""
         return await asyncio.get_running_loop().run_in_executor(self._reader, work)
 
     async def answer(self, work: Callable[[], T]) -> T:
-        """Do something that may take a while for an editor that waits for it: beside the worker, which hovers need, and
-        beside the reader, which may be in a long history; after what was handed over to the worker before."""
+        """Run work that the editor waits for and that may take a while, after everything posted before.
+
+        It runs beside the worker, which hovers need, and the reader, which may be in a long history."""
         await self.run(lambda: None)
         return await asyncio.get_running_loop().run_in_executor(self._clerk, work)
 
     async def aside(self, work: Callable[[], T]) -> T:
-        """Do something very long in a thread of its own, beside the worker and the reader. It must heed `closing`."""
+        """Run very long work in a thread of its own. It must heed `closing`."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         loop = asyncio.get_running_loop()
 
@@ -79,12 +80,11 @@ class Desk:
         return await future
 
     def post(self, work: Callable[[], object]) -> None:
-        """Hand something over to the worker without waiting; a failure is logged."""
+        """Queue work for the worker thread without waiting; a failure is logged."""
         self._submit(self._worker, work)
 
     def note(self, work: Callable[[], object]) -> None:
-        """Write down what happened, in order and beside everything else: no hover waits for the disk. A failure is
-        logged."""
+        """Queue the recording of an event, in order and beside the worker: no hover waits. A failure is logged."""
         self._submit(self._scribe, work)
 
     def _submit(self, pool: ThreadPoolExecutor, work: Callable[[], object]) -> None:
@@ -101,29 +101,29 @@ class Desk:
                 pool.submit(guarded)
 
     def show_buffer(self, path: str, source: str, version: int) -> None:
-        """Let the editor's text speak for the file. In the worker thread."""
+        """Take the editor's text as the file's content. In the worker thread."""
         self._own(lambda: self.memory.open_buffer(path, source, version))
 
     def drop_buffer(self, path: str) -> None:
-        """Let the file on disk speak for itself. In the worker thread."""
+        """Take the file on disk as its content again. In the worker thread."""
         self._own(lambda: self.memory.close_buffer(path))
 
     def _own(self, change: Callable[[], None]) -> None:
-        # our own doing is followed by a refresh of its own, and must not look like another process's write
+        # our own change refreshes by itself and must not look like another process's write
         before = self.memory.version()
         change()
         if before == self._seen:
             self._seen = self.memory.version()
 
     def moved(self) -> bool:
-        """True when the memory or the files moved since the last time, by someone else. In the worker thread."""
+        """True when another process changed the memory or the files since the last call. In the worker thread."""
         version = self.memory.version()
         moved = version != self._seen
         self._seen = version
         return moved
 
     def relative(self, path: Path) -> str:
-        """The path as the memory knows it; a file that exists in the editor alone is a file too."""
+        """The path relative to the root; the file need not exist on disk. Raises NoSuchFile, Refused."""
         try:
             return self.memory.relative(path)
         except NoSuchFile:
@@ -138,96 +138,96 @@ class Desk:
             self._watching = self.memory.watch(on_change)
 
     def close(self) -> None:
-        """Stop the threads and close the stores. Returns soon; what runs is told to end."""
+        """Stop the threads and close the store. Returns soon; running work is asked to end."""
         self.closing.set()
         for pool in (self._worker, self._reader, self._clerk):
             pool.shutdown(wait=False, cancel_futures=True)
         self._scribe.shutdown(wait=False)
         if self._watching is not None:
-            # a watcher takes a second to stop, which nobody who leaves an editor should wait for
+            # in a thread, since a watcher takes a second to stop
             threading.Thread(target=self._watching.stop, name="memlsp-unwatch", daemon=True).start()
         with suppress(MemlspError):
             self.memory.close()
 
 
-class Desks:
-    """All workspaces of this editor, opened when a file of theirs is first seen."""
+class EditorWorkspaces:
+    """All workspaces of an editor; each opens when the first file of it does."""
 
-    def __init__(self, *, tell: Callable[[str], None], opened: Callable[[Desk], None]) -> None:
-        self._tell = tell
+    def __init__(self, *, warn: Callable[[str], None], opened: Callable[[EditorWorkspace], None]) -> None:
+        self._warn = warn
         self._opened = opened
         self._opener = ThreadPoolExecutor(1, thread_name_prefix="memlsp-opener")
-        self._by_root: dict[Path, Desk] = {}
-        self._by_folder: dict[Path, Desk] = {}
+        self._by_root: dict[Path, EditorWorkspace] = {}
+        self._by_folder: dict[Path, EditorWorkspace] = {}
         self._failed: dict[Path, float] = {}
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._folders: tuple[Path, ...] = ()
         self._uris: dict[Path, str] = {}
 
     def set_folders(self, folders: Mapping[Path, str]) -> None:
-        """The editor's workspace folders with their uris: where a file outside any repository belongs."""
+        """Set the editor's folders with their uris: a file outside any repository belongs to one of them."""
         self._folders = tuple(sorted(folders, key=lambda folder: -len(folder.parts)))
         self._uris = dict(folders)
 
-    def root_uri(self, desk: Desk) -> str:
-        """The root of a workspace as a uri, as the editor writes it where it opened that folder or one below it: it may
-        have come by a link, or write a drive's letter in its own way."""
-        root = desk.root.resolve()
+    def root_uri(self, workspace: EditorWorkspace) -> str:
+        """The root of a workspace as a uri.
+
+        If the editor opened that folder or one below it, its own spelling is used (links, letters of drives)."""
+        root = workspace.root.resolve()
         for folder, uri in self._uris.items():
             for above, parent in enumerate((folder, *folder.parents)):
                 if parent.resolve() == root:
                     return _above(uri, above)
-        return desk.root.as_uri()
+        return workspace.root.as_uri()
 
-    def all(self) -> tuple[Desk, ...]:
-        """Those that are open."""
+    def all(self) -> tuple[EditorWorkspace, ...]:
+        """The open workspaces."""
         return tuple(dict.fromkeys(self._by_root.values()))
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The editor's workspace folders, innermost first."""
+        """The editor's folders, innermost first."""
         return self._folders
 
-    async def desk_for(self, path: Path) -> Desk | None:
-        """The desk of a file; None when its memory cannot be opened, which has been said then."""
+    async def workspace_of_file(self, path: Path) -> EditorWorkspace | None:
+        """The workspace of a file; None when its memory cannot be opened (the user has been warned then)."""
         known = self._by_folder.get(path.parent)
         if known is not None:
             return known
         loop = asyncio.get_running_loop()
-        desk, news, opened = await loop.run_in_executor(self._opener, self._find, path)
-        self._tell_once(news)
-        if opened and desk is not None:
-            self._opened(desk)
-        return desk
+        workspace, news, opened = await loop.run_in_executor(self._opener, self._find, path)
+        self._warn_once(news)
+        if opened and workspace is not None:
+            self._opened(workspace)
+        return workspace
 
-    def tell_news(self) -> None:
-        """Tell what befell the memories since they were opened: damage that was met and set aside, say."""
-        for desk in self.all():
-            self._tell_once(desk.memory.notices)
+    def show_notices(self) -> None:
+        """Show the memories' new notices: damage that was found and set aside, say."""
+        for workspace in self.all():
+            self._warn_once(workspace.memory.notices)
 
-    def _tell_once(self, sentences: Iterable[str]) -> None:
+    def _warn_once(self, sentences: Iterable[str]) -> None:
         for sentence in sentences:
-            if sentence not in self._told:
-                self._told.add(sentence)
-                self._tell(sentence)
+            if sentence not in self._warned:
+                self._warned.add(sentence)
+                self._warn(sentence)
 
-    def may_watch(self, desk: Desk) -> bool:
-        """True for repositories and for folders that the user opened: the folder of a single loose file may be a whole
-        home directory."""
-        return desk.memory.workspace.git or any(desk.root == folder.resolve() for folder in self._folders)
+    def may_watch(self, workspace: EditorWorkspace) -> bool:
+        """True for repositories and opened folders; the folder of a single file may be a whole home directory."""
+        return workspace.memory.workspace.git or any(workspace.root == folder.resolve() for folder in self._folders)
 
     def warm(self) -> None:
-        """Load what opening a memory needs, so that the first file does not wait for it."""
+        """Import what opening a memory needs, so that the first file does not wait for it."""
         self._opener.submit(_load_memory)
 
     def close(self) -> None:
         """Close all."""
         self._opener.shutdown(wait=False, cancel_futures=True)
-        for desk in self.all():
-            desk.close()
+        for workspace in self.all():
+            workspace.close()
 
-    def _find(self, path: Path) -> tuple[Desk | None, list[str], bool]:
-        """Find or open the desk of a file. In the opener thread, so one at a time."""
+    def _find(self, path: Path) -> tuple[EditorWorkspace | None, list[str], bool]:
+        """Find or open the workspace of a file; with new notices, and whether it was opened. In the opener thread."""
         folder = path.parent
         known = self._by_folder.get(folder)
         if known is not None:
@@ -235,10 +235,10 @@ class Desks:
         top = self._top_of(folder)
         if top is None:
             return None, [], False
-        desk = self._by_root.get(top)
-        if desk is not None:
-            self._by_folder[folder] = desk
-            return desk, [], False
+        workspace = self._by_root.get(top)
+        if workspace is not None:
+            self._by_folder[folder] = workspace
+            return workspace, [], False
         if time.monotonic() - self._failed.get(top, -RETRY_AFTER) < RETRY_AFTER:
             return None, [], False
         try:
@@ -246,24 +246,24 @@ class Desks:
         except MemlspError as error:
             self._failed[top] = time.monotonic()
             return None, [f"{error}. {error.hint}" if error.hint else str(error)], False
-        desk = self._by_root.get(memory.workspace.root)
-        if desk is not None:
+        workspace = self._by_root.get(memory.workspace.root)
+        if workspace is not None:
             memory.close()
         else:
-            desk = Desk(memory)
-            self._by_root[memory.workspace.root] = desk
-        news = list(desk.memory.notices)
-        self._by_folder[folder] = desk
-        self._by_root.setdefault(top, desk)
-        return desk, news, True
+            workspace = EditorWorkspace(memory)
+            self._by_root[memory.workspace.root] = workspace
+        news = list(workspace.memory.notices)
+        self._by_folder[folder] = workspace
+        self._by_root.setdefault(top, workspace)
+        return workspace, news, True
 
     def _top_of(self, folder: Path) -> Path | None:
-        """Where to open a memory from: the repository's top, else the editor's folder, else the file's own.
+        """The folder of the memory: the repository's top, else the editor's folder, else the file's own.
 
-        None for a folder that does not exist outside of these: what exists above it is none of its business.
+        None for a folder that does not exist: its parents do not decide for it.
         """
         for parent in (folder, *folder.parents):
-            if os.path.exists(parent / ".git"):  # noqa: PTH110  where nothing may be looked at, nothing is there
+            if os.path.exists(parent / ".git"):  # noqa: PTH110 - False without permission, where Path.exists raises
                 return parent
         for candidate in self._folders:
             if folder.is_relative_to(candidate) and os.path.isdir(candidate):  # noqa: PTH112
@@ -272,13 +272,13 @@ class Desks:
 
 
 def _above(uri: str, steps: int) -> str:
-    """The uri of a folder so many steps above another."""
+    """The uri of a folder `steps` above another."""
     parts = uri.rstrip("/").split("/")
     return "/".join(parts[: len(parts) - steps]) or uri
 
 
 def _load_memory() -> type[Memory]:
-    # parsers and the store take a while to load, and `initialize` is answered before they are
+    # imported late: `initialize` is answered before the parsers and the store are loaded
     from memlsp.memory import Memory
 
     return Memory

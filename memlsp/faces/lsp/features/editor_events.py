@@ -1,4 +1,4 @@
-"""What the editor does, as it reaches the memory: saves, and commands of its terminals where the user says so."""
+"""Records what the user does in the editor: saves, and terminal commands if the user turned that on."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import cast
 from attrs import frozen
 
 from memlsp.faces.lsp.server.documents import file_of
-from memlsp.faces.lsp.server.settings import Settings
-from memlsp.faces.lsp.server.workspaces import Desk, Desks
+from memlsp.faces.lsp.server.settings import EditorSettings
+from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 
 TERMINAL_COMMAND = "memlsp/terminalCommand"
 """A notification of the editor extension: {command, cwd?, exitCode?, output?, durationMs?, id?}."""
 
 
 @frozen
-class _Ran:
-    """A command of a terminal as the editor tells it."""
+class _TerminalCommand:
+    """A terminal command as the editor reports it."""
 
     line: str
     folder: Path | None
@@ -30,65 +30,70 @@ class _Ran:
     id: str
 
 
-class Capturing:
-    """Hands on what happens. Nobody waits for it: it is written beside everything else."""
+class EditorEvents:
+    """Records events in the background: no request waits for it."""
 
     def __init__(
-        self, desks: Desks, settings: Callable[[], Settings], trusted: Callable[[], bool] = lambda: True
+        self,
+        workspaces: EditorWorkspaces,
+        settings: Callable[[], EditorSettings],
+        trusted: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._desks = desks
+        self._workspaces = workspaces
         self._settings = settings
         self._trusted = trusted
 
     async def saved(self, uri: str) -> None:
-        """A document was written by the editor. In a folder that the user does not trust nothing is captured."""
+        """Record that a document was saved; nothing in an untrusted folder."""
         file = file_of(uri) if self._trusted() else None
-        desk = await self._desks.desk_for(file) if file is not None else None
-        if file is None or desk is None or not self._desks.may_watch(desk):
+        workspace = await self._workspaces.workspace_of_file(file) if file is not None else None
+        if file is None or workspace is None or not self._workspaces.may_watch(workspace):
             return
 
         def note() -> None:
-            desk.memory.events.saved(desk.relative(file))
+            workspace.memory.events.saved(workspace.relative(file))
 
-        desk.note(note)
+        workspace.note(note)
 
     async def command(self, params: object) -> None:
-        """A command ended in a terminal of the editor. Not kept unless the setting `capture.terminal` is on, and
-        the user's own file says `terminals = true`: an editor takes settings from a repository too."""
+        """Record a command that ended in a terminal.
+
+        Needs the setting `capture.terminal`, and `terminals = true` in the user's own configuration, since a repository
+        can bring editor settings."""
         if not self._settings().capture_terminal or not self._trusted():
             return
         ran = _read(params)
         if ran is None:
             return
-        desk = await self._desk_of(ran.folder)
-        if desk is None:
+        workspace = await self._workspace_of(ran.folder)
+        if workspace is None:
             return
 
         def note() -> None:
-            desk.memory.events.command(
+            workspace.memory.events.command(
                 ran.line,
                 exit_code=ran.exit_code,
-                folder=_inside(desk.root, ran.folder),
+                folder=_inside(workspace.root, ran.folder),
                 output=ran.output,
                 milliseconds=ran.milliseconds,
                 key=f"editor-command:{ran.id}" if ran.id else "",
             )
 
-        desk.note(note)
+        workspace.note(note)
 
-    async def _desk_of(self, folder: Path | None) -> Desk | None:
-        """The workspace that a command ran in; without a folder the only one of the editor."""
+    async def _workspace_of(self, folder: Path | None) -> EditorWorkspace | None:
+        """The workspace that a command ran in; without a folder the editor's only one."""
         if folder is None:
-            folders = self._desks.folders
+            folders = self._workspaces.folders
             folder = folders[0] if len(folders) == 1 else None
         if folder is None:
             return None
-        desk = await self._desks.desk_for(folder / "any")
-        return desk if desk is not None and self._desks.may_watch(desk) else None
+        workspace = await self._workspaces.workspace_of_file(folder / "any")
+        return workspace if workspace is not None and self._workspaces.may_watch(workspace) else None
 
 
-def _read(params: object) -> _Ran | None:
-    """The notification's content; None for one without a command. What has the wrong type is as if it were absent."""
+def _read(params: object) -> _TerminalCommand | None:
+    """Read the notification; None without a command. A value of the wrong type counts as absent."""
     raw = _plain(params)
     line = raw.get("command")
     if not isinstance(line, str) or not line.strip():
@@ -98,7 +103,7 @@ def _read(params: object) -> _Ran | None:
     path: Path | None = None
     if isinstance(folder, str) and folder:
         path = file_of(folder) if folder.lower().startswith("file:") else Path(folder)
-    return _Ran(
+    return _TerminalCommand(
         line,
         path if path is not None and path.is_absolute() else None,
         code if isinstance(code, int) and not isinstance(code, bool) else None,
@@ -109,7 +114,7 @@ def _read(params: object) -> _Ran | None:
 
 
 def _plain(params: object) -> Mapping[str, object]:
-    """What pygls makes of the parameters of a message that it does not know, as a mapping."""
+    """The parameters as a mapping: pygls makes various objects of a message that it does not know."""
     if isinstance(params, Mapping):
         return cast("Mapping[str, object]", params)
     fields = getattr(params, "_fields", None)  # a named tuple
@@ -123,7 +128,7 @@ def _plain(params: object) -> Mapping[str, object]:
 
 
 def _inside(root: Path, folder: Path | None) -> str:
-    """The folder relative to the root, "" for the root itself and for what lies outside."""
+    """The folder relative to the root; "" for the root itself and for folders outside."""
     if folder is None:
         return ""
     try:

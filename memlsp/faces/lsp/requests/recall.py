@@ -1,0 +1,131 @@
+"""`memlsp/why`, `memlsp/recall`, `memlsp/doctor`, and the command `status`: what the memory knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from lsprotocol import types
+
+from memlsp.faces.arguments import Arguments
+from memlsp.faces.lsp.features.hover import find_target
+from memlsp.faces.lsp.requests.context import RequestContext, ResolvedPlace, is_folder
+from memlsp.faces.lsp.requests.wire import (
+    WireCheck,
+    WireChecks,
+    WireHit,
+    WirePastChange,
+    WireRecalled,
+    WireThread,
+    WireWhy,
+)
+from memlsp.faces.lsp.requests.wire_json import belief_wire, typed
+from memlsp.faces.render import wording
+from memlsp.faces.render.belief_json import change_shape, check_shape
+from memlsp.faces.render.thread_json import thread_shape
+from memlsp.faces.render.threads import thread_line
+from memlsp.model.episode import SymbolHistory
+from memlsp.model.place import Place
+from memlsp.model.standing import Judgement
+from memlsp.model.thread import Thread
+
+_MOST_SHOWN = 10
+_HISTORY_WAIT = 2.0
+"""Seconds that an answer waits for the git history."""
+
+
+async def explain(context: RequestContext, arguments: Arguments) -> WireWhy:
+    """Answer memlsp/why: the beliefs, open threads and history of a place, as data and as text."""
+    place = await context.place(arguments)
+    workspace, root = place.workspace, context.root_of(place.workspace)
+    beliefs, symbol = await workspace.run(lambda: _beliefs_at(place))
+    threads = await workspace.run(lambda: _threads_at(place, symbol))
+    history: SymbolHistory | None = None
+    if symbol:
+        history = await context.histories.of(workspace, place.path, symbol, wait=_HISTORY_WAIT)
+    now = datetime.now(UTC)
+    blocks = [wording.belief_text(judgement, now) for judgement in beliefs[:_MOST_SHOWN]]
+    blocks += [thread_line(thread, now) for thread in threads[:_MOST_SHOWN]]
+    if history and history.changes:
+        blocks.append(wording.history_text(history, now))
+    return {
+        "place": str(Place(place.path, symbol=symbol) if symbol else place.place),
+        "beliefs": [belief_wire(judgement, root) for judgement in beliefs],
+        "history": [typed(WirePastChange, change_shape(change)) for change in (history.changes if history else ())],
+        "threads": [typed(WireThread, thread_shape(thread)) for thread in threads],
+        "text": "\n\n".join(blocks) or f"Nothing is remembered about {place.place}.",
+    }
+
+
+async def recall(context: RequestContext, arguments: Arguments) -> WireRecalled:
+    """Answer memlsp/recall. A folder's uri only names the workspace; while the user types, no receipt is kept."""
+    question = arguments.text("query", "a question")
+    typing = arguments.flag("typing")
+    uri = arguments.optional("uri")
+    place = await context.place(arguments) if uri is not None and not is_folder(uri) else None
+    workspace = place.workspace if place else await context.workspace(arguments)
+    root = context.root_of(workspace)
+    # beside the worker: the first question may load a model, and another follows each pause in typing
+    answer = await workspace.answer(
+        lambda: workspace.memory.recall(
+            question,
+            at=place.place if place else None,
+            base=workspace.root,
+            asker=context.source(),
+            receipt=not typing,
+        )
+    )
+    return {
+        "hits": [
+            typed(WireHit, {**belief_wire(hit.judgement, root), "score": round(hit.score, 4), "why": list(hit.why)})
+            for hit in answer.hits
+        ],
+        "tokens": answer.tokens,
+        "left_out": [{"id": each.id, "reason": each.reason} for each in answer.left_out],
+    }
+
+
+async def diagnose(context: RequestContext, arguments: Arguments) -> WireChecks:
+    """Answer memlsp/doctor; a check that passed carries no advice."""
+    workspace = await context.workspace(arguments)
+    found = await workspace.answer(workspace.memory.doctor)
+    shapes = [{**check_shape(check), "advice": "" if check.ok else check.advice} for check in found]
+    return {"checks": [typed(WireCheck, shape) for shape in shapes]}
+
+
+async def count_beliefs(context: RequestContext, arguments: Arguments) -> Mapping[str, object]:
+    """Answer the command `status`: a workspace's memory in numbers."""
+    workspace = await context.workspace(arguments)
+    status = await workspace.run(workspace.memory.status)
+    return {
+        "version": status.version,
+        "workspace": status.workspace.name,
+        "root": str(status.workspace.root),
+        "branch": status.branch,
+        "counts": dict(status.counts),
+        "standings": {standing.value: count for standing, count in status.standings},
+        "notices": list(status.notices),
+    }
+
+
+def _beliefs_at(place: ResolvedPlace) -> tuple[tuple[Judgement, ...], str]:
+    """The beliefs at a place and the symbol there. In the worker thread."""
+    memory = place.workspace.memory
+    if place.symbol is None and place.line is not None:
+        if place.document is not None:
+            position = types.Position(place.line - 1, 0)
+            target = find_target(place.workspace, place.path, place.document.text(), position)
+            if target is not None:
+                return target.beliefs, target.symbol
+        symbol = memory.symbol_at(place.path, place.line)
+        return memory.applying(place.path, place.line), symbol.name if symbol else ""
+    why = memory.why(place.place, base=place.workspace.root, history_limit=1, history_deadline=0.01)
+    return why.beliefs, why.symbol.name if why.symbol else ""
+
+
+def _threads_at(place: ResolvedPlace, symbol: str) -> list[Thread]:
+    """The open threads at a place. In the worker thread."""
+    threads = place.workspace.memory.threads.open(place.path)
+    if symbol:
+        return [each for each in threads if f"{each.symbol}.".startswith(f"{symbol}.")]
+    return [each for each in threads if place.line is None or not each.symbol]
