@@ -372,3 +372,8 @@ def test_a_text_with_more_nodes_than_can_be_looked_at_is_known_by_its_lines(monk
     assert len(found.symbols) == 1
     assert reparse_file(parse_file("a.py", b"x = 1\n"), source).outline == found
     assert reparse_file(parse_file("a.py", source), b"x = 1\n").outline == outline("a.py", b"x = 1\n")
+
+
+def test_a_statement_that_counts_for_nothing_any_more_changes_the_shape_of_its_container() -> None:
+    before, after = b"RATE = 0.2\nREDUCED = 0.055\n", b"RATE = 0.2\nREDUCED : 0.055\n"
+    assert reparse_file(parse_file("a.py", before), after).outline == outline("a.py", after)

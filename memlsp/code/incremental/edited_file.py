@@ -8,6 +8,7 @@ only the parser reuses its former tree.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import tree_sitter
 from attrs import evolve, frozen
@@ -17,12 +18,16 @@ from memlsp.code.incremental.replacement import edited_tree, lines_after, replac
 from memlsp.code.incremental.splice import EditedText, TouchedSymbols, spliced
 from memlsp.code.languages.detection import describe, is_generated, is_text_only
 from memlsp.code.syntax.decoding import Decoded
+from memlsp.code.syntax.fingerprints import digest
 from memlsp.code.syntax.import_statements import placed_imports
 from memlsp.code.syntax.language import Language
 from memlsp.code.syntax.outline import Outline, lines_of, outline, unread
 from memlsp.code.syntax.parser import View, flat, is_soup, line_starts_of, syntax
 from memlsp.code.syntax.symbols import Built, built, part_of
 from memlsp.code.workspace.imports import Import
+from memlsp.model.symbol import Symbol
+
+_NO_SHAPE = digest(())
 
 PlacedImports = tuple[tuple[int, Import], ...]
 """Imports with the byte at which their statement starts."""
@@ -169,7 +174,14 @@ def _reread(work: _Reparse, location: EditLocation, touched: TouchedSymbols) -> 
     around = tuple((old.symbols[each].name, old.symbols[each].kind) for each in reversed(touched.holders[:-1]))
     if not part.whole or part.around != around or not _fits(language, old, part.inside, touched):
         return None
+    if _has_shape(part.inside.symbols) != _has_shape(old.symbols[touched.first : touched.after]):
+        return None  # its container has a child more or less, which is part of the container's shape
     return part.inside, tuple(each for each in placed_imports(tree) if window[0] <= each[0] <= window[1])
+
+
+def _has_shape(symbols: Sequence[Symbol]) -> bool:
+    """False for definitions of which no node counts, such as a type annotation without a value."""
+    return any(each.fingerprint.shape != _NO_SHAPE for each in symbols)
 
 
 def _is_container(language: Language, path: tuple[tree_sitter.Node, ...], depth: int) -> bool:
