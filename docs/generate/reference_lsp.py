@@ -58,8 +58,9 @@ _COMMANDS = """## Commands
 For lenses, code actions and key bindings, which can send nothing else. A client runs these with
 `workspace/executeCommand`; arguments go by position. Each command answers with an object: `ok`, and
 the keys of the request that does the same; when `ok` is false, `error` and `hint`, which the editor
-has shown. `root` is the uri of a workspace's folder, as a belief in an answer has it. Without `root`
-the server takes the first open workspace that knows the id. null stands for an omitted argument.
+has shown. `root` is the uri of a workspace's folder, as a belief in an answer has it. Without
+`root` the server takes the first open workspace that knows the id. null stands for an omitted
+argument.
 """
 
 

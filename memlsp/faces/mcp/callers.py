@@ -26,7 +26,7 @@ _MOST = 1_000
 
 
 @frozen
-class Caller:
+class CallingAgent:
     """The agent that sent a request. `session` names its connection."""
 
     name: str
@@ -50,13 +50,13 @@ class Callers:
         self._sessions: dict[tuple[str, str], str] = {}
         self._lock = threading.Lock()
 
-    def of(self, context: ServerRequestContext[dict[str, object]]) -> Caller:
+    def of(self, context: ServerRequestContext[dict[str, object]]) -> CallingAgent:
         """The sender of a request."""
         # the handshake gives the name once, the envelope with each request; both may leave it out
         params = context.session.client_params
         name = plain(params.client_info.name, _NAME) if params and params.client_info else ""
         name = name or "agent"
-        return Caller(name, self._session(name, connection_of(context)))
+        return CallingAgent(name, self._session(name, connection_of(context)))
 
     def _session(self, name: str, connection: str) -> str:
         with self._lock:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from memlsp.faces.mcp import answers, review
 from memlsp.faces.mcp.answers import Answer
 from memlsp.faces.mcp.arguments import ToolArguments
-from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.callers import CallingAgent
 from memlsp.faces.mcp.tools import HANDOFF_ACTIONS, TOOLS
 from memlsp.faces.mcp.workspace import CallTarget, ToolCall, Workspaces
 from memlsp.model.belief import RevisionAction
@@ -26,7 +26,7 @@ HISTORY_SECONDS = 3.0
 HISTORY_LIMIT = 8
 
 
-def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], caller: Caller) -> Answer:
+def answer(workspaces: Workspaces, name: str, arguments: dict[str, object], caller: CallingAgent) -> Answer:
     """Answer one call of a known tool. Blocks. Never raises: an error becomes an answer too."""
     notices: tuple[str, ...] = ()
     try:

@@ -14,7 +14,7 @@ from mcp_types import Prompt, PromptArgument
 
 from memlsp.faces.mcp.answers import conflict_text
 from memlsp.faces.mcp.arguments import ToolArguments
-from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.callers import CallingAgent
 from memlsp.faces.mcp.quotes import beliefs, page, quoted, safe
 from memlsp.faces.mcp.workspace import CallTarget, ToolCall, Workspaces
 from memlsp.faces.render.handoffs import catch_up_lines, within
@@ -42,7 +42,9 @@ class PromptDefinition:
     message: Callable[[ToolCall], str]
 
 
-def message(workspaces: Workspaces, name: str, arguments: Mapping[str, object], caller: Caller) -> tuple[Prompt, str]:
+def message(
+    workspaces: Workspaces, name: str, arguments: Mapping[str, object], caller: CallingAgent
+) -> tuple[Prompt, str]:
     """A prompt and its message. Blocks. Raises UsageError for an unknown name or argument, and errors of the memory."""
     known = PROMPTS.get(name)
     if known is None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.faces.mcp.arguments import ToolArguments
-from memlsp.faces.mcp.callers import Caller
+from memlsp.faces.mcp.callers import CallingAgent
 from memlsp.model.errors import BadValue, MemlspError, NoWorkspace
 from memlsp.model.place import Place
 from memlsp.model.review import Conflict
@@ -58,7 +58,7 @@ class ToolCall:
 
     target: CallTarget
     arguments: ToolArguments
-    caller: Caller
+    caller: CallingAgent
     now: datetime
 
 

@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from memlsp.faces.lsp.features import history as past_module
-from memlsp.faces.lsp.features.history import HistoryReader
+from memlsp.faces.lsp.features.history import SymbolHistories
 from memlsp.faces.lsp.features.hover import render
 from memlsp.faces.lsp.server import progress as progress_module
 from memlsp.faces.lsp.server.progress import with_progress
@@ -133,7 +133,7 @@ class SlowDesk:
 
 
 async def test_a_history_that_takes_long_is_there_at_the_next_hover() -> None:
-    workspace, past = SlowDesk(), HistoryReader(Client(can=False).server)
+    workspace, past = SlowDesk(), SymbolHistories(Client(can=False).server)
     assert await past.of(workspace.workspace, "a.py", "f", wait=0.01) is None
     assert await past.of(workspace.workspace, "a.py", "f", wait=0.01) is None
     workspace.release.set()
@@ -145,7 +145,7 @@ async def test_a_history_that_takes_long_is_there_at_the_next_hover() -> None:
 
 async def test_a_cursor_that_wanders_does_not_pile_up_histories(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past_module, "MOST_WAITING", 2)
-    workspace, past = SlowDesk(), HistoryReader(Client(can=False).server)
+    workspace, past = SlowDesk(), SymbolHistories(Client(can=False).server)
     for number in range(6):
         assert await past.of(workspace.workspace, "a.py", f"f{number}", wait=0.01) is None
     await until(lambda: sorted(workspace.ended) == ["f0", "f1", "f2"])

@@ -36,7 +36,7 @@ class _HistoryReading:
     ended: float | None = field(default=None)
 
 
-class HistoryReader:
+class SymbolHistories:
     """The histories that this editor asked for; untrusted folders have none."""
 
     def __init__(self, server: LanguageServer, trusted: Callable[[], bool] = lambda: True) -> None:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from attrs import frozen
 from lsprotocol import types
 
-from memlsp.faces.lsp.features.history import SHOWN, HistoryReader
+from memlsp.faces.lsp.features.history import SHOWN, SymbolHistories
 from memlsp.faces.lsp.features.links import links_line
 from memlsp.faces.lsp.server.documents import Documents
 from memlsp.faces.lsp.server.positions import DocumentText
@@ -65,7 +65,7 @@ class Hover:
     def __init__(
         self,
         documents: Documents,
-        past: HistoryReader,
+        past: SymbolHistories,
         settings: Callable[[], EditorSettings],
         commands: Callable[[], frozenset[str]],
         root_of: Callable[[EditorWorkspace], str],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from memlsp.faces.arguments import Arguments
-from memlsp.faces.lsp.features.history import HistoryReader
+from memlsp.faces.lsp.features.history import SymbolHistories
 from memlsp.faces.lsp.server.documents import Document, Documents, file_of
 from memlsp.faces.lsp.server.workspaces import EditorWorkspace, EditorWorkspaces
 from memlsp.faces.render import wording
@@ -45,7 +45,7 @@ class RequestContext:
 
     workspaces: EditorWorkspaces
     documents: Documents
-    histories: HistoryReader
+    histories: SymbolHistories
     source: Callable[[], str]
     wrote: Callable[[], None]
 

@@ -18,7 +18,7 @@ from memlsp.faces.lsp.features.code_actions import CodeActions
 from memlsp.faces.lsp.features.diagnostics import Diagnostics
 from memlsp.faces.lsp.features.document_view import DocumentViews
 from memlsp.faces.lsp.features.editor_events import EditorEvents
-from memlsp.faces.lsp.features.history import HistoryReader
+from memlsp.faces.lsp.features.history import SymbolHistories
 from memlsp.faces.lsp.features.hover import Hover
 from memlsp.faces.lsp.features.lenses import CodeLenses
 from memlsp.faces.lsp.features.links import without_links
@@ -57,7 +57,7 @@ class MemlspServer(LanguageServer):
         self.workspaces = EditorWorkspaces(warn=self.warn, opened=self._workspace_opened)
         self.documents = Documents(self.workspaces, touched=lambda _: self.refresher.touched())
         self.views = DocumentViews(self.documents)
-        self.histories = HistoryReader(self, lambda: self.client.trusted)
+        self.histories = SymbolHistories(self, lambda: self.client.trusted)
         settings, commands = (lambda: self.settings), (lambda: self.client.commands)
         self.hover = Hover(self.documents, self.histories, settings, commands, self.workspaces.root_uri)
         self.lenses = CodeLenses(self.views, settings, commands)
