@@ -140,7 +140,6 @@ def _fail(error: MemlspError) -> NoReturn:
     "--workspace",
     "folder",
     type=click.Path(path_type=Path),
-    default=None,
     help="Work in the project that holds this folder instead of the current one.",
 )
 @click.version_option(VERSION, prog_name="memlsp")

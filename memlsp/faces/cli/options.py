@@ -80,9 +80,7 @@ CONDITION = ParsedType("condition", condition)
 FILE = click.Path(path_type=Path)
 
 as_json = click.option("--json", "json_wanted", is_flag=True, help="Print JSON for scripts instead of text.")
-as_agent = click.option(
-    "--agent", metavar="NAME", default=None, help="Say it as this agent; without it you say it as yourself."
-)
+as_agent = click.option("--agent", metavar="NAME", help="Say it as this agent; without it you say it as yourself.")
 when_option = click.option(
     "--when",
     "conditions",

@@ -84,10 +84,7 @@ def change_shape(change: PastChange) -> Json:
 
 def why_shape(why: Why) -> Json:
     """The beliefs and the history of a place."""
-    return {
-        "beliefs": [belief_shape(judgement) for judgement in why.beliefs],
-        "history": history_shape(why.history),
-    }
+    return {"beliefs": [belief_shape(judgement) for judgement in why.beliefs], "history": history_shape(why.history)}
 
 
 def history_shape(history: SymbolHistory) -> list[Json]:
@@ -109,10 +106,7 @@ def status_shape(status: Status) -> Json:
     """A workspace's memory in numbers."""
     return {
         "version": status.version,
-        "workspace": {
-            **picked(status.workspace, "key name basis"),
-            "root": str(status.workspace.root),
-        },
+        "workspace": {**picked(status.workspace, "key name basis"), "root": str(status.workspace.root)},
         "store": str(status.store_path),
         "branch": status.branch,
         "head": status.head,
@@ -124,10 +118,7 @@ def status_shape(status: Status) -> Json:
 
 def onboarding_shape(state: OnboardingProgress) -> Json:
     """The progress of reading the history."""
-    return {
-        "commits": state.total,
-        **picked(state, "present read changes complete stopped"),
-    }
+    return {"commits": state.total, **picked(state, "present read changes complete stopped")}
 
 
 def stats_shape(stats: Stats) -> Json:

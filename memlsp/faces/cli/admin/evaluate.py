@@ -18,14 +18,12 @@ from memlsp.model.errors import Refused
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=None,
     help="The folder that holds the suite's data.",
 )
 @click.option(
     "--json",
     "json_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
     metavar="FILE",
     help="Write the result there as JSON.",
 )

@@ -58,7 +58,7 @@ _WHY = {
 
 @click.command("events")
 @click.option("--at", "place", type=PLACE, metavar="PATH", help="Only those that name this file.")
-@click.option("--session", default=None, metavar="ID", help="Only those of one session.")
+@click.option("--session", metavar="ID", help="Only those of one session.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @as_json
 def events_command(place: Place | None, session: str | None, limit: int, *, json_wanted: bool) -> None:

@@ -18,7 +18,7 @@ _SWITCH = 0.001
 @click.option(
     "--stdio", is_flag=True, help="Accepted because clients pass it; standard input and output are always used."
 )
-@click.option("--log-file", type=FILE, default=None, help="Write the log here as well as to stderr.")
+@click.option("--log-file", type=FILE, help="Write the log here as well as to stderr.")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
@@ -40,12 +40,7 @@ def lsp_command(*, stdio: bool, log_file: Path | None, log_level: str) -> None: 
 
 
 @click.command("mcp")
-@click.option(
-    "--root",
-    type=FILE,
-    default=None,
-    help="The project; default: CLAUDE_PROJECT_DIR, else the current folder.",
-)
+@click.option("--root", type=FILE, help="The project; default: CLAUDE_PROJECT_DIR, else the current folder.")
 @click.option(
     "--http",
     "over_http",

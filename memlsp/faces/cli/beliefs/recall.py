@@ -63,7 +63,6 @@ class RecallOptions:
 @click.option(
     "--as-of",
     metavar="COMMIT|DATE",
-    default=None,
     help="The memory as it was then: a hash, branch or tag, or a date (2026-10-01, its end).",
 )
 @click.option(
@@ -137,7 +136,7 @@ def _print_left_out(left_out: Sequence[Omission]) -> None:
   memlsp receipts --json
 """,
 )
-@click.option("--belief", "id", metavar="ID", default=None, help="Only those that served this belief.")
+@click.option("--belief", "id", metavar="ID", help="Only those that served this belief.")
 @most_option(20, "Receipts at the most.")
 @as_json
 def receipts_command(id: str | None, limit: int, *, json_wanted: bool) -> None:

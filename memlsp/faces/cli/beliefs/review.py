@@ -44,7 +44,7 @@ class ReviewOptions:
 @click.argument("text", required=False)
 @click.option("--list", "list_wanted", is_flag=True, help="Only list what waits; what happens without a terminal too.")
 @click.option("--kind", "kinds", type=one_of(ReviewKind), multiple=True, help="Only these.")
-@click.option("--limit", type=click.IntRange(1), default=None, help="So many at the most, the weightiest.")
+@click.option("--limit", type=click.IntRange(1), help="So many at the most, the weightiest.")
 @click.option("--undo", "undo_wanted", is_flag=True, help="Take back the last decision, also of an earlier sitting.")
 @click.option("--note", default="", help="Why; kept with the decision.")
 @when_option

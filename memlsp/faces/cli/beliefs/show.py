@@ -58,7 +58,7 @@ def why_command(place: Place, history_limit: int, *, json_wanted: bool) -> None:
     multiple=True,
     help="Only these; may be repeated.",
 )
-@click.option("--path", default=None, help="Only beliefs about this file.")
+@click.option("--path", help="Only beliefs about this file.")
 @click.option("--all", "include_past", is_flag=True, help="Superseded and retired ones too.")
 @as_json
 def beliefs_command(

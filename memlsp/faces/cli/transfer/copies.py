@@ -27,7 +27,6 @@ from memlsp.model.errors import Refused
     "--to",
     "target",
     type=FILE,
-    default=None,
     help='Where to; "-" for standard output. memlsp-export.jsonl or memlsp-vault here, when left out.',
 )
 @click.option("--user", is_flag=True, help="What holds in every project of yours instead of this one's memory.")

@@ -232,7 +232,7 @@ def list_command(*, include_past: bool, json_wanted: bool) -> None:
 
 @user_command.command("export")
 @click.argument("path", type=FILE, required=False)
-@click.option("--to", "target", type=FILE, default=None, help="The same as PATH.")
+@click.option("--to", "target", type=FILE, help="The same as PATH.")
 @as_agent
 @as_json
 def export_command(path: Path | None, target: Path | None, agent: str | None, *, json_wanted: bool) -> None:

@@ -55,7 +55,6 @@ class ImportOptions:
     "--from",
     "origin",
     type=FILE,
-    default=None,
     help="The file, or the folder that holds the files, instead of where that program keeps them.",
 )
 @click.option("--all", "everything", is_flag=True, help="Also what belongs to other projects.")
@@ -65,7 +64,7 @@ class ImportOptions:
 @click.option("--keep-locks", "locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
 @click.option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
 @click.option(
-    "--prefer", type=click.Choice(["vault", "memory"]), default=None,
+    "--prefer", type=click.Choice(["vault", "memory"]),
     help="Of a vault: whose words stand where both were changed.",
 )  # fmt: skip
 @click.option("--retire-deleted", is_flag=True, help="Of a vault: retire the beliefs whose files were deleted.")

@@ -18,7 +18,6 @@ from memlsp.model.errors import Refused
 @click.option(
     "--from",
     "origin",
-    default=None,
     metavar="OTHER",
     help="The memory's key, the folder or the remote that it had; the only stranded one, when left out.",
 )

@@ -69,7 +69,7 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
 
 
 @click.command("timeline")
-@click.option("--since", metavar="WHEN", default=None, help="From then on: 2026-11-01, or 12h, 3d, 2w back from now.")
+@click.option("--since", metavar="WHEN", help="From then on: 2026-11-01, or 12h, 3d, 2w back from now.")
 @click.option("--at", "place", type=PLACE, metavar="PLACE", help="Only what is about this file or folder.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="At most as many.")
 @as_json

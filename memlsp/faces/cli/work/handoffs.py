@@ -126,7 +126,6 @@ def _write(given: HandoffText) -> None:
 @click.option(
     "--size",
     type=click.Choice(["line", "digest", "story"]),
-    default=None,
     help="How much to tell; by default a line after hours, a digest after days, the story after weeks.",
 )
 @as_agent

@@ -25,7 +25,7 @@ from memlsp.model.thread import Thread, ThreadKind
 )
 @click.option("--all", "include_closed", is_flag=True, help="Closed ones too, with what closed them.")
 @click.option("--scan", is_flag=True, help="Every remark and stub in the files as they are, new or old. Opens nothing.")
-@click.option("--close", "closing", metavar="ID", default=None, help="As `memlsp threads close ID`.")
+@click.option("--close", "closing", metavar="ID", help="As `memlsp threads close ID`.")
 @as_json
 @click.pass_context
 def threads_command(
