@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from attrs import field, fields, frozen, has
 
 from memlsp.faces.render.handoffs import moment_before
 from memlsp.model.belief import Scope
@@ -79,23 +80,13 @@ PAST = ParsedType("date", lambda text: moment_before(text, datetime.now(UTC)))
 CONDITION = ParsedType("condition", condition)
 FILE = click.Path(path_type=Path)
 
-as_json = click.option("--json", "json_wanted", is_flag=True, help="Print JSON for scripts instead of text.")
-as_agent = click.option("--agent", metavar="NAME", help="Say it as this agent; without it you say it as yourself.")
-when_option = click.option(
-    "--when",
-    "conditions",
-    type=CONDITION,
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Where it applies: env=staging, os=windows, version=2; may be repeated.",
+_CLICK = "click"  # where a field keeps the decorator that makes a parameter of click of it
+_JSON = partial(click.option, "--json", is_flag=True, help="Print JSON for scripts instead of text.")
+_AGENT = partial(
+    click.option, "--agent", metavar="NAME", help="Say it as this agent; without it you say it as yourself."
 )
-stale_after_option = click.option(
-    "--stale-after",
-    "stale_after",
-    type=ParsedType("days", _days),
-    metavar="DAYS",
-    help="Expires unless it is confirmed every so often: 90d, 12w, 3m, 1y.",
-)
+as_json = _JSON("json_wanted")
+as_agent = _AGENT()
 
 
 def one_of(values: Iterable[object]) -> click.Choice[str]:
@@ -108,14 +99,64 @@ def most_option(default: int, about: str | None, most: int | None = None) -> Cal
     return click.option("--limit", type=click.IntRange(1, most), default=default, show_default=True, help=about)
 
 
-def as_value(options: Callable[..., Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
-    """Hand a command one value of this class, which has a field for each of its arguments and options."""
+def argument(**settings: Any) -> Any:
+    """A field of an options value that is an argument of the command."""
+    return field(metadata={_CLICK: partial(click.argument, **settings)})
+
+
+def option(*flags: str, **settings: Any) -> Any:
+    """A field of an options value that is an option of the command."""
+    return field(metadata={_CLICK: partial(click.option, *flags, **settings)})
+
+
+def when_option() -> Any:
+    """The field of --when."""
+    return option(
+        "--when",
+        type=ParsedType("condition", condition),
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Where it applies: env=staging, os=windows, version=2; may be repeated.",
+    )
+
+
+def stale_after_option() -> Any:
+    """The field of --stale-after."""
+    return option(
+        "--stale-after",
+        type=ParsedType("days", _days),
+        metavar="DAYS",
+        help="Expires unless it is confirmed every so often: 90d, 12w, 3m, 1y.",
+    )
+
+
+@frozen(kw_only=True)
+class ReadOptions:
+    """The option of every command that reads; click lists the options of a subclass before it."""
+
+    json_wanted: bool = field(metadata={_CLICK: _JSON})
+
+
+@frozen(kw_only=True)
+class WriteOptions:
+    """The options of every command that writes."""
+
+    agent: str | None = field(metadata={_CLICK: _AGENT})
+    json_wanted: bool = field(metadata={_CLICK: _JSON})
+
+
+def as_value(options: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
+    """Give a command the arguments and options that an attrs class has as fields, and call it with one value."""
 
     def decorate(command: Callable[[Options], None]) -> Callable[..., None]:
         @wraps(command)
         def call(**given: Any) -> None:
             command(options(**given))
 
+        classes = [each for each in options.__mro__ if has(each)]
+        own = [each for base in classes for each in fields(base) if not each.inherited]
+        for each in reversed(own):  # click lists the last decorator first
+            call = each.metadata[_CLICK](each.name)(call)
         return call
 
     return decorate

@@ -8,30 +8,13 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened, session_of
-from memlsp.faces.cli.options import ParsedType, as_agent, as_json, as_value, condition
+from memlsp.faces.cli.options import ParsedType, WriteOptions, argument, as_value, condition, option
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
 from memlsp.model.errors import BadValue
 from memlsp.model.review import Conflict, Settlement
-
-
-@frozen
-class ConflictsOptions:
-    """The argument and options of `memlsp conflicts`."""
-
-    id: str | None
-    keep: str | None
-    drop: str | None
-    both: bool
-    scopes: tuple[tuple[str, tuple[str, str]], ...]
-    reopen: bool
-    note: str
-    settled: bool
-    look: bool
-    agent: str | None
-    json_wanted: bool
 
 
 def _side(value: str) -> tuple[str, tuple[str, str]]:
@@ -42,25 +25,30 @@ def _side(value: str) -> tuple[str, tuple[str, str]]:
     return id.strip(), condition(text)
 
 
+@frozen(kw_only=True)
+class ConflictsOptions(WriteOptions):
+    """The argument and options of `memlsp conflicts`."""
+
+    id: str | None = argument(required=False)
+    keep: str | None = option(
+        "--keep", metavar="ID", help="This side takes the place of the other one, which is superseded."
+    )
+    drop: str | None = option("--drop", metavar="ID", help="This side is no longer true, and is retired.")
+    both: bool = option("--both", is_flag=True, help="Both stand; nobody is asked again while neither is reworded.")
+    scopes: tuple[tuple[str, tuple[str, str]], ...] = option(
+        "--scope",
+        type=ParsedType("side", _side),
+        multiple=True,
+        metavar="ID:KEY=VALUE",
+        help="A side applies under a condition; for the other side too where one is not enough.",
+    )
+    reopen: bool = option("--reopen", is_flag=True, help="Take back that both were to stand.")
+    note: str = option("--note", default="", metavar="TEXT", help="Why.")
+    settled: bool = option("--all", is_flag=True, help="Those that were settled, too.")
+    look: bool = option("--look", is_flag=True, help="First hold every belief against the others that was not yet.")
+
+
 @click.command("conflicts")
-@click.argument("id", required=False)
-@click.option("--keep", metavar="ID", help="This side takes the place of the other one, which is superseded.")
-@click.option("--drop", metavar="ID", help="This side is no longer true, and is retired.")
-@click.option("--both", is_flag=True, help="Both stand; nobody is asked again while neither is reworded.")
-@click.option(
-    "--scope",
-    "scopes",
-    type=ParsedType("side", _side),
-    multiple=True,
-    metavar="ID:KEY=VALUE",
-    help="A side applies under a condition; for the other side too where one is not enough.",
-)
-@click.option("--reopen", is_flag=True, help="Take back that both were to stand.")
-@click.option("--note", default="", metavar="TEXT", help="Why.")
-@click.option("--all", "settled", is_flag=True, help="Those that were settled, too.")
-@click.option("--look", is_flag=True, help="First hold every belief against the others that was not yet.")
-@as_agent
-@as_json
 @as_value(ConflictsOptions)
 def conflicts_command(given: ConflictsOptions) -> None:
     """Beliefs that contradict each other where both apply. ID is a conflict (two ids with a plus) or a belief.

@@ -9,7 +9,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import base_folder, emit, opened
-from memlsp.faces.cli.options import PLACE, as_json, as_value, most_option
+from memlsp.faces.cli.options import PLACE, ReadOptions, argument, as_json, as_value, most_option, option
 from memlsp.faces.render import recall_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
@@ -28,19 +28,30 @@ _NAMED = 12  # ids of a reason on its line; --json has all
 _QUERY = 100  # characters of a question on one line
 
 
-@frozen
-class RecallOptions:
+@frozen(kw_only=True)
+class RecallOptions(ReadOptions):
     """The question and options of `memlsp recall`."""
 
-    query: str
-    place: Place | None
-    budget: int
-    limit: int
-    as_of: str | None
-    all_branches: bool
-    no_work: bool
-    explain: bool
-    json_wanted: bool
+    query: str = argument()
+    place: Place | None = option(
+        "--at", type=PLACE, metavar="PLACE", help="What the question is about; what is tied nearby comes first."
+    )
+    budget: int = option(
+        "--budget", type=click.IntRange(1), default=1200, show_default=True, help="Tokens at the most."
+    )
+    limit: int = option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Beliefs at the most.")
+    as_of: str | None = option(
+        "--as-of",
+        metavar="COMMIT|DATE",
+        help="The memory as it was then: a hash, branch or tag, or a date (2026-10-01, its end).",
+    )
+    all_branches: bool = option(
+        "--all-branches",
+        is_flag=True,
+        help="Also what was learned on branches that have not come to the one checked out.",
+    )
+    no_work: bool = option("--no-work", is_flag=True, help="Beliefs alone, no commits and episodes.")
+    explain: bool = option("--explain", is_flag=True, help="Why each answer is there, and what was left out and why.")
 
 
 @click.command(
@@ -54,23 +65,6 @@ class RecallOptions:
   memlsp recall "how do we retry" --as-of 2026-10-01
 """,
 )
-@click.argument("query")
-@click.option(
-    "--at", "place", type=PLACE, metavar="PLACE", help="What the question is about; what is tied nearby comes first."
-)
-@click.option("--budget", type=click.IntRange(1), default=1200, show_default=True, help="Tokens at the most.")
-@most_option(20, "Beliefs at the most.")
-@click.option(
-    "--as-of",
-    metavar="COMMIT|DATE",
-    help="The memory as it was then: a hash, branch or tag, or a date (2026-10-01, its end).",
-)
-@click.option(
-    "--all-branches", is_flag=True, help="Also what was learned on branches that have not come to the one checked out."
-)
-@click.option("--no-work", is_flag=True, help="Beliefs alone, no commits and episodes.")
-@click.option("--explain", is_flag=True, help="Why each answer is there, and what was left out and why.")
-@as_json
 @as_value(RecallOptions)
 def recall_command(given: RecallOptions) -> None:
     """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""

@@ -13,10 +13,11 @@ from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
     UNTIL,
-    as_agent,
-    as_json,
+    WriteOptions,
+    argument,
     as_value,
     one_of,
+    option,
     stale_after_option,
     when_option,
 )
@@ -44,80 +45,68 @@ _NOT_REVISING = {RevisionAction.REMEMBER, RevisionAction.PROPOSE}
 _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVISING]
 
 
-@frozen
-class RememberOptions:
+@frozen(kw_only=True)
+class RememberOptions(WriteOptions):
     """The text and options of `memlsp remember`."""
 
-    text: str
-    places: tuple[Place, ...]
-    kind: str | None
-    scope: Scope | None
-    until: datetime | None
-    stale_after: int | None
-    conditions: tuple[tuple[str, str], ...]
-    because_of: tuple[str, ...]
-    guards: tuple[str, ...]
-    agent: str | None
-    json_wanted: bool
+    text: str = argument()
+    places: tuple[Place, ...] = option(
+        "--at",
+        type=PLACE,
+        multiple=True,
+        metavar="PLACE",
+        help="PATH, PATH:LINE or PATH#Qualified.name; may be repeated.",
+    )
+    kind: str | None = option("--kind", type=one_of(BeliefKind), help="Read from the wording when left out.")
+    scope: Scope | None = option(
+        "--scope", type=SCOPE, metavar="SCOPE", help="user, workspace, file, symbol, or a path glob such as 'src/**'."
+    )
+    until: datetime | None = option(
+        "--until", type=UNTIL, metavar="DATE", help="When it stops being true: 2027-01-31, or 30d, 6w, 3m, 1y from now."
+    )
+    stale_after: int | None = stale_after_option()
+    conditions: tuple[tuple[str, str], ...] = when_option()
+    because_of: tuple[str, ...] = option(
+        "--because-of",
+        multiple=True,
+        metavar="ID",
+        help="A belief that it rests on: when that one falls, this one is asked about; may be repeated.",
+    )
+    guards: tuple[str, ...] = option(
+        "--guard",
+        multiple=True,
+        metavar="GUARD",
+        help="A check that it carries: 'must not requests.get($$$)'. See below; may be repeated.",
+    )
 
 
-@frozen
-class ReviseOptions:
+@frozen(kw_only=True)
+class ReviseOptions(WriteOptions):
     """The arguments and options of `memlsp revise`."""
 
-    id: str
-    action: str
-    text: str | None
-    text_option: str | None
-    place: Place | None
-    note: str
-    guards: tuple[str, ...]
-    no_guard: bool
-    conditions: tuple[tuple[str, str], ...]
-    everywhere: bool
-    until: datetime | None
-    forever: bool
-    stale_after: int | None
-    scope: Scope | None
-    agent: str | None
-    json_wanted: bool
+    id: str = argument()
+    action: str = argument(type=click.Choice(_ACTIONS))
+    text: str | None = argument(required=False)
+    text_option: str | None = option("--text", metavar="TEXT", help="The new statement, for supersede and admit.")
+    place: Place | None = option("--at", type=PLACE, metavar="PLACE", help="The new place, for reanchor and supersede.")
+    note: str = option(
+        "--note", default="", help="Why; kept with the revision. For rollback: the number of the revision to undo."
+    )
+    guards: tuple[str, ...] = option(
+        "--guard", multiple=True, metavar="GUARD", help="For supersede: in place of the old one's guards."
+    )
+    no_guard: bool = option("--no-guard", is_flag=True, help="For supersede: without the old one's guards.")
+    conditions: tuple[tuple[str, str], ...] = when_option()
+    everywhere: bool = option("--everywhere", is_flag=True, help="For scope: under every condition.")
+    until: datetime | None = option("--until", type=UNTIL, metavar="DATE", help="For scope: when it stops being true.")
+    forever: bool = option("--forever", is_flag=True, help="For scope: without a date.")
+    stale_after: int | None = stale_after_option()
+    scope: Scope | None = option(
+        "--scope", type=SCOPE, metavar="SCOPE", help="For scope: workspace, or a path glob such as 'src/**'."
+    )
 
 
 @click.command("remember")
-@click.argument("text")
-@click.option(
-    "--at",
-    "places",
-    type=PLACE,
-    multiple=True,
-    metavar="PLACE",
-    help="PATH, PATH:LINE or PATH#Qualified.name; may be repeated.",
-)
-@click.option("--kind", type=one_of(BeliefKind), help="Read from the wording when left out.")
-@click.option(
-    "--scope", type=SCOPE, metavar="SCOPE", help="user, workspace, file, symbol, or a path glob such as 'src/**'."
-)
-@click.option(
-    "--until", type=UNTIL, metavar="DATE", help="When it stops being true: 2027-01-31, or 30d, 6w, 3m, 1y from now."
-)
-@stale_after_option
-@when_option
-@click.option(
-    "--because-of",
-    "because_of",
-    multiple=True,
-    metavar="ID",
-    help="A belief that it rests on: when that one falls, this one is asked about; may be repeated.",
-)
-@click.option(
-    "--guard",
-    "guards",
-    multiple=True,
-    metavar="GUARD",
-    help="A check that it carries: 'must not requests.get($$$)'. See below; may be repeated.",
-)
-@as_agent
-@as_json
 @as_value(RememberOptions)
 def remember_command(given: RememberOptions) -> None:
     """Hold TEXT true, and print the new belief's id.
@@ -167,26 +156,6 @@ def remember_command(given: RememberOptions) -> None:
 
 
 @click.command("revise")
-@click.argument("id")
-@click.argument("action", type=click.Choice(_ACTIONS))
-@click.argument("text", required=False)
-@click.option("--text", "text_option", metavar="TEXT", help="The new statement, for supersede and admit.")
-@click.option("--at", "place", type=PLACE, metavar="PLACE", help="The new place, for reanchor and supersede.")
-@click.option(
-    "--note", default="", help="Why; kept with the revision. For rollback: the number of the revision to undo."
-)
-@click.option(
-    "--guard", "guards", multiple=True, metavar="GUARD", help="For supersede: in place of the old one's guards."
-)
-@click.option("--no-guard", is_flag=True, help="For supersede: without the old one's guards.")
-@when_option
-@click.option("--everywhere", is_flag=True, help="For scope: under every condition.")
-@click.option("--until", type=UNTIL, metavar="DATE", help="For scope: when it stops being true.")
-@click.option("--forever", is_flag=True, help="For scope: without a date.")
-@stale_after_option
-@click.option("--scope", type=SCOPE, metavar="SCOPE", help="For scope: workspace, or a path glob such as 'src/**'.")
-@as_agent
-@as_json
 @as_value(ReviseOptions)
 def revise_command(given: ReviseOptions) -> None:
     """Change what is believed; the former state is kept and can be brought back.

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from memlsp.faces.cli.beliefs.review_page import brief, page
 from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
-from memlsp.faces.cli.options import as_agent, as_json, as_value, one_of, when_option
+from memlsp.faces.cli.options import WriteOptions, argument, as_value, one_of, option, when_option
 from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -21,35 +21,24 @@ _LOOKED_AT = 500
 """Beliefs that are compared with the others first, where they were not yet."""
 
 
-@frozen
-class ReviewOptions:
+@frozen(kw_only=True)
+class ReviewOptions(WriteOptions):
     """The arguments and options of `memlsp review`."""
 
-    item: str | None
-    choice: str | None
-    text: str | None
-    kinds: tuple[str, ...]
-    limit: int | None
-    note: str
-    conditions: tuple[tuple[str, str], ...]
-    agent: str | None
-    list_wanted: bool
-    undo_wanted: bool
-    json_wanted: bool
+    item: str | None = argument(required=False)
+    choice: str | None = argument(required=False)
+    text: str | None = argument(required=False)
+    list_wanted: bool = option(
+        "--list", is_flag=True, help="Only list what waits; what happens without a terminal too."
+    )
+    kinds: tuple[str, ...] = option("--kind", type=one_of(ReviewKind), multiple=True, help="Only these.")
+    limit: int | None = option("--limit", type=click.IntRange(1), help="So many at the most, the weightiest.")
+    undo_wanted: bool = option("--undo", is_flag=True, help="Take back the last decision, also of an earlier sitting.")
+    note: str = option("--note", default="", help="Why; kept with the decision.")
+    conditions: tuple[tuple[str, str], ...] = when_option()
 
 
 @click.command("review")
-@click.argument("item", required=False)
-@click.argument("choice", required=False)
-@click.argument("text", required=False)
-@click.option("--list", "list_wanted", is_flag=True, help="Only list what waits; what happens without a terminal too.")
-@click.option("--kind", "kinds", type=one_of(ReviewKind), multiple=True, help="Only these.")
-@click.option("--limit", type=click.IntRange(1), help="So many at the most, the weightiest.")
-@click.option("--undo", "undo_wanted", is_flag=True, help="Take back the last decision, also of an earlier sitting.")
-@click.option("--note", default="", help="Why; kept with the decision.")
-@when_option
-@as_agent
-@as_json
 @as_value(ReviewOptions)
 def review_command(given: ReviewOptions) -> None:
     """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals.

@@ -12,7 +12,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened
-from memlsp.faces.cli.options import PAST, as_agent, as_json, as_value, most_option
+from memlsp.faces.cli.options import PAST, ReadOptions, WriteOptions, as_value, option
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
 from memlsp.faces.render.wording import count_of, plain
@@ -24,49 +24,43 @@ from memlsp.model.errors import MemlspError
 _SHOWN = 40
 
 
-@frozen
-class UndoOptions:
+@frozen(kw_only=True)
+class UndoOptions(WriteOptions):
     """The options of `memlsp undo`."""
 
-    session_name: str | None
-    import_name: str | None
-    since: datetime | None
-    until: datetime | None
-    to: datetime | None
-    note: str
-    agent: str | None
-    list_wanted: bool
-    dry_run: bool
-    yes: bool
-    json_wanted: bool
+    session_name: str | None = option(
+        "--session", metavar="NAME", help="What this session taught, or a beginning of its name."
+    )
+    import_name: str | None = option("--import", metavar="ID", help="What this import or merge brought.")
+    since: datetime | None = option(
+        "--since", type=PAST, metavar="DATE", help="What was done since: 2026-11-20, or 3h, 2d, 4w ago."
+    )
+    until: datetime | None = option("--until", type=PAST, metavar="DATE", help="With --since: and before this.")
+    to: datetime | None = option(
+        "--to", type=PAST, metavar="DATE", help="Back to how it was on a date; the same as --since alone."
+    )
+    list_wanted: bool = option("--list", is_flag=True, help="List the sessions and imports that taught something.")
+    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would be taken back, and write nothing.")
+    yes: bool = option("--yes", is_flag=True, help="Do not ask.")
+    note: str = option("--note", default="", help="Why; kept with each revision.")
 
 
-@frozen
-class AuditOptions:
+@frozen(kw_only=True)
+class AuditOptions(ReadOptions):
     """The options of `memlsp audit`."""
 
-    since: datetime | None
-    until: datetime | None
-    action: str | None
-    author: str | None
-    session: str | None
-    target: str | None
-    limit: int
-    json_wanted: bool
+    since: datetime | None = option(
+        "--since", type=PAST, metavar="DATE", help="From then on: 2026-11-20, or 3h, 2d, 4w ago."
+    )
+    until: datetime | None = option("--until", type=PAST, metavar="DATE", help="Before then.")
+    action: str | None = option("--action", help="Only this: remember, confirm, retire, lock, forget, export...")
+    author: str | None = option("--author", metavar="NAME", help="Only what this person or agent did.")
+    session: str | None = option("--session", metavar="NAME", help="Only what was done in this session or import.")
+    target: str | None = option("--belief", metavar="ID", help="Only what was done to this belief.")
+    limit: int = option("--limit", type=click.IntRange(1), default=50, show_default=True, help="Entries at the most.")
 
 
 @click.command("undo")
-@click.option("--session", "session_name", metavar="NAME", help="What this session taught, or a beginning of its name.")
-@click.option("--import", "import_name", metavar="ID", help="What this import or merge brought.")
-@click.option("--since", type=PAST, metavar="DATE", help="What was done since: 2026-11-20, or 3h, 2d, 4w ago.")
-@click.option("--until", type=PAST, metavar="DATE", help="With --since: and before this.")
-@click.option("--to", "to", type=PAST, metavar="DATE", help="Back to how it was on a date; the same as --since alone.")
-@click.option("--list", "list_wanted", is_flag=True, help="List the sessions and imports that taught something.")
-@click.option("--dry-run", is_flag=True, help="Show what would be taken back, and write nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--note", default="", help="Why; kept with each revision.")
-@as_agent
-@as_json
 @as_value(UndoOptions)
 def undo_command(given: UndoOptions) -> None:
     """Take back what a session or an import taught, or what was done since a date.
@@ -158,14 +152,6 @@ def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
 
 
 @click.command("audit")
-@click.option("--since", type=PAST, metavar="DATE", help="From then on: 2026-11-20, or 3h, 2d, 4w ago.")
-@click.option("--until", type=PAST, metavar="DATE", help="Before then.")
-@click.option("--action", help="Only this: remember, confirm, retire, lock, forget, export...")
-@click.option("--author", metavar="NAME", help="Only what this person or agent did.")
-@click.option("--session", metavar="NAME", help="Only what was done in this session or import.")
-@click.option("--belief", "target", metavar="ID", help="Only what was done to this belief.")
-@most_option(50, "Entries at the most.")
-@as_json
 @as_value(AuditOptions)
 def audit_command(given: AuditOptions) -> None:
     """Who changed what, and when, newest first. Nothing of what the memory says stands in it, so it stays when

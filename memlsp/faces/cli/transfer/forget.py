@@ -10,7 +10,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
-from memlsp.faces.cli.options import FILE, as_agent, as_json, as_value
+from memlsp.faces.cli.options import FILE, WriteOptions, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
@@ -26,27 +26,33 @@ _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
 """Selections by words, which may match in a copy alone; only a search of the copy shows that."""
 
 
-@frozen
-class ErasureOptions:
+@frozen(kw_only=True)
+class ErasureOptions(WriteOptions):
     """The options that every command has that forgets."""
 
-    agent: str | None
-    dry_run: bool
-    yes: bool
-    json_wanted: bool
+    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
+    yes: bool = option("-y", "--yes", is_flag=True, help="Do not ask.")
 
 
 @frozen(kw_only=True)
 class ForgetOptions(ErasureOptions):
     """The argument and options of `memlsp forget`."""
 
-    id: str | None
-    query: str | None
-    session: str | None
-    path: str | None
-    person: str | None
-    workspace: bool
-    receipts: bool
+    id: str | None = argument(required=False)
+    query: str | None = option(
+        "--query", metavar="WORDS", help="Everything that holds these words in a row: beliefs, events, handoffs."
+    )
+    session: str | None = option(
+        "--session", metavar="NAME", help="What the session of this whole name (memlsp events) did and taught."
+    )
+    path: str | None = option("--file", metavar="PATH", help="What is known of a file.")
+    person: str | None = option(
+        "--person", metavar="NAME", help="What somebody said, and the name wherever else it stands."
+    )
+    workspace: bool = option("--workspace", is_flag=True, help="All of this workspace's memory.")
+    receipts: bool = option(
+        "--receipts", is_flag=True, help="What was forgotten before: how much, when and by whom, not what."
+    )
 
     @property
     def selector(self) -> Selector:
@@ -68,17 +74,6 @@ class ForgetOptions(ErasureOptions):
 
 
 @click.command("forget")
-@click.argument("id", required=False)
-@click.option("--query", metavar="WORDS", help="Everything that holds these words in a row: beliefs, events, handoffs.")
-@click.option("--session", metavar="NAME", help="What the session of this whole name (memlsp events) did and taught.")
-@click.option("--file", "path", metavar="PATH", help="What is known of a file.")
-@click.option("--person", metavar="NAME", help="What somebody said, and the name wherever else it stands.")
-@click.option("--workspace", "workspace", is_flag=True, help="All of this workspace's memory.")
-@click.option("--receipts", is_flag=True, help="What was forgotten before: how much, when and by whom, not what.")
-@click.option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@as_agent
-@as_json
 @as_value(ForgetOptions)
 def forget_command(given: ForgetOptions) -> None:
     """Take something out of the memory for good, with everything that was derived from it.
@@ -246,10 +241,6 @@ def export_command(path: Path | None, target: Path | None, agent: str | None, *,
 
 
 @user_command.command("delete")
-@click.option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@as_agent
-@as_json
 @as_value(ErasureOptions)
 def delete_command(given: ErasureOptions) -> None:
     """Forget all of them, with everything that was derived from them."""

@@ -11,7 +11,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import attended, author_of, bar, emit, interruptible, opened
-from memlsp.faces.cli.options import FILE, as_agent, as_json, as_value
+from memlsp.faces.cli.options import FILE, WriteOptions, argument, as_value, option
 from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
@@ -24,23 +24,31 @@ _SHOWN = 20
 _LENGTH = 160
 
 
-@frozen
-class ImportOptions:
+@frozen(kw_only=True)
+class ImportOptions(WriteOptions):
     """The argument and options of `memlsp import`."""
 
-    source: str
-    origin: Path | None
-    everything: bool
-    events: bool
-    dry_run: bool
-    trust: bool
-    locks: bool
-    damaged: bool
-    prefer: str | None
-    retire_deleted: bool
-    yes: bool
-    agent: str | None
-    json_wanted: bool
+    source: str = argument(metavar="SOURCE|PATH")
+    origin: Path | None = option(
+        "--from",
+        type=FILE,
+        help="The file, or the folder that holds the files, instead of where that program keeps them.",
+    )
+    everything: bool = option("--all", is_flag=True, help="Also what belongs to other projects.")
+    events: bool = option("--events", is_flag=True, help="Of transcripts: keep the past sessions too, at their times.")
+    dry_run: bool = option("--dry-run", is_flag=True, help="Show what would be taken, and keep nothing.")
+    trust: bool = option("--trust", is_flag=True, help="Of a PATH: take what another machine wrote at its word; asks.")
+    locks: bool = option("--keep-locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
+    damaged: bool = option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
+    prefer: str | None = option(
+        "--prefer",
+        type=click.Choice(["vault", "memory"]),
+        help="Of a vault: whose words stand where both were changed.",
+    )
+    retire_deleted: bool = option(
+        "--retire-deleted", is_flag=True, help="Of a vault: retire the beliefs whose files were deleted."
+    )
+    yes: bool = option("-y", "--yes", is_flag=True, help="Of a vault: do not ask before its edits are taken.")
 
     @property
     def is_for_copies(self) -> bool:
@@ -50,27 +58,6 @@ class ImportOptions:
 
 
 @click.command("import")
-@click.argument("source", metavar="SOURCE|PATH")
-@click.option(
-    "--from",
-    "origin",
-    type=FILE,
-    help="The file, or the folder that holds the files, instead of where that program keeps them.",
-)
-@click.option("--all", "everything", is_flag=True, help="Also what belongs to other projects.")
-@click.option("--events", is_flag=True, help="Of transcripts: keep the past sessions too, at their times.")
-@click.option("--dry-run", is_flag=True, help="Show what would be taken, and keep nothing.")
-@click.option("--trust", is_flag=True, help="Of a PATH: take what another machine wrote at its word; asks.")
-@click.option("--keep-locks", "locks", is_flag=True, help="Of a PATH: what is locked there is locked here; asks.")
-@click.option("--damaged", is_flag=True, help="Of an export that is cut off: take what can be read.")
-@click.option(
-    "--prefer", type=click.Choice(["vault", "memory"]),
-    help="Of a vault: whose words stand where both were changed.",
-)  # fmt: skip
-@click.option("--retire-deleted", is_flag=True, help="Of a vault: retire the beliefs whose files were deleted.")
-@click.option("-y", "--yes", is_flag=True, help="Of a vault: do not ask before its edits are taken.")
-@as_agent
-@as_json
 @as_value(ImportOptions)
 def import_command(given: ImportOptions) -> None:
     """Take in what another program has kept on this machine, or a memory that was exported.

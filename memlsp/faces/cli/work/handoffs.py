@@ -8,7 +8,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import emit, opened, up_to_date
-from memlsp.faces.cli.options import PAST, as_agent, as_json, as_value
+from memlsp.faces.cli.options import PAST, WriteOptions, argument, as_agent, as_json, as_value, option
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
 from memlsp.faces.render.wording import plain
@@ -16,18 +16,18 @@ from memlsp.memory import Memory
 from memlsp.model.handoff import Handoff
 
 
-@frozen
-class HandoffText:
+@frozen(kw_only=True)
+class HandoffText(WriteOptions):
     """The parts of a handoff that `memlsp handoff write` leaves, and how it prints the id."""
 
-    title: str
-    done: tuple[str, ...]
-    next_steps: tuple[str, ...]
-    questions: tuple[str, ...]
-    places: tuple[str, ...]
-    stuck: str
-    agent: str | None
-    json_wanted: bool
+    title: str = argument()
+    done: tuple[str, ...] = option(
+        "--done", multiple=True, metavar="TEXT", help="What is done; may be repeated, as those below."
+    )
+    next_steps: tuple[str, ...] = option("--next", multiple=True, metavar="TEXT", help="What comes next.")
+    questions: tuple[str, ...] = option("--question", multiple=True, metavar="TEXT", help="What has to be decided.")
+    places: tuple[str, ...] = option("--at", multiple=True, metavar="PLACE", help="Where: PATH or PATH#Name.")
+    stuck: str = option("--stuck", default="", metavar="TEXT", help="Where it got stuck: the command and its error.")
 
 
 @click.group("handoff", invoke_without_command=True)
@@ -88,14 +88,6 @@ def _claim(id: str, agent: str | None, *, json_wanted: bool) -> None:
 
 
 @handoff_command.command("write")
-@click.argument("title")
-@click.option("--done", multiple=True, metavar="TEXT", help="What is done; may be repeated, as those below.")
-@click.option("--next", "next_steps", multiple=True, metavar="TEXT", help="What comes next.")
-@click.option("--question", "questions", multiple=True, metavar="TEXT", help="What has to be decided.")
-@click.option("--at", "places", multiple=True, metavar="PLACE", help="Where: PATH or PATH#Name.")
-@click.option("--stuck", default="", metavar="TEXT", help="Where it got stuck: the command and its error.")
-@as_agent
-@as_json
 @as_value(HandoffText)
 def _write(given: HandoffText) -> None:
     """Leave a handoff, and print its id. Secrets in it are replaced before anything is stored."""
