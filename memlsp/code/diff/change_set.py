@@ -1,4 +1,4 @@
-"""What a change set did to the symbols of its files, each told once and at the place where it happened."""
+"""The symbol changes of a change set, each reported once, at the place where it happened."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from memlsp.code.diff.refactorings import Refactoring, find_refactorings
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
 from memlsp.model.symbol import Symbol, SymbolKind
 
-_MEMBER_DETAILS = frozenset(
-    {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED, DetailKind.MEMBER_CHANGED, DetailKind.MEMBER_RENAMED}
+_MEMBER_DETAILS = frozenset(kind for kind in DetailKind if kind.name.startswith("MEMBER_"))
+_BODY_DETAILS = frozenset(
+    {DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.BODY}
+    | {kind for kind in DetailKind if kind.name.startswith(("CALL_", "RAISE_", "CATCH_"))}
 )
 _Place = tuple[str, str]
 _Key = tuple[str, str, int]
 
 
 class HasSymbols(Protocol):
-    """What is needed of an outline."""
+    """The part of an outline that is compared."""
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -32,8 +34,8 @@ class HasSymbols(Protocol):
 def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolChange, ...]:
     """The symbol changes between the old and the new state of some files, in the order of the new files.
 
-    Members of a holder that was added, removed, renamed or moved as a whole are not listed for that; a holder is not
-    listed for what is told of its members. Files that are in both states unchanged may be left out or not.
+    Members of a container that was added, removed, renamed or moved as a whole are not listed for that, nor a container
+    for the changes of its members. Unchanged files may be left out.
     """
     before = [symbol for outline in old for symbol in outline.symbols]
     after = [symbol for outline in new for symbol in outline.symbols]
@@ -66,40 +68,25 @@ def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolCh
 
 
 def _change_of(pair: Pair, moved_to: Mapping[_Place, _Place]) -> SymbolChange | None:
-    """The change of a pair without what its holder's or members' changes say; None when nothing is left."""
+    """The change of a pair, without what the changes of its container or members say; None when nothing is left."""
     change = compare(pair.old, pair.new)
     kinds = set(change.kinds)
     if _followed(pair, moved_to):
         kinds.discard(ChangeKind.MOVED)
     if _is_constructor(pair.old) and _is_constructor(pair.new):
-        # It has the name of its class, whose change tells it.
+        # It has the name of its class, whose change says so.
         kinds.discard(ChangeKind.RENAMED)
     details: tuple[Detail, ...] = change.details
     if pair.new.kind.is_container:
         details = tuple(detail for detail in details if detail.kind not in _MEMBER_DETAILS)
-        if len(details) < len(change.details) and not any(_is_behaviour(detail) for detail in details):
+        if len(details) < len(change.details) and not any(detail.kind in _BODY_DETAILS for detail in details):
             kinds.discard(ChangeKind.BEHAVIOUR)
     if kinds <= {ChangeKind.COSMETIC} and pair.new.kind.is_container and not details:
-        # Layout inside a holder is its members' layout, or nobody's.
+        # The layout inside a container is that of its members.
         return None
     if not kinds:
         return None
     return evolve(change, kinds=frozenset(kinds), details=details)
-
-
-def _is_behaviour(detail: Detail) -> bool:
-    return detail.kind in (
-        DetailKind.CALL_ADDED,
-        DetailKind.CALL_REMOVED,
-        DetailKind.RAISE_ADDED,
-        DetailKind.RAISE_REMOVED,
-        DetailKind.CATCH_ADDED,
-        DetailKind.CATCH_REMOVED,
-        DetailKind.CONDITION,
-        DetailKind.RETURN,
-        DetailKind.LOOP,
-        DetailKind.BODY,
-    )
 
 
 def _is_constructor(symbol: Symbol) -> bool:
@@ -107,7 +94,7 @@ def _is_constructor(symbol: Symbol) -> bool:
 
 
 def _followed(pair: Pair, moved_to: Mapping[_Place, _Place]) -> bool:
-    """True when the symbol is where its holder went."""
+    """True when the symbol moved with its container."""
     if pair.old.kind is SymbolKind.MODULE:
         return False
     holder = moved_to.get((pair.old.path, pair.old.container))
@@ -115,7 +102,7 @@ def _followed(pair: Pair, moved_to: Mapping[_Place, _Place]) -> bool:
 
 
 def _outermost(symbols: Iterable[Symbol], kept: Collection[_Key]) -> list[Symbol]:
-    """Without those whose holder is among them; those in `kept` always stay."""
+    """The symbols whose containers are not among them; those in `kept` always stay."""
     everything = list(symbols)
     places = {(symbol.path, symbol.name) for symbol in everything}
     found: list[Symbol] = []

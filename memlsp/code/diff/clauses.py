@@ -1,4 +1,4 @@
-"""The clauses of a sentence about a change: one phrase for each kind of detail, lists gathered and counted."""
+"""Turns the details of a change into clauses: one phrase for each kind of detail, with lists shortened and counted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Groups = defaultdict[DetailKind, list[Detail]]
 
 @frozen
 class Clause:
-    """Part of a sentence that starts with a verb, and how many details it tells."""
+    """Part of a sentence that starts with a verb, and the number of details in it."""
 
     text: str
     details: int = 1
@@ -36,7 +36,7 @@ class Clause:
 
 @frozen
 class Room:
-    """How much of a list, of a piece of code and of a value a clause shows."""
+    """The longest list (items), code and value (characters) that a clause shows."""
 
     names: int = 3
     code: int = 40
@@ -46,21 +46,21 @@ class Room:
 IN_A_LINE = Room()
 IN_FULL = Room(names=12, code=200, value=200)
 
-# Every teller below shows code; which room there is is the same for all that one call of `tell` says.
+# The room of the present call of `tell`, for all functions below that show code.
 _ROOM: ContextVar[Room] = ContextVar("room", default=IN_A_LINE)
 
 
 def tell(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE) -> list[Clause]:
-    """The details as clauses, the most important first. Docs and hints have none. Code is written as the language of
-    `path` writes it."""
+    """The details as clauses, the most important first; docs and hints have none. Code is written in the style of the
+    language of `path`."""
     groups: defaultdict[DetailKind, list[Detail]] = defaultdict(list)
-    for detail in _told(details, everything=room is IN_FULL):
+    for detail in _without_repetitions(details, everything=room is IN_FULL):
         groups[detail.kind].append(_in_style(detail, path))
     found: list[Clause] = []
     token = _ROOM.set(room)
     try:
-        for teller in _TELLERS:
-            found += teller(groups)
+        for clauses_of in _CLAUSES:
+            found += clauses_of(groups)
     finally:
         _ROOM.reset(token)
     return found
@@ -100,21 +100,12 @@ def _value_text(text: str | None) -> str:
 
 
 _UNSEEN = frozenset({DetailKind.DOCS, DetailKind.HINT})
-_STATEMENTS = frozenset(
-    {
-        DetailKind.STATEMENT_ADDED,
-        DetailKind.STATEMENT_REMOVED,
-        DetailKind.STATEMENT_CHANGED,
-        DetailKind.STATEMENT_MOVED,
-        DetailKind.STATEMENT_WRAPPED,
-        DetailKind.STATEMENT_UNWRAPPED,
-    }
-)
+_STATEMENTS = frozenset(kind for kind in DetailKind if kind.name.startswith("STATEMENT_"))
 
 
-def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
-    """Without what another clause already shows: a bare literal inside a condition that is quoted, docs and hints; a
-    long text whose statements are told; a version that was cut before it differs."""
+def _without_repetitions(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
+    """The details without docs, hints, and what another clause shows already: a bare literal inside a quoted condition,
+    a long text beside its statements, a pair that is cut before it differs."""
     seen = [detail for detail in details if detail.kind not in _UNSEEN]
     quoted = [
         f"{detail.old or ''}\n{detail.new or ''}"
@@ -155,22 +146,15 @@ def _told(details: Sequence[Detail], *, everything: bool) -> list[Detail]:
 
 
 _DECLARATIONS = frozenset(
-    {
-        DetailKind.TYPE,
-        DetailKind.RETURN_TYPE,
-        DetailKind.MODIFIER_ADDED,
-        DetailKind.MODIFIER_REMOVED,
-        DetailKind.DECORATOR_ADDED,
-        DetailKind.DECORATOR_REMOVED,
-        DetailKind.DECORATOR_CHANGED,
-    }
+    {DetailKind.TYPE, DetailKind.RETURN_TYPE}
+    | {kind for kind in DetailKind if kind.name.startswith(("MODIFIER_", "DECORATOR_"))}
 )
 _IN_HEADERS = frozenset({DetailKind.CONDITION, DetailKind.LITERAL})
 _VERSIONS = frozenset({DetailKind.RETURN, DetailKind.CONDITION, DetailKind.LOOP, DetailKind.TYPE})
 
 
 def _once(details: Sequence[Detail]) -> list[Detail]:
-    """The same replacement in several statements is one thing to say."""
+    """The details, with the same replacement in several statements once."""
     seen: set[tuple[DetailKind, str | None, str | None]] = set()
     kept: list[Detail] = []
     for detail in details:
@@ -184,7 +168,7 @@ def _once(details: Sequence[Detail]) -> list[Detail]:
 
 
 def _names(found: Sequence[str]) -> str:
-    """`a`, `b` and `c`; those for which there is no room are counted."""
+    """`a`, `b` and `c`; those beyond the room are counted."""
     most = _ROOM.get().names
     shown = [_code(text) for text in found[:most]]
     if len(found) > most:
@@ -193,11 +177,11 @@ def _names(found: Sequence[str]) -> str:
 
 
 def _listing(kind: DetailKind, verb: str, text: Callable[[Detail], str]) -> Callable[[_Groups], list[Clause]]:
-    def told(groups: _Groups) -> list[Clause]:
+    def clauses(groups: _Groups) -> list[Clause]:
         found = groups[kind]
         return [Clause(f"{verb} {_names([text(detail) for detail in found])}", len(found))] if found else []
 
-    return told
+    return clauses
 
 
 def _new(detail: Detail) -> str:
@@ -231,29 +215,28 @@ def _exchange(
     return f"{verb} {new}{between}{old}"
 
 
+def _came_and_went(verb: str, came: Sequence[str], went: Sequence[str]) -> list[Clause]:
+    texts = ((f"now {verb}", came), (f"no longer {verb}", went))
+    return [Clause(f"{phrase} {_names(found)}", len(found)) for phrase, found in texts if found]
+
+
+def _value_change(detail: Detail) -> str:
+    return f"is now {_value_text(detail.new)}" if detail.old is None else f"went {_from_to(detail)}"
+
+
 def _values(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
-    for detail in groups[DetailKind.VALUE]:
-        if detail.old is None:
-            found.append(Clause(f"is now {_value_text(detail.new)}"))
-        else:
-            found.append(Clause(f"went {_from_to(detail)}"))
-    return found
+    return [Clause(_value_change(detail)) for detail in groups[DetailKind.VALUE]]
 
 
 def _dependencies(groups: _Groups) -> list[Clause]:
     found: list[Clause] = []
     for detail in groups[DetailKind.DEPENDENCY]:
-        where = f" in {path_text(detail.path)}" if detail.path else ""
+        where = path_text(detail.path) if detail.path else ""
         if detail.new is None:
-            found.append(
-                Clause(f"uses {_code(detail.name)}, which is gone{f' from {path_text(detail.path)}' if where else ''}")
-            )
-        elif detail.old is None:
-            found.append(Clause(f"uses {_code(detail.name)}, which is now {_value_text(detail.new)}{where}"))
+            change = f"is gone{f' from {where}' if where else ''}"
         else:
-            change = f"went {_from_to(detail)}"
-            found.append(Clause(f"uses {_code(detail.name)}, which {change}{where}"))
+            change = f"{_value_change(detail)}{f' in {where}' if where else ''}"
+        found.append(Clause(f"uses {_code(detail.name)}, which {change}"))
     return found
 
 
@@ -313,13 +296,14 @@ def _reordered(groups: _Groups) -> list[Clause]:
 
 
 def _modifiers(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
     gained, lost = groups[DetailKind.MODIFIER_ADDED], groups[DetailKind.MODIFIER_REMOVED]
     if gained and lost:
         pair = f"{_names([_new(d) for d in gained])} instead of {_names([_old(d) for d in lost])}"
         return [Clause(f"is now {pair}", len(gained) + len(lost))]
-    found += _listing(DetailKind.MODIFIER_ADDED, "is now", _new)(groups)
-    return found + _listing(DetailKind.MODIFIER_REMOVED, "is no longer", _old)(groups)
+    return [
+        *_listing(DetailKind.MODIFIER_ADDED, "is now", _new)(groups),
+        *_listing(DetailKind.MODIFIER_REMOVED, "is no longer", _old)(groups),
+    ]
 
 
 def _decorators(groups: _Groups) -> list[Clause]:
@@ -342,8 +326,8 @@ def _verb(name: str) -> str:
 
 
 def _ends_of_chains(calls: Sequence[Detail], raised: Sequence[Detail]) -> list[Detail]:
-    """Without `a.b` beside `a.b().c`, without `a.b()` (a call of what a call gave) beside `a.b`, and without the call
-    that raises something that is told as raised."""
+    """The calls without `a.b` beside `a.b().c`, without `a.b()` (a call of a call's result) beside `a.b`, and without
+    the construction of raised exceptions."""
     names = {detail.name for detail in calls}
     return [
         detail
@@ -366,25 +350,17 @@ def _calls(groups: _Groups) -> list[Clause]:
     if len(gained) == 1 and len(lost) == 1:
         found.append(Clause(f"calls {_code(_new(gained[0]))} instead of {_code(_old(lost[0]))}", 2))
         return found
-    if gained:
-        found.append(Clause(f"now calls {_names([_new(d) for d in gained])}", len(gained)))
-    if lost:
-        found.append(Clause(f"no longer calls {_names([_old(d) for d in lost])}", len(lost)))
-    return found
+    return found + _came_and_went("calls", [_new(d) for d in gained], [_old(d) for d in lost])
 
 
 def _versions(kind: DetailKind, verb: str) -> Callable[[_Groups], list[Clause]]:
-    def told(groups: _Groups) -> list[Clause]:
+    def clauses(groups: _Groups) -> list[Clause]:
         found = [Clause(_exchange(verb, detail)) for detail in groups[kind] if detail.old and detail.new]
         came = [_new(detail) for detail in groups[kind] if not detail.old]
         went = [_old(detail) for detail in groups[kind] if not detail.new]
-        if came:
-            found.append(Clause(f"now {verb} {_names(came)}", len(came)))
-        if went:
-            found.append(Clause(f"no longer {verb} {_names(went)}", len(went)))
-        return found
+        return found + _came_and_went(verb, came, went)
 
-    return told
+    return clauses
 
 
 def _named_literals(groups: _Groups) -> list[Clause]:
@@ -408,11 +384,7 @@ def _bare_literals(groups: _Groups) -> list[Clause]:
     ]
     came = [detail.new for detail in bare if detail.old is None and detail.new is not None]
     went = [detail.old for detail in bare if detail.new is None and detail.old is not None]
-    if came:
-        found.append(Clause(f"now has {_names(came)}", len(came)))
-    if went:
-        found.append(Clause(f"no longer has {_names(went)}", len(went)))
-    return found
+    return found + _came_and_went("has", came, went)
 
 
 def _members(groups: _Groups) -> list[Clause]:
@@ -425,31 +397,22 @@ def _members(groups: _Groups) -> list[Clause]:
     return found + _listing(DetailKind.MEMBER_CHANGED, "changed", _name)(groups)
 
 
+def _excerpt(detail: Detail) -> Clause:
+    """The clause for code that came, went or was replaced."""
+    if detail.old and detail.new:
+        return Clause(_exchange("has", detail, _code_pair, " where it had "))
+    if detail.new or detail.old:
+        return Clause(f"now has {_code(detail.new)}" if detail.new else f"no longer has {_code(detail.old or '')}")
+    return Clause("works differently inside")
+
+
 def _bodies(groups: _Groups) -> list[Clause]:
-    found: list[Clause] = []
-    for detail in groups[DetailKind.BODY]:
-        if detail.old and detail.new:
-            found.append(Clause(_exchange("has", detail, _code_pair, " where it had ")))
-        elif detail.new:
-            found.append(Clause(f"now has {_code(detail.new)}"))
-        elif detail.old:
-            found.append(Clause(f"no longer has {_code(detail.old)}"))
-        else:
-            found.append(Clause("works differently inside"))
-    return found
+    return [_excerpt(detail) for detail in groups[DetailKind.BODY]]
 
 
 def _statements(groups: _Groups) -> list[Clause]:
-    found = [
-        Clause(_exchange("has", detail, _code_pair, " where it had "))
-        for detail in groups[DetailKind.STATEMENT_CHANGED]
-        if detail.old and detail.new
-    ]
-    for detail in groups[DetailKind.STATEMENT_CHANGED]:
-        if not detail.old:
-            found.append(Clause(f"now has {_code(_new(detail))}"))
-        elif not detail.new:
-            found.append(Clause(f"no longer has {_code(_old(detail))}"))
+    changed = sorted(groups[DetailKind.STATEMENT_CHANGED], key=lambda detail: not (detail.old and detail.new))
+    found = [_excerpt(detail) for detail in changed]
     found += _listing(DetailKind.STATEMENT_ADDED, "now has", _new)(groups)
     found += _listing(DetailKind.STATEMENT_REMOVED, "no longer has", _old)(groups)
     for detail in groups[DetailKind.STATEMENT_WRAPPED]:
@@ -466,7 +429,7 @@ def _statements(groups: _Groups) -> list[Clause]:
 _PLACES = ("before ", "after ", "into ", "out of ")
 
 
-_TELLERS: tuple[Callable[[_Groups], list[Clause]], ...] = (
+_CLAUSES: tuple[Callable[[_Groups], list[Clause]], ...] = (
     _values,
     _parameters,
     _listing(DetailKind.PARAMETER_REMOVED, "lost", _name),

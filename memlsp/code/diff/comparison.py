@@ -1,7 +1,7 @@
-"""What is different between an old and a new state of one symbol, as typed details.
+"""Compares an old and a new state of one symbol and returns the differences as typed details.
 
-Works from facts and fingerprints alone, so that a state that was stored months ago can be compared with the code of
-today. Equal digests end the question: facts are only looked at where a digest says that something differs.
+It needs only facts and fingerprints, so a state stored months ago can be compared with today's code. Facts are compared
+only where digests differ.
 """
 
 from __future__ import annotations
@@ -18,22 +18,13 @@ from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, Sy
 from memlsp.model.symbol import Dependency, Facts, Symbol, SymbolKind
 
 _KINDS = {
-    DetailKind.PARAMETER_ADDED: ChangeKind.SIGNATURE,
-    DetailKind.PARAMETER_REMOVED: ChangeKind.SIGNATURE,
-    DetailKind.PARAMETER_RENAMED: ChangeKind.SIGNATURE,
-    DetailKind.PARAMETERS_REORDERED: ChangeKind.SIGNATURE,
-    DetailKind.TYPE: ChangeKind.SIGNATURE,
-    DetailKind.RETURN_TYPE: ChangeKind.SIGNATURE,
-    DetailKind.MODIFIER_ADDED: ChangeKind.SIGNATURE,
-    DetailKind.MODIFIER_REMOVED: ChangeKind.SIGNATURE,
-    DetailKind.DECORATOR_ADDED: ChangeKind.SIGNATURE,
-    DetailKind.DECORATOR_REMOVED: ChangeKind.SIGNATURE,
-    DetailKind.DECORATOR_CHANGED: ChangeKind.SIGNATURE,
-    DetailKind.BASE_ADDED: ChangeKind.SIGNATURE,
-    DetailKind.BASE_REMOVED: ChangeKind.SIGNATURE,
-    DetailKind.DEFAULT: ChangeKind.LITERAL,
-    DetailKind.LITERAL: ChangeKind.LITERAL,
-    DetailKind.VALUE: ChangeKind.LITERAL,
+    **{
+        kind: ChangeKind.SIGNATURE
+        for kind in DetailKind
+        if kind.name.startswith(("PARAMETER", "MODIFIER_", "DECORATOR_", "BASE_"))
+    },
+    **dict.fromkeys((DetailKind.TYPE, DetailKind.RETURN_TYPE), ChangeKind.SIGNATURE),
+    **dict.fromkeys((DetailKind.DEFAULT, DetailKind.LITERAL, DetailKind.VALUE), ChangeKind.LITERAL),
     DetailKind.DEPENDENCY: ChangeKind.DEPENDENCY,
     DetailKind.DOCS: ChangeKind.DOCS,
     DetailKind.HINT: ChangeKind.COSMETIC,
@@ -50,9 +41,9 @@ def compare(
     old_depends: Sequence[Dependency] = (),
     new_depends: Sequence[Dependency] = (),
 ) -> SymbolChange:
-    """What became of `old`. `kinds` is empty when nothing at all changed.
+    """The change from `old` to `new`; `kinds` is empty when nothing changed.
 
-    `similarity` is that of the bodies, 0..1. Details come in the order in which a person would name them.
+    `similarity` is that of the bodies, 0..1. Details are ordered as a person would name them.
     """
     same_meaning = old.fingerprint.meaning == new.fingerprint.meaning
     same_signature = old.fingerprint.signature == new.fingerprint.signature
@@ -142,13 +133,13 @@ def _has_no_value(symbol: Symbol) -> bool:
 
 
 def _is_declared_otherwise(old: Symbol, new: Symbol) -> bool:
-    """True for `protected $name` in the place of `private $name`: that is told of its declaration."""
+    """True for `protected $name` in place of `private $name`: a change of its declaration alone."""
     left, right = old.facts, new.facts
     return (left.modifiers, left.return_type, left.decorators) != (right.modifiers, right.return_type, right.decorators)
 
 
 def value_of(symbol: Symbol) -> str | None:
-    """What a constant, field, enum member or key is, in print; None when it has no value."""
+    """The printed value of a constant, field, enum member or key; None without one."""
     facts = symbol.facts
     for value in facts.values:
         if value.name in (symbol.simple_name, symbol.name):
@@ -189,7 +180,7 @@ def _by_name(members: Sequence[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 
 def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
-    """The one difference that no rule names: the tokens that went and came, as far as they lie together."""
+    """The difference that no rule names: the replaced tokens, where they lie together."""
     before, after = old.facts.tokens, new.facts.tokens
     if not before or not after:
         return Detail(DetailKind.BODY)
@@ -212,8 +203,8 @@ def _body_excerpt(old: Symbol, new: Symbol) -> Detail:
 def _dependency_details(
     new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
 ) -> list[Detail]:
-    # one place may be used in two ways, called and handed down, each with a digest of its own: a digest that is still
-    # there has not changed, and a new one is what an old one became
+    # one place may be used in two ways (called and inherited), each with its digest: a digest that is still there did
+    # not change, a new one replaced an old one
     had, has = ({(d.path, d.symbol, d.digest) for d in depends} for depends in (old_depends, new_depends))
     ordered = sorted(new_depends, key=lambda d: (d.path, d.symbol, d.digest) not in had)
     by_both = {(d.path, d.symbol, d.name): d for d in ordered if d.digest}
@@ -234,7 +225,7 @@ def _dependency_details(
 
 
 def _is_same_value(before: Dependency, after: Dependency) -> bool:
-    """True when only its declaration differs, as a constant's visibility: a value without names is told in full."""
+    """True when only the declaration differs, such as a constant's visibility: a value without names is complete."""
     plain = family(after.kind) == "valued" and before.value == after.value and 0 < len(before.value) < _SHOWN
     return plain and not _WORD.search(_STRING.sub("", before.value))
 
@@ -246,7 +237,7 @@ def _still_uses(symbol: Symbol, name: str) -> bool:
 def _renamed_constants(
     old: Symbol, new: Symbol, old_depends: Sequence[Dependency], new_depends: Sequence[Dependency]
 ) -> dict[str, str]:
-    """Names of constants that were renamed while their value stayed: old name as written to new one."""
+    """The constants that were renamed and kept their value: old name to new one, as written."""
     if old.fingerprint.meaning == new.fingerprint.meaning:
         return {}
     known = {dependency.name for dependency in old_depends}

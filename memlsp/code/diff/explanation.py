@@ -1,4 +1,4 @@
-"""Why a symbol means something else, where both texts are there: its facts, and what the statements say beyond them."""
+"""Explains a change by its texts: adds to the facts what was done to single statements."""
 
 from __future__ import annotations
 
@@ -30,35 +30,20 @@ _STATEMENTS = {
 _MOST = 12  # statements told of one symbol
 _SHORT = 40
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
-# What a fact tells so exactly that the statement around it need not be told as well.
+# Facts so exact that the statement around them need not be named as well.
 _TELLING = frozenset(
-    {
-        DetailKind.CALL_ADDED,
-        DetailKind.CALL_REMOVED,
-        DetailKind.RAISE_ADDED,
-        DetailKind.RAISE_REMOVED,
-        DetailKind.CATCH_ADDED,
-        DetailKind.CATCH_REMOVED,
-        DetailKind.CONDITION,
-        DetailKind.RETURN,
-        DetailKind.LOOP,
-        DetailKind.DEFAULT,
-        DetailKind.VALUE,
-        DetailKind.MODIFIER_ADDED,
-        DetailKind.MODIFIER_REMOVED,
-        DetailKind.DECORATOR_ADDED,
-        DetailKind.DECORATOR_REMOVED,
-        DetailKind.DECORATOR_CHANGED,
-        DetailKind.BASE_ADDED,
-        DetailKind.BASE_REMOVED,
-        DetailKind.TYPE,
-        DetailKind.RETURN_TYPE,
+    {DetailKind.CONDITION, DetailKind.RETURN, DetailKind.LOOP, DetailKind.DEFAULT, DetailKind.VALUE}
+    | {DetailKind.TYPE, DetailKind.RETURN_TYPE}
+    | {
+        kind
+        for kind in DetailKind
+        if kind.name.startswith(("CALL_", "RAISE_", "CATCH_", "MODIFIER_", "DECORATOR_", "BASE_"))
     }
 )
 
 
 class SourceText:
-    """A file's text, parsed once when it is first needed. `explain` compares two of them."""
+    """The text of a file, parsed once when it is first needed."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self.path = path
@@ -66,7 +51,7 @@ class SourceText:
 
     @cached_property
     def tree(self) -> Tree | None:
-        """The syntax tree; None for a language that we do not read and for a text that is too much for the parser."""
+        """The syntax tree; None for an unknown language and for a text that is too large or unsafe to parse."""
         language = describe(self.path, self.source[:256])
         if language is None or len(self.source) > language.largest:
             return None
@@ -75,12 +60,12 @@ class SourceText:
 
     @cached_property
     def local(self) -> Mapping[int, int]:
-        """The nodes that name locals, with their variables."""
+        """The nodes of local names, with the number of their variable."""
         return resolve(self.tree).local if self.tree is not None else {}
 
     @cached_property
     def definitions(self) -> Sequence[Definition]:
-        """What is defined in it."""
+        """Its definitions."""
         return definitions_of(self.tree) if self.tree is not None else ()
 
     def find(self, ref: SymbolRef) -> Definition | None:
@@ -121,7 +106,7 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
 
 
 def _without_imports(change: SymbolChange, old: SourceText, new: SourceText) -> SymbolChange:
-    """The change of a file without the names of modules, which are literals in some languages."""
+    """The change of a file without module names, which are literals in some languages."""
     named = {f"'{found.module}'" for text in (old, new) if text.tree is not None for found in imports_of(text.tree)}
     details = tuple(
         detail
@@ -134,8 +119,8 @@ def _without_imports(change: SymbolChange, old: SourceText, new: SourceText) -> 
 
 
 def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
-    """True for two literals without names that facts held side by side because they were the ones left over, and for
-    one whose statement came or went."""
+    """True for unnamed literals that facts paired only because they were left over, and for one whose statement came or
+    went."""
     if detail.kind is not DetailKind.LITERAL or detail.name:
         return False
     for edit in edits:
@@ -146,8 +131,7 @@ def _is_guessed(detail: Detail, edits: Sequence[StatementEdit]) -> bool:
 
 
 def explain_from_texts(change: SymbolChange, old: str, new: str) -> SymbolChange:
-    """The same from the texts of the two definitions alone, which is all that an anchor and a walk through the past
-    have."""
+    """Explain a change by the texts of the two definitions alone, for callers without the files."""
     if not change.alters_meaning or change.old is None or change.new is None:
         return change
     texts: list[SourceText] = []
@@ -172,7 +156,7 @@ _FRAMES = {
 
 
 def _framed(ref: SymbolRef, text: str) -> str:
-    """A definition as the file of its language that holds nothing else; members stand in a class there."""
+    """A definition as a file of its own; a member is put into a class."""
     start = len(text) - len(text.lstrip(" \t"))
     text = textwrap.dedent(" " * _indent(text) + text[start:])
     language = describe(ref.path)
@@ -183,13 +167,13 @@ def _framed(ref: SymbolRef, text: str) -> str:
 
 
 def _indent(text: str) -> int:
-    """How far the lines behind the first are indented at the least."""
+    """The smallest indentation of the lines after the first."""
     rest = [line for line in text.splitlines()[1:] if line.strip()]
     return min((len(line) - len(line.lstrip()) for line in rest), default=0)
 
 
 def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: SourceText) -> tuple[StatementEdit, ...]:
-    """What was done to the statements of a symbol; empty when that cannot be told."""
+    """The edits of a symbol's statements; empty where they cannot be computed."""
     if old.tree is None or new.tree is None:
         return ()
     left, right = old.find(before), new.find(after)
@@ -207,7 +191,7 @@ def statement_edits(before: SymbolRef, after: SymbolRef, old: SourceText, new: S
 
 
 def _ranges(definition: Definition) -> list[tuple[int, int]]:
-    """What is the definition's own: a container without its members."""
+    """The node ranges of the definition itself: a container without its members."""
     if not holds(definition.kind) or not definition.members:
         return [(definition.first, definition.after)]
     found: list[tuple[int, int]] = []
@@ -222,7 +206,7 @@ def _ranges(definition: Definition) -> list[tuple[int, int]]:
 
 
 def _nested(text: SourceText, definition: Definition) -> list[tuple[int, int]]:
-    """Functions inside of a function, which are told of by themselves, and imports, which are told of the file."""
+    """The node ranges of nested functions and imports, which are reported by themselves."""
     tree = text.tree
     imports = [(node, tree.after[node]) for node in tree.imports] if tree is not None else []
     return imports + [
@@ -233,7 +217,7 @@ def _nested(text: SourceText, definition: Definition) -> list[tuple[int, int]]:
 
 
 def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
-    """The edit as a detail; None when the facts tell it already."""
+    """The edit as a detail; None when the facts say it already."""
     if edit.header and facts:
         return None
     if edit.deed in (EditKind.MOVED, EditKind.WRAPPED, EditKind.UNWRAPPED):
@@ -249,7 +233,7 @@ def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
         if fact.kind is DetailKind.VALUE and len(fact.new or "") > _SHORT:
             continue  # a table, of which the entry says more
         if fact.old is None or fact.new is None:
-            # a call that came or went tells of the statement that it came to or went from
+            # an added or removed call names its statement well enough
             if _lies_in(fact.new, new) or _lies_in(fact.old, old):
                 return None
         elif (old is None or _lies_in(fact.old, old) or old in fact.old) and (
@@ -260,8 +244,7 @@ def _detail(edit: StatementEdit, facts: Sequence[Detail]) -> Detail | None:
 
 
 def _lies_in(fact: str | None, part: str | None) -> bool:
-    """True when what a fact names stands in a part of the code. Calls are known by their last name: the arguments of
-    those before it are left out of the fact."""
+    """True when code holds what a fact names. A chain of calls is known by its last name: facts leave out arguments."""
     if not fact or not part:
         return False
     return fact in part or ("()" in fact and f"{fact.rpartition('.')[2]}(" in part)

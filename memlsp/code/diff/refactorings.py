@@ -1,12 +1,11 @@
-"""What a change set took out of symbols, put back into them, split and merged, once it is known which symbol is which.
+"""Finds extracted, inlined, split and merged symbols, once it is known which symbol became which.
 
-A new function was *extracted* when functions that call it now, and did not, lost what it does; a function that is
-gone was *inlined* when functions that called it, and do no more, gained what it did. What was done is compared by
-neighbouring tokens, locals all alike. Classes are told by where their members went: a class that is gone was *split*
-when new ones hold its members, *merged* when one that was there already does, or when several went into one; a new
-class whose members stood in one that is still there was extracted. Equal bodies that became one, or one that became
-several, are the same for functions. Only changed functions that call a new or missing name are looked at, so a large
-change set stays cheap.
+A new function was *extracted* when functions that now call it lost what it does; a missing one was *inlined* when
+functions that no longer call it gained what it did. Bodies are compared by neighbouring tokens with locals made equal.
+Classes are judged by their members: a missing class was *split* when new ones hold its members, *merged* when an
+existing one does or several went into one; a new class with members of an existing one was extracted. Equal bodies
+that became one, or one that became several, are merged and split functions. Only changed functions that call a new or
+missing name are compared, so large change sets stay cheap.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from memlsp.model.change import ChangeKind
 from memlsp.model.symbol import Symbol
 
 _LEAST_MOVED = 2  # neighbouring tokens that went along
-_SHARE = 0.3  # of the body that has to have gone along: what is taken out is made more general as it goes
+_SHARE = 0.3  # of the body that has to have gone along: extracted code is made more general
 _SHARE_OF_DIFFERENCE = 0.2  # of what is different in the caller
 _NEARLY_ALL = 0.75
 _MUCH = 5
@@ -39,11 +38,8 @@ _Key = tuple[str, str, int]
 
 @frozen
 class Refactoring:
-    """A new or a missing symbol and those that it came from or went into. `kind` is EXTRACTED, INLINED, SPLIT or
-    MERGED.
-
-    `symbol` is new for EXTRACTED, gone for the others; `others` are as they are now.
-    """
+    """A new (EXTRACTED) or missing (INLINED, SPLIT, MERGED) symbol, and those that it came from or went into, as they
+    are now."""
 
     kind: ChangeKind
     symbol: Symbol
@@ -51,7 +47,7 @@ class Refactoring:
 
 
 def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
-    """All of a change set, each symbol at most once."""
+    """The refactorings of a change set, at most one for each symbol."""
     gone = [*matching.removed, *(entry.old for entry in matching.ambiguous)]
     functions = [pair for pair in matching.pairs if family(pair.new.kind) == "callable"]
     changed = [pair for pair in functions if pair.old.fingerprint.meaning != pair.new.fingerprint.meaning]
@@ -74,41 +70,35 @@ def find_refactorings(matching: Matching) -> tuple[Refactoring, ...]:
 
 
 def _extracted(added: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
-    callers = _callers(added, [(pair.new, pair.old) for pair in changed])
-    now = {_key(pair.new): pair for pair in changed}
-    found: list[Refactoring] = []
-    for symbol in added:
-        body = _bigrams(symbol, body_only=True)
-        origins = [
-            caller
-            for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]
-            if _went(body, _bigrams(now[_key(caller)].old) - _bigrams(caller))
-        ]
-        if origins:
-            found.append(Refactoring(ChangeKind.EXTRACTED, symbol, tuple(origins)))
-    return found
+    sides = {_key(pair.new): (pair.new, pair.old, pair.new) for pair in changed}
+    return _through_calls(ChangeKind.EXTRACTED, added, sides)
 
 
 def _inlined(gone: Sequence[Symbol], changed: Sequence[Pair]) -> list[Refactoring]:
-    callers = _callers(gone, [(pair.old, pair.new) for pair in changed])
-    then = {_key(pair.old): pair for pair in changed}
+    sides = {_key(pair.old): (pair.old, pair.new, pair.new) for pair in changed}
+    return _through_calls(ChangeKind.INLINED, gone, sides)
+
+
+def _through_calls(
+    kind: ChangeKind, symbols: Sequence[Symbol], sides: Mapping[_Key, tuple[Symbol, Symbol, Symbol]]
+) -> list[Refactoring]:
+    """The symbols whose body is in the other side of their callers. `sides` has for each caller its side with the call,
+    its other side, and the present one."""
+    callers = _callers(symbols, [(caller, other) for caller, other, _ in sides.values()])
     found: list[Refactoring] = []
-    for symbol in gone:
+    for symbol in symbols:
         body = _bigrams(symbol, body_only=True)
-        into = [
-            then[_key(caller)].new
-            for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]
-            if _went(body, _bigrams(then[_key(caller)].new) - _bigrams(caller))
-        ]
-        if into:
-            found.append(Refactoring(ChangeKind.INLINED, symbol, tuple(into)))
+        through = [sides[_key(caller)] for caller in callers.get(_key(symbol), ())[:_MOST_CALLERS]]
+        others = tuple(now for caller, other, now in through if _went(body, _bigrams(other) - _bigrams(caller)))
+        if others:
+            found.append(Refactoring(kind, symbol, others))
     return found
 
 
 def _callers(called: Sequence[Symbol], pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[_Key, list[Symbol]]:
-    """Who of the first sides calls which of `called`, where the second side does not.
+    """For each of `called` the first sides that call it while their second side does not.
 
-    Of several of one name it is that of the caller's own class, else of its file, else any.
+    Of several with one name it is that of the caller's own class, else of its file, else any.
     """
     by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in called:
@@ -143,7 +133,7 @@ def _went(body: _Bigrams, difference: _Bigrams) -> bool:
     common, whole, other = (body & difference).total(), body.total(), difference.total()
     if common >= max(_LEAST_MOVED, _SHARE * whole, _SHARE_OF_DIFFERENCE * other):
         return True
-    # Nearly all that the caller lost is there, or nearly all of the body was in a caller that lost much else.
+    # The body holds nearly all that the caller lost, or the caller, which lost much else, had nearly all of the body.
     return (common > _LEAST_MOVED and common >= _NEARLY_ALL * other) or (
         common >= _MUCH and common >= 2 * _SHARE * whole
     )
@@ -155,7 +145,7 @@ def _bigrams(symbol: Symbol, *, body_only: bool = False) -> _Bigrams:
 
 
 def _header(symbol: Symbol) -> int:
-    """How many tokens stand before the body: annotations, the own name, the parameters."""
+    """The number of tokens before the body: annotations, name, parameters."""
     tokens, facts = symbol.facts.tokens, symbol.facts
     signs = [index for index, each in enumerate(tokens[:_LONGEST_HEADER]) if each == "@"]
     if not signs:
@@ -217,7 +207,7 @@ def _dissolved(
     there: Mapping[tuple[str, str], Symbol],
     new_classes: Mapping[tuple[str, str], Symbol],
 ) -> list[Refactoring]:
-    """Where the members of a class that is gone are now."""
+    """The split or merge of a missing class, by where its members are now."""
     members = max(1, len(symbol.facts.members))
     holders = [place for place, _ in flow.most_common() if place in there]
     fresh = [there[place] for place in holders if place in new_classes]
@@ -234,7 +224,7 @@ def _taken_out(
     now: Mapping[tuple[str, str], Symbol],
     extracted: Iterable[Refactoring],
 ) -> list[Refactoring]:
-    """New classes that hold members of classes that are still there."""
+    """The new classes that hold members of classes that still exist."""
     sources: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
     for before, counts in flow.items():
         for after, number in counts.items():
