@@ -11,12 +11,11 @@ from itertools import pairwise
 
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import quoted
-from memlsp.code.syntax.facts import FactCollector, literal, literal_text
+from memlsp.code.syntax.facts import FactCollector, literal, literal_text, patterns_in
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
-from memlsp.model.symbol import NamedValue
 
 _RUNS = re.compile(r"(?<!\\)(?:\\\\)*[$`]")
 _PLAIN = re.compile(r"[\w./:@%+,~][\w./:@%+,~-]*")
@@ -142,9 +141,9 @@ def _literal_text(tree: Nodes, node: int | None) -> str | None:
 
 
 def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
-    name, value = tree.child(node, "name"), _literal_text(tree, tree.child(node, "value"))
-    if name is not None and value is not None:
-        facts.values.append(NamedValue(tree.render(name), value))
+    name = tree.child(node, "name")
+    if name is not None:
+        facts.name(tree.render(name), _literal_text(tree, tree.child(node, "value")))
 
 
 def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -152,7 +151,7 @@ def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
     if held is None:
         return
     name = tree.render(held)
-    arguments = [child for child in tree.children(node) if tree.field[child] == "argument"]
+    arguments = tree.fielded(node, "argument")
     if name == "return":
         if arguments:
             facts.returns.append(" ".join(tree.render(each) for each in arguments))
@@ -168,11 +167,11 @@ def _commanded(tree: Nodes, node: int, facts: FactCollector) -> None:
         text, said = _literal_text(tree, value), tree.raw(option)
         told = said.startswith("--") or (text is not None and text.isdigit())
         if tree.kind[option] == "word" and said[:1] == "-" and told and text and text[:1] != "-" and "$" not in text:
-            facts.values.append(NamedValue(said.lstrip("-"), text))
+            facts.name(said.lstrip("-"), text)
     for option in arguments:
         found = re.fullmatch(r"--?([\w-]+)=([\w./:-]+)", tree.raw(option))
         if found:
-            facts.values.append(NamedValue(found[1], _read_string(found[2])))
+            facts.name(found[1], _read_string(found[2]))
 
 
 def _test(tree: Nodes, node: int) -> str:
@@ -209,14 +208,8 @@ def _either(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.conditions.append(f"{_test(tree, first)}")
 
 
-def _case(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held = [child for child in tree.children(node) if tree.field[child] == "value"]
-    if held:
-        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
-
-
 def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
-    values = " ".join(tree.render(child) for child in tree.children(node) if tree.field[child] == "value")
+    values = " ".join(tree.render(child) for child in tree.fielded(node, "value"))
     facts.loops.append(f"for {tree.render(tree.child(node, 'variable'))} in {values}".strip())
 
 
@@ -268,9 +261,8 @@ def _expanded(tree: Nodes, node: int, facts: FactCollector) -> None:
         return
     value = tree.after[operator]
     text = _literal_text(tree, value) if value < tree.after[node] else None
-    if text is not None:
-        said = tree.text[name]
-        facts.values.append(NamedValue(f"${said}" if said.isdigit() else said, text))
+    variable = tree.text[name]
+    facts.name(f"${variable}" if variable.isdigit() else variable, text)
 
 
 _FILE = re.compile(r"([\w.@+-]*(?:/[\w.@+-]+)*)[\"']?$")
@@ -319,7 +311,7 @@ BASH = Language(
         **dict.fromkeys(("if_statement", "elif_clause"), _condition),
         "while_statement": _while,
         "list": _either,
-        **dict.fromkeys(("case_statement", "case_item"), _case),
+        **dict.fromkeys(("case_statement", "case_item"), patterns_in("value")),
         "for_statement": _for,
         "c_style_for_statement": _count,
         "heredoc_body": _as_is,

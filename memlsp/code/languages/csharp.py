@@ -10,25 +10,29 @@ import re
 import textwrap
 
 from memlsp.code.languages.c_family.conditionals import shown_conditionals, unread
+from memlsp.code.languages.enumerations import offsets
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
+    condition_at,
+    counted,
     created,
     dotted,
+    expression_body,
     literal_text,
     looped,
+    looped_while,
     named,
     returned,
-    several,
     thrown,
 )
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import NameScope, Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
-from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+from memlsp.model.symbol import Parameter, SymbolKind
 
 # -- literals
 
@@ -90,8 +94,7 @@ def _has_code(tree: Nodes, node: int) -> bool:
     held = tree.child(node, "value")
     if held is not None and tree.kind[held] == "arrow_expression_clause":
         return True
-    listed = tree.child(node, "accessors")
-    return listed is not None and any(tree.child(each, "body") is not None for each in tree.named(listed))
+    return any(tree.child(each, "body") is not None for each in tree.named(tree.child(node, "accessors")))
 
 
 def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
@@ -112,13 +115,12 @@ def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
         listed = tree.first(node, "parameter_list", "bracketed_parameter_list")
     out: list[Parameter] = []
     rest = ""
-    for child in tree.children(listed) if listed is not None else ():
+    for child in tree.children(listed):
         if tree.kind[child] == "parameter":
-            name, default = tree.child(child, "name"), tree.child(child, "default")
             words = [tree.render(each) for each in tree.children(child) if tree.kind[each] == "modifier"]
             kind = " ".join([*words, tree.render(tree.child(child, "type"))]).strip()
-            shown = tree.render(default) if default is not None else None
-            out.append(Parameter(tree.render(name), kind or None, shown))
+            default = tree.rendered(tree.child(child, "default"))
+            out.append(Parameter(tree.render(tree.child(child, "name")), kind or None, default))
         elif tree.field[child] == "type":  # `params int[] more`, which the grammar leaves without a node
             rest = tree.render(child)
         elif tree.field[child] == "name":
@@ -147,7 +149,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
             names = [tree.render(tree.child(each, "name")) for each in tree.named(child)]
     return Header(
         _parameters(tree, node) if tree.kind[node] != "variable_declarator" else (),
-        tree.render(declared) if declared is not None else None,
+        tree.rendered(declared),
         tuple(words),
         tuple(attributes),
         tuple(bases),
@@ -170,23 +172,14 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
 
 def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number of an enumeration's member that has none of its own."""
-    if tree.kind[node] != "enum_member_declaration" or tree.child(node, "value") is not None:
-        return ""
-    body = tree.parent[node]
-    if body not in tree.numbered:
-        numbers = tree.numbered[body] = {}
-        base, above = "", -1
-        for child in tree.children(body):
-            if tree.kind[child] != "enum_member_declaration":
-                continue
-            text = tree.render(tree.child(child, "value"))
-            if text:
-                plain = text.lstrip("-").isdigit()
-                base, above = ("", int(text)) if plain else (text, 0)
-            else:
-                above += 1
-                numbers[child] = f"{base} + {above}" if base else str(above)
-    return tree.numbered[body].get(node, "")
+    return tree.worked_out(tree.parent[node], _numbers).get(node, "") if tree.kind[node] == _MEMBER else ""
+
+
+_MEMBER = "enum_member_declaration"
+
+
+def _numbers(tree: Nodes, body: int) -> dict[int, str]:
+    return offsets(tree, (child for child in tree.children(body) if tree.kind[child] == _MEMBER))
 
 
 def _place(tree: Nodes, parent: int, child: int) -> str:
@@ -233,27 +226,8 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
-    declared = tree.first(node, "catch_declaration")
-    kind = tree.child(declared, "type") if declared is not None else None
+    kind = tree.child(tree.first(node, "catch_declaration"), "type")
     facts.catches.append(dotted(tree, kind) if kind is not None else "Exception")
-
-
-def _filtered(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """What stands behind `when`."""
-    held = list(tree.named(node))
-    if held:
-        facts.conditions.append(tree.render(tree.inner(held[0])))
-
-
-def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
-    parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
-    facts.loops.append("for " + "; ".join(parts))
-    if parts[1]:
-        facts.conditions.append(parts[1])
-
-
-def _for_each(tree: Nodes, node: int, facts: FactCollector) -> None:
-    facts.loops.append(f"for {tree.render(tree.child(node, 'left'))} in {tree.render(tree.child(node, 'right'))}")
 
 
 def _section(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -280,25 +254,12 @@ def _arrow(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.returns.append(tree.render(tree.inner(held[0])))
 
 
-def _lambda_result(tree: Nodes, node: int, facts: FactCollector) -> None:
-    body = tree.child(node, "body")
-    if body is not None and tree.kind[body] != "block":
-        facts.returns.append(tree.render(tree.inner(body)))
-
-
-def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
-    name, text = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
-    if name is not None and text is not None:
-        facts.values.append(NamedValue(tree.render(name), text))
-
-
 def _argument(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`retries: 3`."""
     name = tree.child(node, "name")
     held = [each for each in tree.named(node) if each != name]
     text = literal_text(tree, held[-1]) if held and name is not None else None
-    if name is not None and text is not None:
-        facts.values.append(NamedValue(tree.render(name), text))
+    facts.name(tree.render(name), text)
 
 
 # -- other files
@@ -378,29 +339,24 @@ CSHARP = Language(
     implicit_value=_implicit,
     rules={
         "invocation_expression": _called,
-        "object_creation_expression": created,
-        "throw_statement": thrown,
-        "throw_expression": thrown,
+        "object_creation_expression": created("type"),
+        **dict.fromkeys(("throw_statement", "throw_expression"), thrown({"object_creation_expression": "type"})),
         "catch_clause": _caught,
-        "catch_filter_clause": _filtered,
-        "when_clause": _filtered,
-        "if_statement": condition("condition"),
-        "while_statement": several(condition("condition"), looped("while", "condition")),
-        "do_statement": several(condition("condition"), looped("do while", "condition")),
-        "conditional_expression": condition("condition"),
-        "for_statement": _for,
-        "foreach_statement": _for_each,
+        **dict.fromkeys(("catch_filter_clause", "when_clause"), condition_at(0)),
+        **dict.fromkeys(("if_statement", "conditional_expression"), condition("condition")),
+        "while_statement": looped_while("while"),
+        "do_statement": looped_while("do while"),
+        "for_statement": counted("initializer", "condition", "update"),
+        "foreach_statement": looped("for", "left", "'in", "right"),
         "switch_statement": condition("value"),
         "switch_section": _section,
         "switch_expression_arm": _arm,
-        "return_statement": returned,
-        "yield_statement": returned,
+        **dict.fromkeys(("return_statement", "yield_statement"), returned),
         "arrow_expression_clause": _arrow,
-        "lambda_expression": _lambda_result,
-        "variable_declarator": _declared,
+        "lambda_expression": expression_body("block"),
+        "variable_declarator": named("name", "value"),
         "assignment_expression": named("left", "right"),
-        "argument": _argument,
-        "attribute_argument": _argument,
+        **dict.fromkeys(("argument", "attribute_argument"), _argument),
     },
     read_import=_read_import,
     locate=_locate,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
@@ -16,17 +18,13 @@ from memlsp.code.syntax.facts import (
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
-from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+from memlsp.model.symbol import Parameter, SymbolKind
 
 
 def _read_string(raw: str) -> str:
     if raw[:1] == "`":
         return quoted(raw[1:-1].replace("\\", "\\\\").replace("\r", ""))
     return quoted(raw[1:-1]) if len(raw) >= 2 else raw
-
-
-def _read_number(raw: str) -> tuple[str, str]:
-    return decimal(raw, floats_differ=True)
 
 
 _SHAPES = {"struct_type": SymbolKind.CLASS, "interface_type": SymbolKind.INTERFACE}
@@ -53,16 +51,13 @@ def _is_map_key(tree: Nodes, node: int) -> bool:
 
 
 def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    listed = tree.child(node, "parameters")
     out: list[Parameter] = []
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.child(node, "parameters")):
         kind = tree.render(tree.child(child, "type"))
         if tree.kind[child] == "variadic_parameter_declaration":
             kind = "..." + kind
-        names = [each for each in tree.children(child) if tree.field[each] == "name"]
-        out.extend(Parameter(tree.text[name], kind) for name in names)
-        if not names:
-            out.append(Parameter("_", kind))
+        names = [tree.text[name] for name in tree.fielded(child, "name")] or ["_"]
+        out.extend(Parameter(name, kind) for name in names)
     return tuple(out)
 
 
@@ -73,8 +68,7 @@ def _result(tree: Nodes, node: int) -> str | None:
         return tree.render(result) or None
     out: list[str] = []
     for child in tree.named(result):
-        names = sum(1 for each in tree.children(child) if tree.field[each] == "name")
-        out.extend([tree.render(tree.child(child, "type"))] * max(1, names))
+        out.extend([tree.render(tree.child(child, "type"))] * max(1, len(tree.fielded(child, "name"))))
     return out[0] if len(out) == 1 else f"({', '.join(out)})"
 
 
@@ -84,13 +78,8 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
         return Header(_parameters(tree, node), _result(tree, node), _pointer(tree, node))
     if kind == "type_spec":
         return Header(bases=_embedded(tree, node))
-    if kind in ("const_spec", "var_spec"):
-        declared = tree.child(node, "type")
-        return Header(
-            return_type=tree.render(declared) if declared is not None else None, modifiers=(kind.removesuffix("_spec"),)
-        )
-    declared = tree.child(node, "type")
-    return Header(return_type=tree.render(declared) if declared is not None else None)
+    modifiers = (kind.removesuffix("_spec"),) if kind in ("const_spec", "var_spec") else ()
+    return Header(return_type=tree.rendered(tree.child(node, "type")), modifiers=modifiers)
 
 
 def _pointer(tree: Nodes, node: int) -> tuple[str, ...]:
@@ -115,7 +104,7 @@ def _value(tree: Nodes, node: int, name: int) -> int | None:
     listed = tree.child(node, "value")
     if listed is None:
         return None
-    names = [each for each in tree.children(node) if tree.field[each] == "name"]
+    names = tree.fielded(node, "name")
     values = list(tree.named(listed)) if tree.kind[listed] == "expression_list" else [listed]
     if len(names) == len(values) and name in names:
         return values[names.index(name)]
@@ -124,22 +113,22 @@ def _value(tree: Nodes, node: int, name: int) -> int | None:
 
 def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number of a constant in its group, where iota is counted; or the expression repeated from the one above."""
-    if tree.kind[node] != "const_spec":
-        return ""
-    group = tree.parent[node]
-    if group not in tree.numbered:
-        values = tree.numbered[group] = {}
-        text, counted = "", False
-        specs = (each for each in tree.children(group) if tree.kind[each] == "const_spec")
-        for number, spec in enumerate(specs):
-            own = tree.child(spec, "value")
-            if own is not None:
-                text, counted = tree.render(own), "iota" in tree.text[own : tree.after[own]]
-            if counted:
-                values[spec] = str(number) if text == "iota" else f"{text} at {number}"
-            elif own is None:
-                values[spec] = text
-    return tree.numbered[group].get(node, "")
+    return tree.worked_out(tree.parent[node], _numbers).get(node, "") if tree.kind[node] == "const_spec" else ""
+
+
+def _numbers(tree: Nodes, group: int) -> dict[int, str]:
+    values: dict[int, str] = {}
+    text, counted = "", False
+    specs = (each for each in tree.children(group) if tree.kind[each] == "const_spec")
+    for number, spec in enumerate(specs):
+        own = tree.child(spec, "value")
+        if own is not None:
+            text, counted = tree.render(own), "iota" in tree.text[own : tree.after[own]]
+        if counted:
+            values[spec] = str(number) if text == "iota" else f"{text} at {number}"
+        elif own is None:
+            values[spec] = text
+    return values
 
 
 def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -148,8 +137,7 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
         return
     name = dotted(tree, callee)
     facts.calls.append(name)
-    given = tree.child(node, "arguments")
-    arguments = list(tree.named(given)) if given is not None else []
+    arguments = list(tree.named(tree.child(node, "arguments")))
     if name == "panic":
         facts.raises.append(tree.render(arguments[0]) if arguments else "panic")
     elif name in ("errors.Is", "errors.As") and len(arguments) == 2:
@@ -158,9 +146,7 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
     returned(tree, node, facts)
-    listed = tree.first(node, "expression_list")
-    last = list(tree.named(listed))[-1:] if listed is not None else []
-    for each in last:
+    for each in list(tree.named(tree.first(node, "expression_list")))[-1:]:
         text = tree.render(each)
         name = text.rpartition(".")[2]
         made = tree.child(each, "function")
@@ -186,12 +172,6 @@ def _loop(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.loops.append("for")
 
 
-def _cases(tree: Nodes, node: int, facts: FactCollector) -> None:
-    value = tree.child(node, "value")
-    if value is not None:
-        facts.conditions.append(tree.render(value))
-
-
 def _entry(tree: Nodes, node: int, facts: FactCollector) -> None:
     key, value = tree.child(node, "key"), tree.child(node, "value")
     if key is None or value is None:
@@ -208,7 +188,7 @@ def _entry(tree: Nodes, node: int, facts: FactCollector) -> None:
             if above is not None:
                 path.append(key_text(tree, above))
         at = tree.parent[at]
-    facts.values.append(NamedValue(".".join(reversed(path)), text))
+    facts.name(".".join(reversed(path)), text)
 
 
 def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -218,9 +198,7 @@ def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
     names, values = list(tree.named(left)), list(tree.named(right))
     if len(names) == len(values):
         for name, value in zip(names, values, strict=True):
-            text = literal_text(tree, value)
-            if text is not None:
-                facts.values.append(NamedValue(tree.render(name), text))
+            facts.name(tree.render(name), literal_text(tree, value))
 
 
 def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
@@ -253,7 +231,7 @@ GO = Language(
     doc_comment=lambda text: not text.startswith(("//go:", "// +build")),
     read_doc=doc_text,
     read_string=_read_string,
-    read_number=_read_number,
+    read_number=partial(decimal, floats_differ=True),
     not_attribute=_is_map_key,
     refine=_refine,
     fields=never,
@@ -264,8 +242,8 @@ GO = Language(
         "call_expression": _called,
         "if_statement": condition("condition"),
         "for_statement": _loop,
-        "expression_case": _cases,
-        "expression_switch_statement": _cases,
+        "expression_case": condition("value"),
+        "expression_switch_statement": condition("value"),
         "return_statement": _returned,
         "keyed_element": _entry,
         "short_var_declaration": _assigned,

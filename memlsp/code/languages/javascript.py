@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     call,
     condition,
+    counted,
+    created,
     dotted,
     entry,
-    literal_text,
+    expression_body,
     looped,
+    looped_while,
     named,
     returned,
-    several,
+    thrown,
 )
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder, join
-from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+from memlsp.model.symbol import Parameter, SymbolKind
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _ROOTS = frozenset({"variable_declarator", "assignment_expression", "export_statement"})
@@ -33,10 +38,6 @@ def _interpolated(raw: str) -> bool:
 
 def _read_string(raw: str) -> str:
     return quoted(raw[1:-1], continued=True) if len(raw) >= 2 else raw
-
-
-def _read_number(raw: str) -> tuple[str, str]:
-    return decimal(raw, floats_differ=False)
 
 
 def held(tree: Nodes, node: int) -> int | None:
@@ -85,8 +86,7 @@ def refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
         ):
             return None  # what it holds is the module's
         if where in _MEMBERS:
-            static = any(tree.text[child] == "static" for child in tree.children(node))
-            return SymbolKind.CONSTANT if static else SymbolKind.FIELD
+            return SymbolKind.CONSTANT if tree.has_word(node, "static") else SymbolKind.FIELD
     return kind
 
 
@@ -100,8 +100,7 @@ def _required(tree: Nodes, value: int) -> str | None:
     callee = tree.child(value, "function")
     if tree.kind[value] != "call_expression" or callee is None or tree.text[callee] != "require":
         return None
-    given = tree.child(value, "arguments")
-    first = next(tree.named(given), None) if given is not None else None
+    first = next(tree.named(tree.child(value, "arguments")), None)
     return tree.text[first][1:-1] if first is not None and tree.kind[first] == "string" else None
 
 
@@ -109,20 +108,14 @@ def _parameters(tree: Nodes, function: int) -> tuple[Parameter, ...]:
     lone = tree.child(function, "parameter")
     if lone is not None:
         return (Parameter(tree.render(lone)),)
-    listed = tree.child(function, "parameters")
-    if listed is None:
-        return ()
     out: list[Parameter] = []
-    for child in tree.named(listed):
+    for child in tree.named(tree.child(function, "parameters")):
         kind = tree.kind[child]
         if kind == "assignment_pattern":
             out.append(Parameter(tree.render(tree.child(child, "left")), None, tree.render(tree.child(child, "right"))))
         elif kind in ("required_parameter", "optional_parameter"):
-            default = tree.child(child, "value")
             name = tree.render(tree.child(child, "pattern")) + ("?" if kind == "optional_parameter" else "")
-            out.append(
-                Parameter(name, _type(tree, child, "type"), tree.render(default) if default is not None else None)
-            )
+            out.append(Parameter(name, _type(tree, child, "type"), tree.rendered(tree.child(child, "value"))))
         elif kind != "decorator":
             out.append(Parameter(tree.render(child)))
     return tuple(out)
@@ -133,30 +126,9 @@ def _type(tree: Nodes, node: int, name: str) -> str | None:
     return None if found is None else tree.render(found).removeprefix(":").strip()
 
 
-_MODIFIERS = frozenset(
-    [
-        "async",
-        "static",
-        "get",
-        "set",
-        "export",
-        "default",
-        "abstract",
-        "readonly",
-        "declare",
-        "const",
-        "let",
-        "var",
-        "override",
-        "accessor",
-        "public",
-        "private",
-        "protected",
-        "*",
-    ]
-)
-
-
+_MODIFIERS = frozenset({"async", "static", "get", "set", "export", "default", "abstract", "readonly", "declare",
+                        "const", "let", "var", "override", "accessor", "public", "private", "protected",
+                        "*"})  # fmt: skip
 _DECORATORS = frozenset({"decorator"})
 
 
@@ -213,15 +185,6 @@ def owner(text: str) -> str:
     return "" if text in ("exports", "module") else text
 
 
-def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
-    for child in tree.named(node):
-        what = tree.inner(child)
-        made = tree.child(what, "constructor")
-        if made is None:
-            made = tree.child(what, "function")
-        facts.raises.append(dotted(tree, made if made is not None else what))
-
-
 def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`e instanceof Foo` inside a catch says what is caught."""
     operator = tree.child(node, "operator")
@@ -236,42 +199,11 @@ def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
         at = tree.parent[at]
 
 
-def _created(tree: Nodes, node: int, facts: FactCollector) -> None:
-    made = tree.child(node, "constructor")
-    if made is not None:
-        facts.calls.append(dotted(tree, made))
-
-
-def _lambda_result(tree: Nodes, node: int, facts: FactCollector) -> None:
-    body = tree.child(node, "body")
-    if body is not None and tree.kind[body] != "statement_block":
-        facts.returns.append(tree.render(tree.inner(body)))
-
-
 def _caught_all(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A catch that looks at no type catches everything."""
     body = slice(node, tree.after[node])
     if "instanceof" not in tree.text[body]:
         facts.catches.append("*")
-
-
-def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
-    name, value = tree.child(node, "name"), literal_text(tree, tree.child(node, "value"))
-    if name is not None and value is not None:
-        facts.values.append(NamedValue(tree.render(name), value))
-
-
-def _for_in(tree: Nodes, node: int, facts: FactCollector) -> None:
-    parts = [tree.render(tree.child(node, name)) for name in ("left", "operator", "right")]
-    facts.loops.append("for " + " ".join(parts))
-
-
-def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
-    listed = [tree.child(node, name) for name in ("initializer", "condition", "increment")]
-    parts = [tree.render(each).rstrip(";") if each is not None else "" for each in listed]
-    facts.loops.append("for " + "; ".join(parts))
-    if parts[1]:
-        facts.conditions.append(parts[1])
 
 
 def read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
@@ -349,28 +281,28 @@ JAVASCRIPT = Language(
     read_doc=doc_text,
     interpolated=_interpolated,
     read_string=_read_string,
-    read_number=_read_number,
+    read_number=partial(decimal, floats_differ=False),
     refine=refine,
     header=header,
     value=value_of,
     owner=owner,
     rules={
         "call_expression": call("function"),
-        "new_expression": _created,
-        "throw_statement": _thrown,
+        "new_expression": created("constructor"),
+        "throw_statement": thrown({"new_expression": "constructor", "call_expression": "function"}),
         "binary_expression": _compared,
         "catch_clause": _caught_all,
         "if_statement": condition("condition"),
-        "while_statement": several(condition("condition"), looped("while", "condition")),
-        "do_statement": several(condition("condition"), looped("do while", "condition")),
+        "while_statement": looped_while("while"),
+        "do_statement": looped_while("do while"),
         "ternary_expression": condition("condition"),
         "switch_case": condition("value"),
-        "for_statement": _for,
-        "for_in_statement": _for_in,
+        "for_statement": counted("initializer", "condition", "increment"),
+        "for_in_statement": looped("for", "left", "operator", "right"),
         "return_statement": returned,
         "yield_expression": returned,
-        "arrow_function": _lambda_result,
-        "variable_declarator": _declared,
+        "arrow_function": expression_body("statement_block"),
+        "variable_declarator": named("name", "value"),
         "assignment_expression": named("left", "right"),
         "assignment_pattern": named("left", "right"),
         "object_assignment_pattern": named("left", "right"),

@@ -7,24 +7,29 @@ A companion's members are those of its class, as the language lets one write the
 from __future__ import annotations
 
 import re
+from functools import partial
 
+from memlsp.code.languages.enumerations import ordinal
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
+    condition_at,
     dotted,
     key_text,
     literal_text,
     looped,
+    looped_while,
     named,
-    several,
+    patterns_in,
+    thrown,
 )
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, join
-from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+from memlsp.model.symbol import Parameter, SymbolKind
 
 _GENERIC = re.compile(r"<[^<>]*>|[?\s]")
 _RUNS = re.compile(r"\$(?:[A-Za-z_`]|\{)")
@@ -42,10 +47,6 @@ def _read_string(raw: str) -> str:
 
 def _read_piece(kind: str, raw: str) -> str:
     return raw if kind == "escape_sequence" else raw.replace("\\", "\\\\").replace("\n", "\\n")
-
-
-def _read_number(raw: str) -> tuple[str, str]:
-    return decimal(raw, floats_differ=True, suffixes=True)
 
 
 def _owner(text: str) -> str:
@@ -89,12 +90,6 @@ def _as_parsed(source: bytes) -> bytes:
 # What the grammar leaves out.
 
 
-def _sign(tree: Nodes, parent: int, child: int) -> str:
-    """The keyword or sign right before a child, "" for the first one."""
-    before = child - 1
-    return tree.text[before] if before > parent and tree.parent[before] == parent else ""
-
-
 def _of_navigation(_tree: Nodes, parent: int, child: int) -> str:
     return "object" if child == parent + 1 else "name"
 
@@ -109,26 +104,26 @@ def _of_property(tree: Nodes, parent: int, child: int) -> str:
     kind = tree.kind[child]
     if kind in ("variable_declaration", "multi_variable_declaration"):
         return "declared"
-    return "value" if _sign(tree, parent, child) == "=" else ""
+    return "value" if tree.sign_before(parent, child) == "=" else ""
 
 
 def _of_declaration(tree: Nodes, parent: int, child: int) -> str:
-    sign = _sign(tree, parent, child)
+    sign = tree.sign_before(parent, child)
     if sign in (":", "="):
         return "type" if sign == ":" else "value"
     return "name" if tree.kind[child] == "identifier" else ""
 
 
 def _of_parameters(tree: Nodes, parent: int, child: int) -> str:
-    return "default" if _sign(tree, parent, child) == "=" else ""
+    return "default" if tree.sign_before(parent, child) == "=" else ""
 
 
 def _of_function(tree: Nodes, parent: int, child: int) -> str:
-    return "return_type" if _sign(tree, parent, child) == ":" else ""
+    return "return_type" if tree.sign_before(parent, child) == ":" else ""
 
 
 def _of_argument(tree: Nodes, parent: int, child: int) -> str:
-    if tree.kind[child] == "identifier" and _sign(tree, parent, child) == "":
+    if tree.kind[child] == "identifier" and tree.sign_before(parent, child) == "":
         behind = tree.source[tree.end[child] : tree.end[child] + 40].lstrip()
         if behind[:1] == b"=" and behind[:2] != b"==":
             return "name"
@@ -136,21 +131,21 @@ def _of_argument(tree: Nodes, parent: int, child: int) -> str:
 
 
 def _of_for(tree: Nodes, parent: int, child: int) -> str:
-    sign = _sign(tree, parent, child)
+    sign = tree.sign_before(parent, child)
     return {"(": "pattern", "in": "value", ")": "body"}.get(sign, "")
 
 
 def _of_branch(tree: Nodes, parent: int, child: int) -> str:
-    sign = _sign(tree, parent, child)
+    sign = tree.sign_before(parent, child)
     return {")": "consequence", "else": "alternative", "do": "body", ";": "consequence"}.get(sign, "")
 
 
 def _of_loop(tree: Nodes, parent: int, child: int) -> str:
-    return "body" if _sign(tree, parent, child) in (")", "do") else ""
+    return "body" if tree.sign_before(parent, child) in (")", "do") else ""
 
 
 def _of_entry(tree: Nodes, parent: int, child: int) -> str:
-    return "body" if _sign(tree, parent, child) == "->" else ""
+    return "body" if tree.sign_before(parent, child) == "->" else ""
 
 
 def _of_setter(tree: Nodes, _parent: int, child: int) -> str:
@@ -199,8 +194,7 @@ def _words(tree: Nodes, node: int) -> tuple[list[str], list[str]]:
     """(modifiers, annotations without @)."""
     words: list[str] = []
     annotations: list[str] = []
-    found = tree.first(node, "modifiers")
-    for child in tree.children(found) if found is not None else ():
+    for child in tree.children(tree.first(node, "modifiers")):
         if tree.kind[child] == "annotation":
             annotations.append(tree.render_range(child + 2, tree.after[child]))
         elif (word := tree.render(child)) != "public":  # nothing else is meant without it
@@ -217,7 +211,7 @@ def _holder(tree: Nodes, node: int) -> int:
 def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     where = tree.kind[node]
     if where == "class_declaration":
-        if any(tree.text[child] == "interface" for child in tree.children(node)):
+        if tree.has_word(node, "interface"):
             return SymbolKind.INTERFACE
         return SymbolKind.ENUM if "enum" in _words(tree, node)[0] else kind
     if where == "enum_entry":
@@ -227,38 +221,33 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
         if holder < 0:
             return SymbolKind.CONSTANT
         alone = tree.kind[holder] in ("object_declaration", "companion_object")
-        fixed = any(tree.text[child] == "val" for child in tree.children(node))
-        return SymbolKind.CONSTANT if alone and fixed else SymbolKind.FIELD
+        return SymbolKind.CONSTANT if alone and tree.has_word(node, "val") else SymbolKind.FIELD
     return kind
 
 
 def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
     out: list[Parameter] = []
-    primary = tree.first(node, "primary_constructor")
-    listed = tree.first(primary, "class_parameters") if primary is not None else None
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.first(tree.first(node, "primary_constructor"), "class_parameters")):
         if tree.kind[child] == "class_parameter":
-            default = tree.child(child, "value")
-            given = tree.render(default) if default is not None else None
+            given = tree.rendered(tree.child(child, "value"))
             out.append(Parameter(tree.render(tree.child(child, "name")), _declared(tree, child, child), given))
-    listed = tree.first(node, "function_value_parameters")
-    told = -1
-    for child in tree.named(listed) if listed is not None else ():
+    modifiers = -1
+    for child in tree.named(tree.first(node, "function_value_parameters")):
         kind = tree.kind[child]
         if kind == "parameter_modifiers":
-            told = child
+            modifiers = child
         elif kind == "parameter":
-            out.append(Parameter(tree.render(tree.child(child, "name")), _declared(tree, child, told)))
-            told = -1
+            out.append(Parameter(tree.render(tree.child(child, "name")), _declared(tree, child, modifiers)))
+            modifiers = -1
         elif tree.field[child] == "default" and out:
             out[-1] = Parameter(out[-1].name, out[-1].type, tree.render(child))
     return tuple(out)
 
 
-def _declared(tree: Nodes, node: int, told: int) -> str:
+def _declared(tree: Nodes, node: int, modifiers: int) -> str:
     """A parameter's type with what else callers can see of it."""
     text = tree.render(tree.child(node, "type"))
-    words = tree.text[told : tree.after[told]] if told >= 0 else []
+    words = tree.text[modifiers : tree.after[modifiers]] if modifiers >= 0 else []
     return " ".join([*(word for word in ("vararg", "noinline", "crossinline") if word in words), text])
 
 
@@ -276,22 +265,20 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
     result: int | None = None
     if kind == "property_declaration":
         words.extend(tree.text[child] for child in tree.children(node) if tree.text[child] in ("val", "var"))
-        declared = tree.child(node, "declared")
-        result = tree.child(declared, "type") if declared is not None else None
+        result = tree.child(tree.child(node, "declared"), "type")
     elif kind == "class_parameter":
         words.extend(tree.text[child] for child in tree.children(node) if tree.text[child] in ("val", "var"))
         result = tree.child(node, "type")
     elif kind == "function_declaration":
         result = tree.child(node, "return_type")
     bases: list[str] = []
-    listed = tree.first(node, "delegation_specifiers")
-    for each in tree.named(listed) if listed is not None else ():
+    for each in tree.named(tree.first(node, "delegation_specifiers")):
         held = each + 1
         made = tree.first(held, "user_type") if tree.kind[held] == "constructor_invocation" else None
         bases.append(tree.render(made if made is not None else each))
     return Header(
         _parameters(tree, node),
-        tree.render(result) if result is not None else None,
+        tree.rendered(result),
         tuple(words),
         tuple(annotations),
         tuple(bases),
@@ -305,20 +292,8 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
     found = tree.first(node, "property_delegate", "value_arguments")
     if found is not None:
         return found
-    getter = tree.first(node, "getter")
-    body = tree.first(getter, "function_body") if getter is not None else None
+    body = tree.first(tree.first(node, "getter"), "function_body")
     return body + 2 if body is not None and tree.text[body + 1] == "=" else body
-
-
-def _implicit(tree: Nodes, node: int, _name: int) -> str:
-    """The ordinal of an enum entry that has no arguments."""
-    if tree.kind[node] != "enum_entry" or tree.first(node, "value_arguments") is not None:
-        return ""
-    body = tree.parent[node]
-    if body not in tree.numbered:
-        entries = (each for each in tree.children(body) if tree.kind[each] == "enum_entry")
-        tree.numbered[body] = {each: str(number) for number, each in enumerate(entries)}
-    return tree.numbered[body].get(node, "")
 
 
 # Facts.
@@ -336,27 +311,8 @@ def _constructed(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.calls.append(dotted(tree, made))
 
 
-def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
-    for child in tree.named(node):
-        what = tree.inner(child)
-        made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
-        facts.raises.append(dotted(tree, made if made is not None else what))
-
-
 def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.catches.append(tree.render(tree.child(node, "type")))
-
-
-def _subject(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held = list(tree.named(node))
-    if held:
-        facts.conditions.append(tree.render(tree.inner(held[-1])))
-
-
-def _entry(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held = [child for child in tree.children(node) if tree.field[child] == "condition"]
-    if held:
-        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
 def _returned(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -371,24 +327,22 @@ def _expression_body(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _declares(tree: Nodes, node: int, facts: FactCollector) -> None:
-    declared, value = tree.child(node, "declared"), literal_text(tree, tree.child(node, "value"))
-    if declared is not None and value is not None:
-        facts.values.append(NamedValue(tree.render(tree.child(declared, "name")), value))
+    declared = tree.child(node, "declared")
+    if declared is not None:
+        facts.name(tree.render(tree.child(declared, "name")), literal_text(tree, tree.child(node, "value")))
 
 
 def _pair(tree: Nodes, node: int, facts: FactCollector) -> None:
     """`"retries" to 3`, an entry of a map."""
     held = list(tree.named(node))
     if len(held) == 3 and tree.text[held[1]] == "to" and tree.is_leaf(held[0]):
-        value = literal_text(tree, held[2])
-        if value is not None:
-            facts.values.append(NamedValue(key_text(tree, held[0]), value))
+        facts.name(key_text(tree, held[0]), literal_text(tree, held[2]))
 
 
 def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
     line = tree.line(tree.start[node])
     path = tree.render(tree.first(node, "qualified_identifier"))
-    if any(tree.text[child] == "*" for child in tree.children(node)):
+    if tree.has_word(node, "*"):
         return (Import("", path, "*", line),)
     module, _, name = path.rpartition(".")
     alias = tree.first(node, "identifier")
@@ -433,24 +387,24 @@ KOTLIN = Language(
     read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    read_number=_read_number,
+    read_number=partial(decimal, floats_differ=True, suffixes=True),
     refine=_refine,
     owner=_owner,
     fields=never,
     header=_header,
     value=_value,
-    implicit_value=_implicit,
+    implicit_value=ordinal("enum_entry", "value_arguments"),
     rules={
         "call_expression": _called,
         "constructor_invocation": _constructed,
-        "throw_expression": _thrown,
+        "throw_expression": thrown({"call_expression": "function"}),
         "catch_block": _caught,
         "if_expression": condition("condition"),
-        "while_statement": several(condition("condition"), looped("while", "condition")),
-        "do_while_statement": several(condition("condition"), looped("do while", "condition")),
+        "while_statement": looped_while("while"),
+        "do_while_statement": looped_while("do while"),
         "for_statement": looped("for", "pattern", "'in", "value"),
-        "when_subject": _subject,
-        "when_entry": _entry,
+        "when_subject": condition_at(-1),
+        "when_entry": patterns_in("condition"),
         "return_expression": _returned,
         "function_body": _expression_body,
         "property_declaration": _declares,

@@ -14,12 +14,14 @@ from memlsp.code.languages.literals import decimal, doc_text, quoted, single
 from memlsp.code.syntax.facts import (
     FactCollector,
     condition,
+    counted,
     dotted,
     entry,
+    expression_body,
     looped,
+    looped_while,
     named,
     returned,
-    several,
 )
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -69,24 +71,18 @@ def _of_constant_access(_tree: Nodes, parent: int, child: int) -> str:
     return "scope" if child == parent + 1 else "name"
 
 
-def _sign(tree: Nodes, parent: int, child: int) -> str:
-    before = child - 1
-    return tree.text[before] if before > parent and tree.parent[before] == parent else ""
-
-
 def _of_element(tree: Nodes, parent: int, child: int) -> str:
-    if _sign(tree, parent, child) == "=>":
+    if tree.sign_before(parent, child) == "=>":
         return "value"
     return "key" if tree.source[tree.end[child] : tree.end[child] + 40].lstrip()[:2] == b"=>" else "value"
 
 
 def _of_const(tree: Nodes, parent: int, child: int) -> str:
-    return "name" if child == parent + 1 else "value" if _sign(tree, parent, child) == "=" else ""
+    return "name" if child == parent + 1 else "value" if tree.sign_before(parent, child) == "=" else ""
 
 
 def _of_foreach(tree: Nodes, parent: int, child: int) -> str:
-    sign = _sign(tree, parent, child)
-    return {"(": "value", "as": "pattern"}.get(sign, "")
+    return {"(": "value", "as": "pattern"}.get(tree.sign_before(parent, child), "")
 
 
 def _of_argument(_tree: Nodes, _parent: int, _child: int) -> str:
@@ -139,28 +135,18 @@ def _modifiers(tree: Nodes, node: int) -> tuple[str, ...]:
 
 def _attributes(tree: Nodes, node: int) -> tuple[str, ...]:
     at = tree.parent[node] if tree.kind[node] in ("const_element", "property_element") else node
-    found = tree.first(at, "attribute_list")
-    if found is None:
-        return ()
-    groups = (group for group in tree.named(found))
+    groups = tree.named(tree.first(at, "attribute_list"))
     return tuple(tree.render(each) for group in groups for each in tree.named(group))
 
 
 def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    listed = tree.child(node, "parameters")
     out: list[Parameter] = []
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.child(node, "parameters")):
         name = tree.render(tree.child(child, "name"))
         stars = "..." if tree.kind[child] == "variadic_parameter" else ""
         stars += "&" if tree.child(child, "reference_modifier") is not None else ""
         declared, default = tree.child(child, "type"), tree.child(child, "default_value")
-        out.append(
-            Parameter(
-                stars + name,
-                tree.render(declared) if declared is not None else None,
-                tree.render(default) if default is not None else None,
-            )
-        )
+        out.append(Parameter(stars + name, tree.rendered(declared), tree.rendered(default)))
     return tuple(out)
 
 
@@ -179,14 +165,13 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
     for child in tree.children(node):
         if tree.kind[child] in ("base_clause", "class_interface_clause"):
             bases.extend(tree.render(each) for each in tree.named(child))
-    body = tree.child(node, "body")
-    if body is not None and kind not in ("function_definition", "method_declaration"):
-        for child in tree.children(body):
+    if kind not in ("function_definition", "method_declaration"):
+        for child in tree.children(tree.child(node, "body")):
             if tree.kind[child] == "use_declaration":
                 bases.extend(tree.render(each) for each in tree.named(child) if tree.kind[each] != "use_list")
     return Header(
         _parameters(tree, node),
-        tree.render(result) if result is not None else None,
+        tree.rendered(result),
         _modifiers(tree, node),
         _attributes(tree, node),
         tuple(bases),
@@ -198,8 +183,8 @@ def _value(tree: Nodes, node: int, _name: int) -> int | None:
         found = tree.child(node, field)
         if found is not None:
             return tree.inner(found)
-    given = tree.child(node, "arguments") if tree.kind[node] == "function_call_expression" else None
-    arguments = list(tree.named(given)) if given is not None else []
+    is_call = tree.kind[node] == "function_call_expression"
+    arguments = list(tree.named(tree.child(node, "arguments"))) if is_call else []
     return arguments[1] + 1 if len(arguments) > 1 else None
 
 
@@ -240,21 +225,7 @@ def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
-    listed = tree.child(node, "type")
-    if listed is not None:
-        facts.catches.extend(_class(tree, each) for each in tree.named(listed))
-
-
-def _foreach(tree: Nodes, node: int, facts: FactCollector) -> None:
-    parts = [tree.render(tree.child(node, field)) for field in ("value", "pattern")]
-    facts.loops.append(f"foreach {parts[0]} as {parts[1]}")
-
-
-def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
-    parts = [tree.render(tree.child(node, field)) for field in ("initialize", "condition", "update")]
-    facts.loops.append("for " + "; ".join(parts))
-    if parts[1]:
-        facts.conditions.append(parts[1])
+    facts.catches.extend(_class(tree, each) for each in tree.named(tree.child(node, "type")))
 
 
 def _operation(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -267,16 +238,6 @@ def _operation(tree: Nodes, node: int, facts: FactCollector) -> None:
 def _element(tree: Nodes, node: int, facts: FactCollector) -> None:
     if tree.child(node, "key") is not None:
         entry("array_element_initializer", "key", "value")(tree, node, facts)
-
-
-def _function_result(tree: Nodes, node: int, facts: FactCollector) -> None:
-    body = tree.child(node, "body")
-    if body is not None:
-        facts.returns.append(tree.render(tree.inner(body)))
-
-
-def _ended(_tree: Nodes, _node: int, facts: FactCollector) -> None:
-    facts.calls.append("exit")
 
 
 # Imports.
@@ -368,7 +329,7 @@ PHP = Language(
         **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _member_called),
         "scoped_call_expression": _member_called,
         "object_creation_expression": _created,
-        "exit_statement": _ended,
+        "exit_statement": lambda _tree, _node, facts: facts.calls.append("exit"),
         "throw_expression": _thrown,
         "catch_clause": _caught,
         **dict.fromkeys(("if_statement", "else_if_clause", "conditional_expression"), condition("condition")),
@@ -376,13 +337,13 @@ PHP = Language(
         "match_expression": condition("condition"),
         "case_statement": condition("value"),
         "match_conditional_expression": condition("conditional_expressions"),
-        "while_statement": several(condition("condition"), looped("while", "condition")),
-        "do_statement": several(condition("condition"), looped("do while", "condition")),
-        "for_statement": _for,
-        "foreach_statement": _foreach,
+        "while_statement": looped_while("while"),
+        "do_statement": looped_while("do while"),
+        "for_statement": counted("initialize", "condition", "update"),
+        "foreach_statement": looped("foreach", "value", "'as", "pattern"),
         "return_statement": returned,
         "yield_expression": returned,
-        "arrow_function": _function_result,
+        "arrow_function": expression_body(""),
         "assignment_expression": named("left", "right"),
         "binary_expression": _operation,
         "array_element_initializer": _element,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, quoted
@@ -11,10 +12,11 @@ from memlsp.code.syntax.facts import (
     FactCollector,
     call,
     condition,
+    condition_at,
     dotted,
     entry,
-    literal_text,
     looped,
+    looped_while,
     named,
     returned,
 )
@@ -52,10 +54,6 @@ def _read_piece(kind: str, raw: str) -> str:
     return "".join(sorted(raw.rstrip("\"'").lower())) + "'"
 
 
-def _read_number(raw: str) -> tuple[str, str]:
-    return decimal(raw.lower(), floats_differ=True)
-
-
 def _is_docstring(tree: Nodes, node: int) -> bool:
     """A string that stands alone as a statement: it does nothing at run time."""
     inner = tree.inner(node + 1)
@@ -72,34 +70,28 @@ def _idle(tree: Nodes, node: int, in_class: bool) -> bool:
 
 def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if kind is SymbolKind.CLASS:
-        bases = tree.child(node, "superclasses")
-        if bases is not None and any(tree.render(base).rpartition(".")[2] in _ENUMS for base in tree.children(bases)):
+        bases = tree.children(tree.child(node, "superclasses"))
+        if any(tree.render(base).rpartition(".")[2] in _ENUMS for base in bases):
             return SymbolKind.ENUM
     return kind
 
 
 def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    found = tree.child(node, "parameters")
-    if found is None:
-        return ()
     out: list[Parameter] = []
-    for child in tree.children(found):
+    for child in tree.children(tree.child(node, "parameters")):
         kind = tree.kind[child]
         if kind in ("default_parameter", "typed_default_parameter"):
             name = tree.render(tree.child(child, "name"))
-            out.append(Parameter(name, _type(tree, child), tree.render(tree.child(child, "value"))))
+            out.append(
+                Parameter(name, tree.rendered(tree.child(child, "type")), tree.render(tree.child(child, "value")))
+            )
         elif kind == "typed_parameter":
-            out.append(Parameter(tree.render(child + 1), _type(tree, child)))
+            out.append(Parameter(tree.render(child + 1), tree.rendered(tree.child(child, "type"))))
         elif kind in ("identifier", "list_splat_pattern", "dictionary_splat_pattern", "tuple_pattern"):
             out.append(Parameter(tree.render(child)))
         elif kind in ("keyword_separator", "positional_separator"):
             out.append(Parameter("*" if kind == "keyword_separator" else "/"))
     return tuple(out)
-
-
-def _type(tree: Nodes, node: int) -> str | None:
-    found = tree.child(node, "type")
-    return None if found is None else tree.render(found)
 
 
 def _header(tree: Nodes, node: int, root: int) -> Header:
@@ -110,14 +102,13 @@ def _header(tree: Nodes, node: int, root: int) -> Header:
     )
     kind = tree.kind[node]
     if kind == "function_definition":
-        result = tree.child(node, "return_type")
+        result = tree.rendered(tree.child(node, "return_type"))
         modifiers = ("async",) if tree.text[node + 1] == "async" else ()
-        return Header(_parameters(tree, node), None if result is None else tree.render(result), modifiers, decorators)
+        return Header(_parameters(tree, node), result, modifiers, decorators)
     if kind == "class_definition":
-        bases = tree.child(node, "superclasses")
-        listed = () if bases is None else tuple(tree.render(base) for base in tree.named(bases))
-        return Header(decorators=decorators, bases=listed)
-    return Header(return_type=_type(tree, node))
+        bases = tuple(tree.render(base) for base in tree.named(tree.child(node, "superclasses")))
+        return Header(decorators=decorators, bases=bases)
+    return Header(return_type=tree.rendered(tree.child(node, "type")))
 
 
 def _is_field(tree: Nodes, node: int) -> bool:
@@ -168,29 +159,6 @@ def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.catches.extend(dotted(tree, item) for item in listed)
         return
     facts.catches.append("BaseException")
-
-
-def _ternary(tree: Nodes, node: int, facts: FactCollector) -> None:
-    children = list(tree.children(node))
-    if len(children) >= 3:
-        facts.conditions.append(tree.render(tree.inner(children[2])))
-
-
-def _behind_keyword(tree: Nodes, node: int, facts: FactCollector) -> None:
-    children = list(tree.children(node))
-    if len(children) >= 2:
-        facts.conditions.append(tree.render(tree.inner(children[1])))
-
-
-def _assigned(tree: Nodes, node: int, facts: FactCollector) -> None:
-    left, value = tree.child(node, "left"), literal_text(tree, tree.child(node, "right"))
-    if left is not None and value is not None:
-        named("left", "right")(tree, node, facts)
-
-
-def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
-    condition("condition")(tree, node, facts)
-    looped("while", "condition")(tree, node, facts)
 
 
 def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
@@ -253,7 +221,7 @@ PYTHON = Language(
     interpolated=_interpolated,
     read_string=_read_string,
     read_string_part=_read_piece,
-    read_number=_read_number,
+    read_number=partial(decimal, floats_differ=True),
     refine=_refine,
     header=_header,
     value=_value,
@@ -266,16 +234,16 @@ PYTHON = Language(
         "except_group_clause": _caught,
         "if_statement": condition("condition"),
         "elif_clause": condition("condition"),
-        "while_statement": _while,
-        "conditional_expression": _ternary,
-        "assert_statement": _behind_keyword,
-        "if_clause": _behind_keyword,
+        "while_statement": looped_while("while"),
+        "conditional_expression": condition_at(1),
+        "assert_statement": condition_at(0),
+        "if_clause": condition_at(0),
         "for_statement": looped("for", "left", "'in", "right"),
         "for_in_clause": looped("for", "left", "'in", "right"),
         "return_statement": returned,
         "yield": returned,
         "keyword_argument": named("name", "value"),
-        "assignment": _assigned,
+        "assignment": named("left", "right"),
         "pair": entry("pair", "key", "value"),
     },
     read_import=_read_import,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import partial
 
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, quoted, single
@@ -17,9 +18,10 @@ from memlsp.code.syntax.facts import (
     dotted,
     entry,
     looped,
+    looped_while,
     named,
+    patterns_in,
     returned,
-    several,
 )
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
@@ -59,10 +61,6 @@ def _read_piece(kind: str, raw: str) -> str:
     return raw if kind == "escape_sequence" else raw.replace("\n", "\\n")
 
 
-def _read_number(raw: str) -> tuple[str, str]:
-    return decimal(raw, floats_differ=True)
-
-
 # What is put right in a node.
 
 
@@ -73,8 +71,7 @@ def _call(tree: Nodes, node: int) -> None:
         return
     word = tree.text[method]
     if word in ("require", "require_relative", "load"):
-        given = tree.child(node, "arguments")
-        if given is not None and tree.first(given, "string") is not None:
+        if tree.first(tree.child(node, "arguments"), "string") is not None:
             tree.kind[node] = "import"
             tree.imports.append(node)
     elif word in _OF_METHODS:
@@ -170,13 +167,11 @@ def _made(tree: Nodes, call: int) -> bool:
 
 
 def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    listed = tree.child(node, "parameters")
     out: list[Parameter] = []
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.child(node, "parameters")):
         kind = tree.kind[child]
         name = tree.render(tree.child(child, "name"))
-        value = tree.child(child, "value")
-        default = tree.render(value) if value is not None else None
+        default = tree.rendered(tree.child(child, "value"))
         if kind == "keyword_parameter":
             out.append(Parameter(f"{name}:", None, default))
         elif kind == "optional_parameter":
@@ -196,9 +191,7 @@ def _visibility(tree: Nodes, node: int) -> str:
             return word
     if tree.kind[body] not in ("body_statement", "program"):
         return ""
-    if body not in tree.numbered:
-        tree.numbered[body] = _visibilities(tree, body)
-    return tree.numbered[body].get(node, "")
+    return tree.worked_out(body, _visibilities).get(node, "")
 
 
 def _visibilities(tree: Nodes, body: int) -> dict[int, str]:
@@ -214,8 +207,7 @@ def _visibilities(tree: Nodes, body: int) -> dict[int, str]:
                 found[child] = now
             by_name[tree.raw(child + 2) if kind == "method" else tree.render(tree.child(child, "name"))] = child
         elif kind == "call" and tree.text[child + 1] in _OF_METHODS:
-            given = tree.child(child, "arguments")
-            for each in tree.named(given) if given is not None else ():
+            for each in tree.named(tree.child(child, "arguments")):
                 method = by_name.get(tree.text[each].lstrip(":"))
                 if method is not None:
                     found[method] = tree.text[child + 1]
@@ -249,16 +241,10 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
 
 
 def _bases(tree: Nodes, node: int) -> tuple[str, ...]:
-    out: list[str] = []
-    above = tree.child(node, "superclass")
-    if above is not None:
-        out.extend(tree.render(each) for each in tree.named(above))
-    body = tree.child(node, "body")
-    for child in tree.children(body) if body is not None else ():
+    out = [tree.render(each) for each in tree.named(tree.child(node, "superclass"))]
+    for child in tree.children(tree.child(node, "body")):
         if tree.kind[child] == "call" and tree.text[child + 1] in _MIXING:
-            given = tree.child(child, "arguments")
-            if given is not None:
-                out.extend(tree.render(each) for each in tree.named(given))
+            out.extend(tree.render(each) for each in tree.named(tree.child(child, "arguments")))
     return tuple(out)
 
 
@@ -292,9 +278,8 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.calls.append((above + name).replace("&.", "."))
     block = tree.child(node, "block")
     if block is not None and name in _EACH:
-        given = tree.child(block, "parameters")
-        names = tree.render(given).strip("| ") if given is not None else ""
-        held = tree.render(receiver) if receiver is not None else ""
+        names = tree.render(tree.child(block, "parameters")).strip("| ")
+        held = tree.render(receiver)
         facts.loops.append(f"for {names} in {held}" if name == "each" and held else f"{(above + name)} {names}".strip())
 
 
@@ -311,8 +296,7 @@ _NAMES = frozenset({"identifier", "constant", "self", "call", "instance_variable
 
 
 def _raised(tree: Nodes, node: int, facts: FactCollector) -> None:
-    given = tree.child(node, "arguments")
-    first = next(tree.named(given), None) if given is not None else None
+    first = next(tree.named(tree.child(node, "arguments")), None)
     if first is None:
         return
     first = tree.inner(first)
@@ -337,22 +321,14 @@ def _unless(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.conditions.append("unless " + tree.render(tree.inner(found)))
 
 
-def _when(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held = [child for child in tree.children(node) if tree.field[child] == "pattern"]
-    if held:
-        facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
-
-
-def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
-    pattern, value = tree.child(node, "pattern"), tree.child(node, "value")
-    facts.loops.append(f"for {tree.render(pattern)} {tree.render(value)}")
-
-
 _TELLING = frozenset(
     ["identifier", "constant", "instance_variable", "integer", "float", "string", "simple_symbol", "true", "false",
      "nil", "binary", "unary", "conditional", "hash", "array", "element_reference", "scope_resolution",
      "regex", "self", "range"]
 )  # fmt: skip
+
+
+_AFTERWARDS = frozenset({"rescue", "ensure", "else", "quiet_heredoc"})
 
 
 def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -362,9 +338,7 @@ def _last(tree: Nodes, node: int, facts: FactCollector) -> None:
         return
     held = [body]
     if tree.kind[body] == "body_statement":
-        held = [
-            child for child in tree.named(body) if tree.kind[child] not in ("rescue", "ensure", "else", "quiet_heredoc")
-        ]
+        held = [child for child in tree.named(body) if tree.kind[child] not in _AFTERWARDS]
     if not held:
         return
     last = tree.inner(held[-1])
@@ -380,8 +354,7 @@ def _is_value(tree: Nodes, call: int) -> bool:
 
 
 def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
-    given = tree.child(node, "arguments")
-    path = tree.first(given, "string") if given is not None else None
+    path = tree.first(tree.child(node, "arguments"), "string")
     if path is None or not tree.text[path]:
         return ()
     module = tree.text[path].strip("'")
@@ -440,7 +413,7 @@ RUBY = Language(
     read_string_part=_read_piece,
     interpolated=_interpolated,
     read_string=_read_string,
-    read_number=_read_number,
+    read_number=partial(decimal, floats_differ=True),
     refine=_refine,
     owner=lambda text: text.replace("::", ".").lstrip("."),
     implicit_modifiers=_standing,
@@ -455,13 +428,13 @@ RUBY = Language(
         "rescue_modifier": _rescued,
         **dict.fromkeys(("if", "elsif", "if_modifier", "conditional", "if_guard"), condition("condition")),
         **dict.fromkeys(("unless", "unless_modifier", "unless_guard"), _unless),
-        **dict.fromkeys(("while", "while_modifier"), several(condition("condition"), looped("while", "condition"))),
-        **dict.fromkeys(("until", "until_modifier"), several(condition("condition"), looped("until", "condition"))),
+        **dict.fromkeys(("while", "while_modifier"), looped_while("while")),
+        **dict.fromkeys(("until", "until_modifier"), looped_while("until")),
         "case": condition("value"),
         "case_match": condition("value"),
-        "when": _when,
-        "in_clause": several(condition("pattern")),
-        "for": _for,
+        "when": patterns_in("pattern"),
+        "in_clause": condition("pattern"),
+        "for": looped("for", "pattern", "value"),
         "return": returned,
         "pair": entry("pair", "key", "value"),
         "assignment": named("left", "right"),

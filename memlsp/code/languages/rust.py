@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import decimal, doc_text, quoted
@@ -13,15 +14,15 @@ from memlsp.code.syntax.facts import (
     dotted,
     literal_text,
     looped,
+    looped_while,
     named,
     returned,
-    several,
 )
 from memlsp.code.syntax.language import Header, Language, never
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import folder, join
-from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+from memlsp.model.symbol import Parameter, SymbolKind
 
 
 def _read_string(raw: str) -> str:
@@ -34,10 +35,6 @@ def _read_string(raw: str) -> str:
     return prefix.replace("r", "") + quoted(re.sub(r"\\\r?\n\s*", "", text) if "r" not in prefix else text)
 
 
-def _read_number(raw: str) -> tuple[str, str]:
-    return decimal(raw, floats_differ=True, suffixes=True)
-
-
 def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
     if kind is SymbolKind.FIELD:
         owner = tree.parent[tree.parent[node]]
@@ -48,13 +45,12 @@ def _refine(tree: Nodes, node: int, kind: SymbolKind) -> SymbolKind | None:
 
 
 def _parameters(tree: Nodes, node: int) -> tuple[Parameter, ...]:
-    listed = tree.child(node, "parameters")
     out: list[Parameter] = []
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.child(node, "parameters")):
         kind = tree.kind[child]
         if kind == "parameter":
-            declared = tree.child(child, "type")
-            out.append(Parameter(tree.render(tree.child(child, "pattern")), tree.render(declared) or None))
+            declared = tree.render(tree.child(child, "type")) or None
+            out.append(Parameter(tree.render(tree.child(child, "pattern")), declared))
         elif kind != "attribute_item":
             out.append(Parameter(tree.render(child)))
     return tuple(out)
@@ -84,7 +80,7 @@ def _header(tree: Nodes, node: int, _root: int) -> Header:
     result = tree.child(node, "return_type") or tree.child(node, "type")
     return Header(
         _parameters(tree, node),
-        tree.render(result) if result is not None else None,
+        tree.rendered(result),
         tuple(modifiers),
         tuple(decorators),
         tuple(bases),
@@ -114,16 +110,18 @@ def _implicit(tree: Nodes, node: int, _name: int) -> str:
     """The number that an enum variant without data gets from its place."""
     if tree.kind[node] != "enum_variant" or tree.child(node, "value") or tree.child(node, "body"):
         return ""
-    body = tree.parent[node]
-    if body not in tree.numbered:
-        numbers = tree.numbered[body] = {}
-        number = -1
-        for child in tree.children(body):
-            if tree.kind[child] == "enum_variant":
-                text = tree.render(tree.child(child, "value"))
-                number = int(text) if text.lstrip("-").isdigit() else number + 1
-                numbers[child] = str(number)
-    return tree.numbered[body].get(node, "")
+    return tree.worked_out(tree.parent[node], _numbers).get(node, "")
+
+
+def _numbers(tree: Nodes, body: int) -> dict[int, str]:
+    numbers: dict[int, str] = {}
+    number = -1
+    for child in tree.children(body):
+        if tree.kind[child] == "enum_variant":
+            text = tree.render(tree.child(child, "value"))
+            number = int(text) if text.lstrip("-").isdigit() else number + 1
+            numbers[child] = str(number)
+    return numbers
 
 
 _PANICS = frozenset({"panic", "unreachable", "todo", "unimplemented", "bail"})
@@ -182,28 +180,22 @@ def _let_condition(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _let(tree: Nodes, node: int, facts: FactCollector) -> None:
-    text = literal_text(tree, tree.child(node, "value"))
-    if text is not None:
-        facts.values.append(NamedValue(tree.render(tree.child(node, "pattern")), text))
+    facts.name(tree.render(tree.child(node, "pattern")), literal_text(tree, tree.child(node, "value")))
 
 
 def _field(tree: Nodes, node: int, facts: FactCollector) -> None:
-    text = literal_text(tree, tree.child(node, "value"))
     name = tree.child(node, "field") or tree.child(node, "name")
-    if text is not None and name is not None:
-        facts.values.append(NamedValue(tree.render(name), text))
+    if name is not None:
+        facts.name(tree.render(name), literal_text(tree, tree.child(node, "value")))
 
 
 def _tail(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A block's last expression is what the function returns."""
     if tree.kind[tree.parent[node]] not in ("function_item", "closure_expression"):
         return
-    last = None
-    for child in tree.named(node):
-        last = child
-    if last is None or tree.kind[last].endswith(("_statement", "_declaration", "_item")):
-        return
-    facts.returns.append(tree.render(tree.inner(last)))
+    last = list(tree.named(node))[-1:]
+    if last and not tree.kind[last[0]].endswith(("_statement", "_declaration", "_item")):
+        facts.returns.append(tree.render_inner(last[0]))
 
 
 def _read_import(tree: Nodes, node: int) -> tuple[Import, ...]:
@@ -286,7 +278,7 @@ RUST = Language(
     doc_comment=lambda text: text.startswith(("///", "/**", "//!", "/*!")) and not text.startswith("////"),
     read_doc=doc_text,
     read_string=_read_string,
-    read_number=_read_number,
+    read_number=partial(decimal, floats_differ=True, suffixes=True),
     refine=_refine,
     fields=never,
     header=_header,
@@ -298,7 +290,7 @@ RUST = Language(
         "call_expression": _called,
         "macro_invocation": _macro,
         "if_expression": condition("condition"),
-        "while_expression": several(condition("condition"), looped("while", "condition")),
+        "while_expression": looped_while("while"),
         "loop_expression": lambda _tree, _node, facts: facts.loops.append("loop"),
         "for_expression": looped("for", "pattern", "'in", "value"),
         "match_arm": _matched,

@@ -24,17 +24,20 @@ def _implicit(tree: Nodes, node: int, _name: int) -> str:
     body = tree.parent[node]
     if tree.kind[body] != "enum_body" or tree.kind[node] == "enum_assignment":
         return ""
-    if body not in tree.numbered:
-        numbers = tree.numbered[body] = {}
-        number = -1
-        for child in tree.named(body):
-            if tree.kind[child] == "enum_assignment":
-                text = tree.render(held(tree, child))
-                number = int(text) if text.lstrip("-").isdigit() else -1
-            else:
-                number += 1
-                numbers[child] = str(number)
-    return tree.numbered[body].get(node, "")
+    return tree.worked_out(body, _numbers).get(node, "")
+
+
+def _numbers(tree: Nodes, body: int) -> dict[int, str]:
+    numbers: dict[int, str] = {}
+    number = -1
+    for child in tree.named(body):
+        if tree.kind[child] == "enum_assignment":
+            text = tree.render(held(tree, child))
+            number = int(text) if text.lstrip("-").isdigit() else -1
+        else:
+            number += 1
+            numbers[child] = str(number)
+    return numbers
 
 
 TYPESCRIPT = evolve(

@@ -6,7 +6,7 @@ here make the common ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from attrs import define, field
 
@@ -29,12 +29,17 @@ class FactCollector:
     literals: list[str] = field(factory=list[str])
     values: list[NamedValue] = field(factory=list[NamedValue])
 
+    def name(self, name: str, value: str | None) -> None:
+        """Add a literal under its name; nothing without a literal, or when there are 4,000."""
+        if value is not None and len(self.values) < MOST:
+            self.values.append(NamedValue(name, value))
+
 
 Rule = Callable[[Nodes, int, FactCollector], None]
 
 
 def several(*rules: Rule) -> Rule:
-    """All of these, in order."""
+    """All of these rules, in order."""
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         for rule in rules:
@@ -43,8 +48,11 @@ def several(*rules: Rule) -> Rule:
     return apply
 
 
+# calls and errors
+
+
 def call(field: str) -> Rule:
-    """A call; `field` holds what is called."""
+    """A call; `field` holds the callee."""
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         callee = tree.child(node, field)
@@ -54,70 +62,124 @@ def call(field: str) -> Rule:
     return apply
 
 
-NAMELESS = frozenset(
-    {
-        "function_expression",
-        "arrow_function",
-        "func_literal",
-        "closure_expression",
-        "lambda",
-        "lambda_expression",
-        "function",
-    }
-)
+NAMELESS = frozenset({"function_expression", "arrow_function", "func_literal", "closure_expression", "lambda",
+                      "lambda_expression", "function"})  # fmt: skip
 
 
-def condition(field: str) -> Rule:
-    """A node with a condition in `field`."""
+def created(field: str) -> Rule:
+    """A new object; `field` holds its type, which counts as called."""
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        found = tree.child(node, field)
-        if found is not None:
-            facts.conditions.append(tree.render(tree.inner(found)))
+        made = tree.child(node, field)
+        if made is not None:
+            facts.calls.append(dotted(tree, made))
 
     return apply
 
 
-def looped(word: str, *fields: str, joint: str = " ") -> Rule:
-    """A loop, by its header: `word` and then the fields."""
+def thrown(makers: Mapping[str, str]) -> Rule:
+    """An error that is thrown: its type when it is made on the spot, else the expression.
+
+    `makers` maps the kinds of expressions that make an object to the field with its type.
+    """
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        parts: list[str] = []
-        for name in fields:
-            if name.startswith("'"):
-                parts.append(name[1:])
-                continue
-            found = tree.child(node, name)
-            parts.append("" if found is None else tree.render(tree.inner(found)))
-        facts.loops.append(shorten(f"{word} {joint.join(parts)}".strip()))
+        for child in tree.named(node):
+            error = tree.inner(child)
+            maker = makers.get(tree.kind[error])
+            made = tree.child(error, maker) if maker else None
+            facts.raises.append(dotted(tree, error if made is None else made))
+
+    return apply
+
+
+# conditions, loops and results
+
+
+def condition(field: str) -> Rule:
+    """The condition in `field`."""
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        found = tree.child(node, field)
+        if found is not None:
+            facts.conditions.append(tree.render_inner(found))
+
+    return apply
+
+
+def condition_at(position: int) -> Rule:
+    """A condition without a field: the named child at `position`, negative ones counted from the end."""
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        held = list(tree.named(node))
+        if len(held) > max(position, 0):
+            facts.conditions.append(tree.render_inner(held[position]))
+
+    return apply
+
+
+def patterns_in(field: str) -> Rule:
+    """The patterns of a case, all children in `field`, as one condition."""
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        held = tree.fielded(node, field)
+        if held:
+            facts.conditions.append(tree.render_range(held[0], tree.after[held[-1]]))
+
+    return apply
+
+
+def looped(word: str, *fields: str) -> Rule:
+    """A loop, by its header: `word` and then the fields; what begins with an apostrophe is a word."""
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        parts = [name[1:] if name[:1] == "'" else tree.render_inner(tree.child(node, name)) for name in fields]
+        facts.loops.append(shorten(" ".join((word, *parts)).strip()))
+
+    return apply
+
+
+def looped_while(word: str) -> Rule:
+    """A loop with its condition in the field `condition`."""
+    return several(condition("condition"), looped(word, "condition"))
+
+
+def counted(*fields: str) -> Rule:
+    """A loop with a head of three fields: the start, the condition, the step."""
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        parts = [tree.render(tree.child(node, name)).rstrip(";") for name in fields]
+        facts.loops.append("for " + "; ".join(parts))
+        if parts[1]:
+            facts.conditions.append(parts[1])
 
     return apply
 
 
 def returned(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """A return or yield: whatever stands behind its keyword."""
+    """A return or yield: everything behind its keyword."""
     held = [child for child in tree.children(node) if tree.text[child] not in _KEYWORDS]
-    if held:
-        first = tree.inner(held[0]) if len(held) == 1 else held[0]
-        facts.returns.append(tree.render(first) if len(held) == 1 else tree.render_range(held[0], tree.after[held[-1]]))
+    if len(held) == 1:
+        facts.returns.append(tree.render_inner(held[0]))
+    elif held:
+        facts.returns.append(tree.render_range(held[0], tree.after[held[-1]]))
 
 
 _KEYWORDS = frozenset({"return", "yield", "await", ";", "from", "break", "*"})
 
 
-def created(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """An object made of the type in field `type`: a call of that type."""
-    made = tree.child(node, "type")
-    if made is not None:
-        facts.calls.append(dotted(tree, made))
+def expression_body(block: str) -> Rule:
+    """A function whose body is the expression that it returns, and not a node of kind `block`."""
+
+    def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
+        body = tree.child(node, "body")
+        if body is not None and tree.kind[body] != block:
+            facts.returns.append(tree.render_inner(body))
+
+    return apply
 
 
-def thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
-    """What is thrown, by its type where it is made on the spot."""
-    for child in tree.named(node):
-        what = tree.inner(child)
-        made = tree.child(what, "type") if tree.kind[what] == "object_creation_expression" else None
-        facts.raises.append(dotted(tree, made if made is not None else what))
+# literals
 
 
 def literal(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -140,25 +202,21 @@ def literal_text(tree: Nodes, node: int | None) -> str | None:
     if node is None:
         return None
     node = tree.inner(node)
-    notation = tree.notation
-    if "unary" in tree.kind[node]:
+    kind, notation = tree.kind[node], tree.notation
+    if "unary" in kind:
         inner = [child for child in tree.children(node) if tree.text[child] != "-"]
-        if len(inner) == 1 and tree.kind[inner[0]] in notation.numbers:
-            return tree.render(node)
-        return None
-    kind = tree.kind[node]
-    if kind in notation.strings or kind in notation.numbers or kind in notation.constants:
-        return tree.render(node)
-    return None
+        return tree.render(node) if len(inner) == 1 and tree.kind[inner[0]] in notation.numbers else None
+    is_literal = kind in notation.strings or kind in notation.numbers or kind in notation.constants
+    return tree.render(node) if is_literal else None
 
 
 def named(name_field: str, value_field: str) -> Rule:
     """A literal under a name: `timeout=30`, `x = 3`."""
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
-        name, value = tree.child(node, name_field), literal_text(tree, tree.child(node, value_field))
-        if name is not None and value is not None and len(facts.values) < MOST:
-            facts.values.append(NamedValue(tree.render(name), value))
+        name = tree.child(node, name_field)
+        if name is not None:
+            facts.name(tree.render(name), literal_text(tree, tree.child(node, value_field)))
 
     return apply
 
@@ -168,10 +226,8 @@ def entry(pair: str, key_field: str, value_field: str) -> Rule:
 
     def apply(tree: Nodes, node: int, facts: FactCollector) -> None:
         value = literal_text(tree, tree.child(node, value_field))
-        if value is None or len(facts.values) >= MOST:
-            return
         path: list[str] = []
-        at = node
+        at = node if value is not None else -1
         while at >= 0 and len(path) < 12:
             kind = tree.kind[at]
             if kind == pair:
@@ -182,24 +238,17 @@ def entry(pair: str, key_field: str, value_field: str) -> Rule:
             elif kind not in _TABLES and kind not in tree.notation.wrappings:
                 break
             at = tree.parent[at]
-        facts.values.append(NamedValue(".".join(reversed(path)), value))
+        facts.name(".".join(reversed(path)), value)
 
     return apply
 
 
-_TABLES = frozenset(
-    {
-        "dictionary",
-        "object",
-        "as_expression",
-        "satisfies_expression",
-        "hash",
-        "array_creation_expression",
-        "struct_expression",
-        "field_initializer_list",
-        "expression_list",
-    }
-)
+_TABLES = frozenset({"dictionary", "object", "as_expression", "satisfies_expression", "hash",
+                     "array_creation_expression", "struct_expression", "field_initializer_list",
+                     "expression_list"})  # fmt: skip
+
+
+# texts
 
 
 def key_text(tree: Nodes, key: int) -> str:
@@ -209,14 +258,14 @@ def key_text(tree: Nodes, key: int) -> str:
 
 
 def dotted(tree: Nodes, node: int) -> str:
-    """What is called, as written, its own argument lists folded to `()` and generic arguments left out."""
+    """A callee or type as written, its own argument lists folded to `()` and generic arguments left out."""
     node = tree.inner(node)
     after = tree.after[node]
     if after == node + 1:
         return tree.text[node]
-    out: list[str] = []
     if after - node > 600:
         return "…" + tree.text[after - 1]
+    out: list[str] = []
     at = node
     kinds, text = tree.kind, tree.text
     while at < after:
@@ -225,17 +274,17 @@ def dotted(tree: Nodes, node: int) -> str:
             if out[-1:] != ["()"]:  # f(a) { b } is one call
                 out.append("()")
             at = tree.after[at]
-            continue
-        if kind in ("type_arguments", "type_parameters", "template_argument_list", "type_argument_list"):
+        elif kind in _GENERICS:
             at = tree.after[at]
-            continue
-        if text[at] and at not in tree.hidden:
-            part = "." if text[at] in ("::", "?.", "->", "?->") else text[at]
-            if part[0].isalnum() and out and out[-1][-1:].isalnum():
-                part = " " + part
-            out.append(part)
-        at += 1
+        else:
+            if text[at] and at not in tree.hidden:
+                part = "." if text[at] in ("::", "?.", "->", "?->") else text[at]
+                if part[0].isalnum() and out and out[-1][-1:].isalnum():
+                    part = " " + part
+                out.append(part)
+            at += 1
     return shorten("".join(out).replace("..", "."))
 
 
 _ARGUMENTS = frozenset({"argument_list", "arguments", "generator_expression", "value_arguments"})
+_GENERICS = frozenset({"type_arguments", "type_parameters", "template_argument_list", "type_argument_list"})

@@ -7,7 +7,7 @@ ten thousand nested parentheses cost no more than ten thousand statements.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 
 import attrs
@@ -166,6 +166,21 @@ class Nodes:
             if self.kind[child] in kinds:
                 return child
         return None
+
+    def has_word(self, node: int | None, word: str) -> bool:
+        """True when a child is the keyword, sign or name `word`."""
+        return any(self.text[child] == word for child in self.children(node))
+
+    def sign_before(self, parent: int, child: int) -> str:
+        """The text of the sibling right before a child when it is a leaf, "" for the first child."""
+        before = child - 1
+        return self.text[before] if before > parent and self.parent[before] == parent else ""
+
+    def worked_out(self, node: int, compute: Callable[[Nodes, int], dict[int, str]]) -> dict[int, str]:
+        """What `compute` says of the children of `node`, computed once."""
+        if node not in self.numbered:
+            self.numbered[node] = compute(self, node)
+        return self.numbered[node]
 
     def inner(self, node: int) -> int:
         """What `node` holds when it is only a pair of parentheses, at any depth."""

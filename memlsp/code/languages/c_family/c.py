@@ -13,24 +13,25 @@ from memlsp.code.languages.c_family.conditionals import unread
 from memlsp.code.languages.c_family.declarators import core, declared, function_in, named_by, parameters
 from memlsp.code.languages.c_family.macros import called_by_macro, read_number, read_string, settle_macro
 from memlsp.code.languages.c_family.preprocessor import shown
+from memlsp.code.languages.enumerations import offsets
 from memlsp.code.languages.language_tables import read_tables, wheel
 from memlsp.code.languages.literals import doc_text
 from memlsp.code.syntax.facts import (
     FactCollector,
     call,
     condition,
+    counted,
     literal,
     literal_text,
-    looped,
+    looped_while,
     named,
     returned,
-    several,
 )
 from memlsp.code.syntax.language import Header, Language
 from memlsp.code.syntax.nodes import Nodes, TaggedDefinition
 from memlsp.code.workspace.imports import Import
 from memlsp.code.workspace.paths import ancestors, folder, join
-from memlsp.model.symbol import NamedValue, Parameter, SymbolKind
+from memlsp.model.symbol import Parameter, SymbolKind
 
 # -- definitions
 
@@ -157,13 +158,8 @@ def header(tree: Nodes, node: int, _root: int) -> Header:
     """Parameters, types and modifiers of whatever a definition declares."""
     kind = tree.kind[node]
     if kind in ("preproc_def", "preproc_function_def"):
-        listed = tree.child(node, "parameters")
-        names = tuple(
-            Parameter(tree.text[each])
-            for each in (tree.children(listed) if listed is not None else ())
-            if tree.text[each] not in ("(", ")", ",")
-        )
-        return Header(names, None, ("macro",))
+        texts = (tree.text[each] for each in tree.children(tree.child(node, "parameters")))
+        return Header(tuple(Parameter(text) for text in texts if text not in ("(", ")", ",")), None, ("macro",))
     around = _around(tree, node)
     if kind == "enumerator":
         return Header()
@@ -183,8 +179,7 @@ _BASES = frozenset({"base", "parent", "super", "super_", "head", "header", "hdr"
 def _embedded(tree: Nodes, node: int) -> tuple[str, ...]:
     """What a structure begins with, so that it can be cast to it: C's way to extend one."""
     made = tree.child(node, "type") if tree.kind[node] == "type_definition" else node
-    body = tree.child(made, "body") if made is not None else None
-    first = next((each for each in tree.named(body)), None) if body is not None else None
+    first = next(tree.named(tree.child(made, "body")), None)
     if first is None or tree.kind[first] != "field_declaration":
         return ()
     held, kind = tree.child(first, "declarator"), tree.child(first, "type")
@@ -205,9 +200,7 @@ def value(tree: Nodes, node: int, _name: int) -> int | None:
     kind = tree.kind[node]
     if kind == "preproc_def":
         text = tree.child(node, "value")
-        held = (
-            [each for each in tree.children(text) if tree.text[each] not in ("", "(", ")")] if text is not None else []
-        )
+        held = [each for each in tree.children(text) if tree.text[each] not in ("", "(", ")")]
         return held[0] if len(held) == 1 else text
     found = tree.child(node, "value")
     if found is None and tree.kind[tree.parent[node]] == "field_declaration":
@@ -229,20 +222,11 @@ def implicit(tree: Nodes, node: int, _name: int) -> str:
     body = tree.parent[node]
     while tree.kind[body].startswith("preproc"):
         body = tree.parent[body]
-    if body not in tree.numbered:
-        numbers = tree.numbered[body] = {}
-        base, above = "", -1
-        for child in range(body, tree.after[body]):
-            if tree.kind[child] != "enumerator":
-                continue
-            text = tree.render(tree.child(child, "value"))
-            if text:
-                plain = text.lstrip("-").isdigit()
-                base, above = ("", int(text)) if plain else (text, 0)
-            else:
-                above += 1
-                numbers[child] = f"{base} + {above}" if base else str(above)
-    return tree.numbered[body].get(node, "")
+    return tree.worked_out(body, _numbers).get(node, "")
+
+
+def _numbers(tree: Nodes, body: int) -> dict[int, str]:
+    return offsets(tree, (each for each in range(body, tree.after[body]) if tree.kind[each] == "enumerator"))
 
 
 def settle_parameters(tree: Nodes, node: int) -> None:
@@ -263,8 +247,7 @@ def settle_prototype(tree: Nodes, node: int) -> None:
         at = tree.parent[at]
     if tree.kind[tree.parent[at]] in ("function_definition", "lambda_expression"):
         return
-    listed = tree.child(node, "parameters")
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.child(node, "parameters")):
         held = tree.child(child, "declarator")
         if held is None:
             continue
@@ -294,8 +277,7 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
     if name in _ENDS:
         facts.raises.append(name)
     elif name in _ASSERTS:
-        given = tree.child(node, "arguments")
-        held = list(tree.named(given)) if given is not None else []
+        held = list(tree.named(tree.child(node, "arguments")))
         if held:
             facts.conditions.append(tree.render(tree.inner(held[0])))
 
@@ -323,13 +305,6 @@ def _compared(tree: Nodes, node: int, facts: FactCollector) -> None:
             facts.catches.append(error_in(tree.render(right)))
 
 
-def _for(tree: Nodes, node: int, facts: FactCollector) -> None:
-    parts = [tree.render(tree.child(node, name)).rstrip(";") for name in ("initializer", "condition", "update")]
-    facts.loops.append("for " + "; ".join(parts))
-    if parts[1]:
-        facts.conditions.append(parts[1])
-
-
 def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A loop, or a macro that is one and was shown to the parser as `while`."""
     word = re.match(r"\w+", tree.source[tree.start[node] : tree.start[node] + 80].decode("utf-8", "replace"))
@@ -345,12 +320,6 @@ def _while(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.loops.append(word[0] + (text if text[:1] == "(" else f"({text})"))
 
 
-def _label(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held = tree.child(node, "value")
-    if held is not None:
-        facts.conditions.append(tree.render(held))
-
-
 def said(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A literal, unless it is the path of an include."""
     if tree.kind[tree.parent[node]] != "preproc_include":
@@ -358,9 +327,9 @@ def said(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _declared(tree: Nodes, node: int, facts: FactCollector) -> None:
-    held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "value"))
-    if held is not None and text is not None:
-        facts.values.append(NamedValue(tree.render(core(tree, held)), text))
+    held = tree.child(node, "declarator")
+    if held is not None:
+        facts.name(tree.render(core(tree, held)), literal_text(tree, tree.child(node, "value")))
 
 
 def _designated(tree: Nodes, node: int, facts: FactCollector) -> None:
@@ -374,7 +343,7 @@ def _designated(tree: Nodes, node: int, facts: FactCollector) -> None:
         if tree.kind[at] == "initializer_pair":
             path.append(tree.render(tree.child(at, "designator")).strip(".[]"))
         at = tree.parent[at]
-    facts.values.append(NamedValue(".".join(reversed(path)), text))
+    facts.name(".".join(reversed(path)), text)
 
 
 # -- other files
@@ -433,11 +402,11 @@ C = Language(
         "preproc_function_def": called_by_macro,
         "if_statement": condition("condition"),
         "while_statement": _while,
-        "do_statement": several(condition("condition"), looped("do while", "condition")),
-        "for_statement": _for,
+        "do_statement": looped_while("do while"),
+        "for_statement": counted("initializer", "condition", "update"),
         "conditional_expression": condition("condition"),
         "switch_statement": condition("condition"),
-        "case_statement": _label,
+        "case_statement": condition("value"),
         "return_statement": _returned,
         "binary_expression": _compared,
         "assignment_expression": _assigned,

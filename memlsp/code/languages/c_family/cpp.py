@@ -15,11 +15,11 @@ from memlsp.code.languages.c_family.c import header as plain_header
 from memlsp.code.languages.c_family.c import refine as plain_refine
 from memlsp.code.languages.c_family.declarators import core
 from memlsp.code.languages.language_tables import read_tables, wheel
-from memlsp.code.syntax.facts import FactCollector, dotted, literal_text
+from memlsp.code.syntax.facts import FactCollector, created, dotted, literal_text, thrown
 from memlsp.code.syntax.language import Header
 from memlsp.code.syntax.nodes import Nodes
 from memlsp.code.workspace.paths import folder, join
-from memlsp.model.symbol import NamedValue, SymbolKind
+from memlsp.model.symbol import SymbolKind
 
 _QUIET = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _TELLS = re.compile(
@@ -80,9 +80,8 @@ def _settle_template(tree: Nodes, node: int) -> None:
 
 
 def _type_parameters(tree: Nodes, template: int) -> list[int]:
-    listed = tree.child(template, "parameters")
     out: list[int] = []
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(tree.child(template, "parameters")):
         if tree.kind[child] in _TYPE_PARAMETERS:
             leaves = [each for each in tree.children(child) if tree.kind[each] in ("type_identifier", "identifier")]
             out.extend(leaves[:1])
@@ -212,15 +211,6 @@ def _condition(tree: Nodes, node: int, facts: FactCollector) -> None:
         facts.conditions.append(tree.render(tree.inner(held)))
 
 
-def _thrown(tree: Nodes, node: int, facts: FactCollector) -> None:
-    for child in tree.named(node):
-        what = tree.inner(child)
-        made = tree.child(what, "function") if tree.kind[what] == "call_expression" else None
-        if made is None and tree.kind[what] == "compound_literal_expression":
-            made = tree.child(what, "type")
-        facts.raises.append(dotted(tree, made if made is not None else what))
-
-
 _CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast"})
 
 
@@ -232,8 +222,7 @@ def _called(tree: Nodes, node: int, facts: FactCollector) -> None:
 
 
 def _caught(tree: Nodes, node: int, facts: FactCollector) -> None:
-    listed = tree.child(node, "parameters")
-    declared = list(tree.named(listed)) if listed is not None else []
+    declared = list(tree.named(tree.child(node, "parameters")))
     facts.catches.extend(dotted(tree, kind) for each in declared if (kind := tree.child(each, "type")) is not None)
     if not declared:
         facts.catches.append("...")
@@ -245,17 +234,11 @@ def _for_each(tree: Nodes, node: int, facts: FactCollector) -> None:
     facts.loops.append(f"for {name} in {tree.render(tree.child(node, 'right'))}")
 
 
-def _created(tree: Nodes, node: int, facts: FactCollector) -> None:
-    made = tree.child(node, "type")
-    if made is not None:
-        facts.calls.append(dotted(tree, made))
-
-
 def _field(tree: Nodes, node: int, facts: FactCollector) -> None:
     """A field's own value, where its class declares it."""
     held, text = tree.child(node, "declarator"), literal_text(tree, tree.child(node, "default_value"))
-    if held is not None and text is not None and not _is_function(tree, held):
-        facts.values.append(NamedValue(tree.render(core(tree, held)), text))
+    if held is not None and not _is_function(tree, held):
+        facts.name(tree.render(core(tree, held)), text)
 
 
 def _is_outermost(tree: Nodes, node: int) -> bool:
@@ -293,10 +276,10 @@ CPP = evolve(
     rules={
         **C.rules,
         "call_expression": _called,
-        "throw_statement": _thrown,
+        "throw_statement": thrown({"call_expression": "function", "compound_literal_expression": "type"}),
         "catch_clause": _caught,
         "for_range_loop": _for_each,
-        "new_expression": _created,
+        "new_expression": created("type"),
         "field_declaration": _field,
         "if_statement": _condition,
         "switch_statement": _condition,

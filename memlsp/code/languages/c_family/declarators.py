@@ -151,12 +151,11 @@ def function_in(tree: Nodes, node: int) -> int | None:
 
 def parameters(tree: Nodes, function: int | None) -> tuple[Parameter, ...]:
     """The parameters of a function's declarator; without a name they are called `_`."""
-    listed = tree.child(function, "parameters") if function is not None else None
-    if function is not None and listed is None:
-        held = tree.child(function, "declarator")
-        listed = tree.child(held, "parameters") if held is not None else None
+    listed = tree.child(function, "parameters")
+    if listed is None:
+        listed = tree.child(tree.child(function, "declarator"), "parameters")
     out: list[Parameter] = []
-    for child in tree.named(listed) if listed is not None else ():
+    for child in tree.named(listed):
         kind = tree.kind[child]
         if kind == "variadic_parameter":
             out.append(Parameter("..."))
@@ -171,7 +170,7 @@ def parameters(tree: Nodes, function: int | None) -> tuple[Parameter, ...]:
             text = around(tree, child, leaf, default)
             if text == "void" and leaf is None:
                 continue
-            out.append(Parameter(variadic + name, text, tree.render(default) if default is not None else None))
+            out.append(Parameter(variadic + name, text, tree.rendered(default)))
     return tuple(out)
 
 
@@ -232,7 +231,7 @@ def declared(tree: Nodes, holder: int, declarator: int | None) -> tuple[str, lis
             shape += around(tree, at, leaf, None)
             break
         at = inner(tree, at)
-    for child in tree.children(function) if function is not None else ():
+    for child in tree.children(function):
         kind = tree.kind[child]
         if kind in _BEHIND:
             words.append(tree.render(child))
