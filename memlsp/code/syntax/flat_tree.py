@@ -1,4 +1,4 @@
-"""The walk that fills a tree's arrays and notices, on the way, what says nothing."""
+"""The walk that fills the arrays of a tree and marks insignificant nodes on the way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Tags = dict[tuple[int, int, int], list[Tag]]  # by (start, end, kind id) of the 
 
 
 class WindowCursor:
-    """A cursor that sees a part of some nodes: `windows` gives, by a node's id, from which byte to which."""
+    """A cursor that sees some nodes in part: `windows` gives, by a node's id, the first and last byte seen."""
 
     def __init__(self, root: tree_sitter.Node, windows: dict[int, tuple[int, int]]) -> None:
         self._cursor = root.walk()
@@ -63,6 +63,7 @@ class TreeFlattener:
     """One walk over the syntax tree that fills the arrays."""
 
     def __init__(self, tree: Tree, kinds: tuple[str, ...], fields: tuple[str, ...], tags: Tags) -> None:
+        language = tree.language
         self.tree = tree
         self.kinds = kinds
         self.fields = fields
@@ -71,47 +72,41 @@ class TreeFlattener:
         self.silent: list[int] = []
         self.transparent: list[int] = []
         self.module = NameScope(MODULE, 0, None)
-        language = tree.language
         self.husks = language.wrappings | language.husks
         self.noted = {*language.rules, *language.binders, *language.imports, *language.quiet_imports}
         self.whole = language.strings | language.folded | language.string_parts | frozenset(language.shorthands)
+        self.closing = {
+            *(*language.corrections, *self.husks, *language.joined_strings, *language.idle_kinds),
+            *(*language.lone_blocks, language.docstring_kind, *(kind for _, kind in language.empty_ok)),
+        }
+        # where the walk is: the open node, its kind, the scope for its children, and the scopes around open nodes
+        self.parent = -1
+        self.parent_kind = ""
+        self.scope: NameScope = self.module
+        self.around: list[NameScope] = []
 
-    def run(  # noqa: C901, PLR0915 - flat, as every node of a file passes here
-        self, cursor: tree_sitter.TreeCursor | WindowCursor
-    ) -> None:
+    def run(self, cursor: tree_sitter.TreeCursor | WindowCursor) -> None:
         """Visit every node at and below a cursor once, in source order."""
         tree, language = self.tree, self.tree.language
-        source = tree.source
-        kinds, fields, known = self.kinds, self.fields, len(self.kinds)
-        comments, husks, scopes, outside = language.comments, self.husks, language.scopes, language.outside
-        hints, unscoped, noted = language.hints, language.unscoped, self.noted
-        tags, tagged_ids, places = self.tags, self.tagged_ids, language.field_rules
-        covering = language.covered_text
+        kinds, fields, known, tagged_ids = self.kinds, self.fields, len(self.kinds), self.tagged_ids
+        comments, husks, may_cover = language.comments, self.husks, language.covered_text is not None
         t_kind, t_field, t_start, t_end = tree.kind, tree.field, tree.start, tree.end
         t_parent, t_after, t_text = tree.parent, tree.after, tree.text
-        parents: list[int] = []
-        scope_stack: list[NameScope] = []
-        parent, parent_kind, scope_here = -1, "", self.module
         while True:
             node = cursor.node
             assert node is not None
-            kind_id = node.kind_id
+            kind_id, start, end = node.kind_id, node.start_byte, node.end_byte
             kind = kinds[kind_id] if kind_id < known else node.type
-            start, end = node.start_byte, node.end_byte
-            leaf = True
-            if covering is not None and kind == "comment" and source[start : start + 1] != b"/":
-                tree.hidden.add(len(t_kind))
-                kind = "'" + covering(source[start:end].decode("utf-8", "replace"))
+            entered = False
+            if may_cover and kind == "comment":
+                kind = self._covered(start, end)
             if kind in comments:
-                tree.comments.append(Comment(start, end, "", len(t_kind)))
+                tree.comments.append(Comment(start, end))
             else:
-                index = len(t_kind)
-                field_id = cursor.field_id
+                index, parent, field_id = len(t_kind), self.parent, cursor.field_id
                 name = fields[field_id] if field_id else ""
-                if not name and parent_kind in husks:
-                    name = t_field[parent]
                 t_kind.append(kind)
-                t_field.append(name)
+                t_field.append(t_field[parent] if not name and self.parent_kind in husks else name)
                 t_start.append(start)
                 t_end.append(end)
                 t_parent.append(parent)
@@ -124,44 +119,64 @@ class TreeFlattener:
                         self._close_list(index, parent)
                 else:
                     t_text.append("")
-                    scope = scope_here
-                    if not name and parent_kind in places:
-                        name = t_field[index] = places[parent_kind](tree, parent, index)
-                    if name:
-                        where = (parent_kind, name)
-                        if where in outside and scope.parent is not None:
-                            scope = scope.parent
-                        if where in hints and not (scope.kind == "class" and parent_kind == "assignment"):
-                            self.silent.append(index)
-                    if kind_id in tagged_ids:
-                        for tag, name_start, name_end, owner in tags.get((start, end, kind_id), ()):
-                            tree.tagged.append(TaggedDefinition(index, tag, name_start, name_end, owner))
-                    if kind in noted:
-                        self._note(index, kind, scope)
-                    leaf = self._read(index, kind, parent_kind, scope, cursor, source[start:end])
-                    if not leaf:
-                        parents.append(index)
-                        scope_stack.append(scope_here)
-                        parent, parent_kind, scope_here = index, kind, scope
-                        if kind in scopes and (t_kind[t_parent[index]], name) not in unscoped:
-                            scope_here = tree.opened[index] = NameScope(scopes[kind], index, scope)
-                        continue
+                    entered = self._visit_named(index, kind, kind_id, cursor)
+            if entered:
+                continue
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
-                    return self._finish()
-                closed = parents.pop()
-                t_after[closed] = len(t_kind)
-                self._close(closed, scope_here)
-                scope_here = scope_stack.pop()
-                parent = t_parent[closed]
-                parent_kind = t_kind[parent] if parent >= 0 else ""
+                    tree.silent, tree.transparent = self.silent, frozenset(self.transparent)
+                    return
+                self._leave()
 
-    def _finish(self) -> None:
-        self.tree.silent = self.silent
-        self.tree.transparent = frozenset(self.transparent)
+    def _covered(self, start: int, end: int) -> str:
+        """The kind of a comment; where one covers text from the parser, its kind is that text, and it is not shown."""
+        tree, covered_text = self.tree, self.tree.language.covered_text
+        if covered_text is None or tree.source[start : start + 1] == b"/":
+            return "comment"
+        tree.hidden.add(len(tree.kind))
+        return "'" + covered_text(tree.source[start:end].decode("utf-8", "replace"))
+
+    def _visit_named(self, index: int, kind: str, kind_id: int, cursor: tree_sitter.TreeCursor | WindowCursor) -> bool:
+        """Read a node that is no keyword. True when it has children to visit; the cursor then stands on the first."""
+        tree, language = self.tree, self.tree.language
+        parent, parent_kind, scope, name = self.parent, self.parent_kind, self.scope, tree.field[index]
+        if not name and parent_kind in language.field_rules:
+            name = tree.field[index] = language.field_rules[parent_kind](tree, parent, index)
+        if name:
+            where = (parent_kind, name)
+            if where in language.outside and scope.parent is not None:
+                scope = scope.parent
+            if where in language.hints and not (scope.kind == "class" and parent_kind == "assignment"):
+                self.silent.append(index)
+        if kind_id in self.tagged_ids:
+            for tag in self.tags.get((tree.start[index], tree.end[index], kind_id), ()):
+                tree.tagged.append(TaggedDefinition(index, *tag))
+        if kind in self.noted:
+            self._note(index, kind, scope)
+        if kind in self.whole:
+            if self._read_whole(index, kind, scope, cursor):
+                return False
+        elif kind in language.leaf_kinds or not cursor.goto_first_child():
+            self._read_leaf(index, kind, scope)
+            return False
+        self.around.append(self.scope)
+        self.parent, self.parent_kind, self.scope = index, kind, scope
+        if kind in language.scopes and (tree.kind[parent], name) not in language.unscoped:
+            self.scope = tree.opened[index] = NameScope(language.scopes[kind], index, scope)
+        return True
+
+    def _leave(self) -> None:
+        """Back from the children of a node to its siblings."""
+        tree, closed = self.tree, self.parent
+        tree.after[closed] = len(tree.kind)
+        if tree.kind[closed] in self.closing:
+            self._close(closed, self.scope)
+        self.scope = self.around.pop()
+        self.parent = parent = tree.parent[closed]
+        self.parent_kind = tree.kind[parent] if parent >= 0 else ""
 
     def _note(self, index: int, kind: str, scope: NameScope) -> None:
-        """Remember the nodes that later passes come back to."""
+        """Record a node that a later pass reads again."""
         tree, language = self.tree, self.tree.language
         if kind in language.rules:
             tree.interesting.append(index)
@@ -172,48 +187,39 @@ class TreeFlattener:
         elif kind in language.quiet_imports:
             tree.quiet_imports.append(index)
 
-    def _read(
-        self,
-        index: int,
-        kind: str,
-        parent_kind: str,
-        scope: NameScope,
-        cursor: tree_sitter.TreeCursor | WindowCursor,
-        source: bytes,
-    ) -> bool:
-        """The text of a leaf. False when the node has children to visit; the cursor then stands on the first."""
+    def _read_leaf(self, index: int, kind: str, scope: NameScope) -> None:
+        """Read the text of a node without children."""
         tree, language = self.tree, self.tree.language
-        if kind in self.whole:
-            raw = source.decode("utf-8", "replace").replace("\r\n", "\n")
-            if kind in language.strings:
-                if language.interpolated(raw) and cursor.goto_first_child():
-                    return False
-                self._string(index, parent_kind, scope, language.read_string(raw))
-            elif kind in language.folded:
-                tree.text[index] = " ".join(raw.split())
-            elif kind in language.string_parts:
-                if not (language.dollar_names and self._dollar_name(index, kind, scope, raw)):
-                    tree.text[index] = language.read_string_part(kind, raw)
-            else:
-                self._expand(index, scope, raw)
-            return True
-        if kind not in language.leaf_kinds and cursor.goto_first_child():
-            return False
-        raw = source.decode("utf-8", "replace")
+        raw = tree.source[tree.start[index] : tree.end[index]].decode("utf-8", "replace")
+        tree.text[index] = raw
         if kind in language.identifiers:
-            tree.text[index] = raw
             if raw in language.reserved:
                 self._reserve(index, language.reserved[raw])
             else:
-                self._identifier(index, parent_kind, scope)
+                self._identifier(index, self.parent_kind, scope)
         elif kind in language.numbers:
             tree.text[index] = language.read_number(raw)[0]
         elif kind in language.constants:
             tree.text[index] = language.constants[kind] or raw
-        else:
-            tree.text[index] = raw
-            if kind == "type_identifier" and language.creators and self._created(index):
-                tree.identifiers.append((index, self.module))
+        elif kind == "type_identifier" and language.creators and self._created(index):
+            tree.identifiers.append((index, self.module))
+
+    def _read_whole(
+        self, index: int, kind: str, scope: NameScope, cursor: tree_sitter.TreeCursor | WindowCursor
+    ) -> bool:
+        """Read a string, a part of one, folded text or a shorthand; False for a string that runs code."""
+        tree, language = self.tree, self.tree.language
+        raw = tree.raw(index).replace("\r\n", "\n")
+        if kind in language.strings:
+            if language.interpolated(raw) and cursor.goto_first_child():
+                return False
+            self._string(index, self.parent_kind, scope, language.read_string(raw))
+        elif kind in language.folded:
+            tree.text[index] = " ".join(raw.split())
+        elif kind not in language.string_parts:
+            self._expand(index, scope, raw)
+        elif not (language.dollar_names and self._dollar_name(index, kind, scope, raw)):
+            tree.text[index] = language.read_string_part(kind, raw)
         return True
 
     def _dollar_name(self, index: int, kind: str, scope: NameScope, raw: str) -> bool:
@@ -326,7 +332,7 @@ class TreeFlattener:
                 tree.text[comma] = ""
 
     def _close(self, index: int, scope: NameScope) -> None:
-        """What can be said of a node once its children are known."""
+        """Settle what depends on the children of a node, once they are known."""
         tree, language = self.tree, self.tree.language
         kind = tree.kind[index]
         if kind in language.corrections:
@@ -343,17 +349,21 @@ class TreeFlattener:
                 above = tree.parent[index]
                 self.silent.append(above if tree.kind[above] == "expression_statement" else index)
         elif kind in language.lone_blocks:
-            where = (tree.kind[tree.parent[index]], tree.field[index])
-            if where in language.branches:
-                held = list(tree.named(index))
-                if len(held) == 1 and "declaration" not in tree.kind[held[0]]:
-                    self.transparent.append(index)
-                    tree.field[held[0]] = tree.field[held[0]] or tree.field[index]
+            self._lone_block(index)
         elif (tree.kind[tree.parent[index]], kind) in language.empty_ok and next(tree.named(index), None) is None:
             self.silent.append(index)
         if language.docstring is not None and kind == language.docstring_kind and language.docstring(tree, index):
             tree.docstrings.append(index)
             self.silent.append(index)
+
+    def _lone_block(self, index: int) -> None:
+        """A branch that is a block of one statement means that statement."""
+        tree, language = self.tree, self.tree.language
+        if (tree.kind[tree.parent[index]], tree.field[index]) in language.branches:
+            held = list(tree.named(index))
+            if len(held) == 1 and "declaration" not in tree.kind[held[0]]:
+                self.transparent.append(index)
+                tree.field[held[0]] = tree.field[held[0]] or tree.field[index]
 
     def _unwrap(self, index: int) -> None:
         tree = self.tree

@@ -20,12 +20,10 @@ LONGEST = 400  # characters of a rendered text; longer ones are cut and carry a 
 
 @define(eq=False, slots=True)
 class Comment:
-    """A comment, as bytes offsets and text; `before` is the index of the node that comes next."""
+    """The bytes of a comment, half open."""
 
     start: int
     end: int
-    text: str
-    before: int
 
 
 @define(eq=False, slots=True)
