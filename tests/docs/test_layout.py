@@ -15,17 +15,7 @@ LONGEST_PARAGRAPH = 6  # lines
 MOST_COLUMNS = 8  # of a table
 WRITTEN_BY_OTHERS = {"fixtures/transcripts/basic-memory/decisions/Retry policy.md"}  # a note of another program
 PENDING = {
-    "docs/architecture.md",
-    "docs/decisions/0014-a-hook-is-a-short-process.md",
-    "docs/decisions/0015-a-short-lived-settler.md",
-    "docs/decisions/0016-handoffs-are-always-ready.md",
-    "docs/decisions/0019-contradictions-by-typed-slots.md",
-    "docs/decisions/0021-forgetting-rewrites-the-file.md",
-    "docs/decisions/0023-eight-tools.md",
-    "docs/decisions/0024-a-wheel-in-every-package.md",
-    "docs/decisions/0025-requests-of-our-own.md",
     "docs/how-to/vscode-copilot.md",
-    "docs/reference/bad-input.md",
     "docs/reference/json.md",
     "fixtures/contradictions/README.md",
     "fixtures/edits/README.md",
