@@ -1,10 +1,8 @@
 /** One window of the workbench, used as a person uses it: by the keyboard, and by what things are called. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { patience } from "./patience.mjs";
 import { artefacts, chromium, driver, folder } from "./places.mjs";
-
-/** Milliseconds that anything may take; a machine with much else to do is given more by MEMLSP_E2E_PATIENCE (seconds). */
-const patience = 1_000 * Number(process.env.MEMLSP_E2E_PATIENCE || 30);
 
 /** What the workbench itself says on a healthy start, and nobody can do anything about. */
 const known = [

@@ -1,6 +1,7 @@
 /** Calls one tool of an MCP server, started exactly as a running one was: its arguments, environment and folder. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { patience } from "./patience.mjs";
 
 /**
  * The text that a tool answers with.
@@ -19,7 +20,7 @@ export async function call(as, tool, input) {
   const send = (message) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const ask = (method, params) => {
     const answer = new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`${method} was not answered`)), 60_000);
+      const late = setTimeout(() => reject(new Error(`${method} was not answered`)), 2 * patience);
       waiting.set(++id, ({ result, error }) => {
         clearTimeout(late);
         if (error) reject(new Error(error.message));

@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { browse } from "./editor.mjs";
 import { Stage } from "./stage.mjs";
 import { packaged } from "./packaged.mjs";
+import { patience, slowness } from "./patience.mjs";
 import { artefacts, extension, folder, missing } from "./places.mjs";
 import { makeRemembered, uv } from "./project.mjs";
 import { Workbench } from "./workbench.mjs";
@@ -42,6 +43,7 @@ async function scenarios() {
 }
 
 const began = Date.now();
+console.log(`patience      ${(patience / 1000).toFixed(0)} s a wait, slowness ${slowness.toFixed(1)}`);
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 const chosen = await scenarios();
 if (!values.only) rmSync(artefacts, { recursive: true, force: true });

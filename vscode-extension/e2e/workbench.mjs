@@ -4,6 +4,7 @@ import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync, 
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { patience } from "./patience.mjs";
 import { codeExtensions, codeServer, folder, memlsp, node } from "./places.mjs";
 
 /** What a careful person would set, and nothing of ours: only noise and the network are switched off. */
@@ -94,7 +95,7 @@ export class Workbench {
   install(vsix) {
     const began = Date.now();
     this.set({});
-    execFileSync(node, [codeServer, ...this.#common, "--install-extension", vsix], { env: this.environment, stdio: ["ignore", "ignore", "pipe"], timeout: 60_000 });
+    execFileSync(node, [codeServer, ...this.#common, "--install-extension", vsix], { env: this.environment, stdio: ["ignore", "ignore", "pipe"], timeout: 2 * patience });
     return Date.now() - began;
   }
 
@@ -123,7 +124,7 @@ export class Workbench {
   }
 
   async #answering() {
-    const until = Date.now() + 30_000;
+    const until = Date.now() + patience;
     for (;;) {
       if (await this.#answers()) return;
       if (Date.now() > until) throw new Error(`nothing answers at ${this.url}`);
@@ -150,7 +151,7 @@ export class Workbench {
     if (this.process && this.process.exitCode === null) {
       const gone = new Promise((resolve) => this.process.once("exit", resolve));
       try { process.kill(-this.process.pid, "SIGTERM"); } catch { /* it was gone */ }
-      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 5_000))]);
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, patience / 6))]);
       try { process.kill(-this.process.pid, "SIGKILL"); } catch { /* all of it was gone */ }
     }
     if (!this.kept) rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });

@@ -1,4 +1,5 @@
 /** Somebody edits what a belief speaks of: it is underlined before anything is saved, and put right by a quick fix. */
+import { patience } from "../patience.mjs";
 
 const statement = "URLs longer than 131072 characters are refused: the new gateway takes twice as much";
 
@@ -24,7 +25,7 @@ export async function run(stage) {
   const fixes = editor.page.locator(".action-widget");
   await editor.until(async () => {
     await editor.press("Control+."); // closed again when something moved in the same moment
-    await fixes.getByText(/Replace/).first().waitFor({ timeout: 5_000 });
+    await fixes.getByText(/Replace/).first().waitFor({ timeout: patience / 6 });
     return true;
   }, "the quick fixes");
   await editor.screenshot("quick-fix");
