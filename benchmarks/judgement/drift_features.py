@@ -12,8 +12,8 @@ from benchmarks.judgement.drift_gold import Fate, is_kept, sentences_of
 from benchmarks.judgement.drift_mining import Item, Question
 from benchmarks.judgement.logistic_fit import Fit, fit
 from memlsp.beliefs.claims.case import case_of
-from memlsp.beliefs.claims.claim_check import weigh
-from memlsp.beliefs.standing.relevance_model import ABOUT, touching
+from memlsp.beliefs.claims.claim_check import broken_claims
+from memlsp.beliefs.standing.relevance_model import ABOUT, change_features
 from memlsp.model.change import DetailKind
 
 NAMES = tuple(ABOUT)
@@ -65,8 +65,8 @@ def judged_by_sentence(items: Iterable[Item]) -> Iterator[Judged]:
 def _of(item: Item, statement: str, *, positive: bool) -> Judged:
     question = item.question
     case = case_of(statement, question.old, question.new, question.details)
-    broken = bool(weigh(case))
-    numbers = touching(case, contradicted=broken)
+    broken = bool(broken_claims(case))
+    numbers = change_features(case, contradicted=broken)
     return Judged(
         repository=item.repository,
         commit=item.commit,

@@ -10,7 +10,7 @@ from collections import Counter
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from memlsp.beliefs.claims.stems import listed, stem
+from memlsp.beliefs.claims.stems import stem, word_set
 
 
 class Fate(StrEnum):
@@ -22,7 +22,7 @@ class Fate(StrEnum):
 
 
 _ROLE = re.compile(r":[a-z:]+:(?=`)|[~`*|]|\.\. |::")
-_SAYING_NOTHING = listed("a an the of to in on at is are be this that it its and or for will with by as")
+_SAYING_NOTHING = word_set("a an the of to in on at is are be this that it its and or for will with by as")
 _TYPO = 0.8  # likeness of two spellings of one word
 
 

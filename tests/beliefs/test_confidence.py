@@ -23,7 +23,7 @@ from memlsp.beliefs.lifecycle.confidence import (
     starting_confidence,
     worked,
 )
-from memlsp.beliefs.lifecycle.proposals import admitted, rejected, suggested
+from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, suggest
 from memlsp.model.belief import Author, Authority, AuthorKind, Belief, BeliefStatus, Revision, RevisionAction
 from memlsp.model.errors import MemlspError
 
@@ -43,7 +43,7 @@ class Life:
     def __init__(self, author: Author, *, proposed: bool) -> None:
         maker = Maker(author, "cli", NOW)
         self.belief, first = (
-            suggested("Retries three times.", maker) if proposed else admit(Draft("Retries three times."), maker)
+            suggest("Retries three times.", maker) if proposed else admit(Draft("Retries three times."), maker)
         )
         self.start = self.belief.authority
         self.revisions = [evolve(first, number=1)]
@@ -68,7 +68,9 @@ class Life:
         if action in {"worked", "failed"}:
             return revisions.report(belief, by, held=action == "worked", echo=echo)
         if action == "retire":
-            return rejected(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
+            return (
+                reject_proposal(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
+            )
         if action == "lock":
             return revisions.lock(belief, by)
         if action == "unlock":
@@ -78,7 +80,7 @@ class Life:
         if action == "supersede":
             return revisions.supersede(belief, "Retries five times.", by, anchors=(), references=())[0]
         if action == "admit":
-            return admitted(belief, by, by_rule=by.source == "rule")
+            return admit_proposal(belief, by, by_rule=by.source == "rule")
         number = max(1, len(self.revisions) - (action == "rollback2"))
         return revisions.rollback(belief, self.former[number - 1], number, by, self.revisions[number - 1 :])
 
@@ -144,7 +146,7 @@ def test_a_person_is_no_echo_and_neither_is_who_names_no_session() -> None:
 
 def test_what_a_rule_admits_starts_as_what_was_found() -> None:
     life = Life(BOT, proposed=True)
-    after, revision = admitted(life.belief, Maker(ADA, "rule", NOW), by_rule=True)
+    after, revision = admit_proposal(life.belief, Maker(ADA, "rule", NOW), by_rule=True)
     steps = replay(life.start, [*life.revisions, evolve(revision, number=2)])
     assert steps[-1].after == after.confidence == starting_confidence(Authority.MINED)
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from memlsp.beliefs.mining.comments import MOST_OF_A_FILE, from_comments
 from memlsp.beliefs.mining.corrections import from_prompt
-from memlsp.beliefs.mining.documents import MOST_OF, DocumentSort, from_document, is_void, sort_of
-from memlsp.beliefs.mining.findings import id_of, printable, sense
+from memlsp.beliefs.mining.documents import MOST_OF, DocumentSort, dead_status, from_document, sort_of
+from memlsp.beliefs.mining.findings import normalized, printable, proposal_id
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.beliefs.mining.passages import passages, sentences
 from memlsp.beliefs.mining.procedures import Tried, from_commands
@@ -127,9 +127,9 @@ def test_a_decision_that_does_not_hold_is_no_proposal(status: str) -> None:
 
 
 def test_a_superseded_decision_is_void() -> None:
-    assert is_void("docs/adr/0003-x.md", _ADR.format(status="Superseded by 12")) == "superseded by 12"
-    assert is_void("docs/adr/0003-x.md", _ADR.format(status="Accepted")) == ""
-    assert is_void("AGENTS.md", "Status: superseded") == ""
+    assert dead_status("docs/adr/0003-x.md", _ADR.format(status="Superseded by 12")) == "superseded by 12"
+    assert dead_status("docs/adr/0003-x.md", _ADR.format(status="Accepted")) == ""
+    assert dead_status("AGENTS.md", "Status: superseded") == ""
 
 
 def test_a_madr_decision_is_read() -> None:
@@ -428,17 +428,17 @@ def test_other_commands_teach_nothing(tried: list[Tried]) -> None:
 
 
 def test_the_same_in_other_words_of_form_has_one_id() -> None:
-    assert id_of("Always use the `ruff` linter.") == id_of("always use `Ruff`  linters")
-    assert id_of("Use tabs, not spaces") != id_of("Use spaces, not tabs")
-    assert id_of("Retry 3 times") != id_of("Retry 4 times")
-    assert sense("Never use X") != sense("Always use X")
+    assert proposal_id("Always use the `ruff` linter.") == proposal_id("always use `Ruff`  linters")
+    assert proposal_id("Use tabs, not spaces") != proposal_id("Use spaces, not tabs")
+    assert proposal_id("Retry 3 times") != proposal_id("Retry 4 times")
+    assert normalized("Never use X") != normalized("Always use X")
 
 
 @given(st.text(max_size=60))
 def test_an_id_is_one_that_beliefs_have(text: str) -> None:
-    assert len(id_of(text)) == 8
-    assert id_of(text)[0].isalpha()
-    assert id_of(text).isalnum()
+    assert len(proposal_id(text)) == 8
+    assert proposal_id(text)[0].isalpha()
+    assert proposal_id(text).isalnum()
 
 
 def test_control_characters_and_turned_writing_are_gone() -> None:

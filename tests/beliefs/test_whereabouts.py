@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memlsp.beliefs.lifecycle.renewal import renewal_of
+from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.model.standing import Standing
 
 FIRST = '''
@@ -191,7 +191,7 @@ def test_a_confirmation_takes_the_anchor_where_it_is_now(bench: Bench) -> None:
     belief = bench.remember("sorts by date", "a.py#first")
     bench.write("a.py", _named(FIRST, "first", "by_date").replace("> limit", ">= limit") + SECOND)
     assert not bench.standing(belief).holds or bench.standing(belief) is Standing.CARRIED
-    renewal = renewal_of(belief, bench.worktree, now=bench.now)
+    renewal = renew(belief, bench.worktree, now=bench.now)
     assert [anchor.symbol for anchor in renewal.anchors] == ["by_date"]
     assert renewal.anchors[0].provenance == ("renamed from first",)
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 
 from memlsp.beliefs.claims.case import Case, Loss
 from memlsp.beliefs.claims.claims import Amount
-from memlsp.beliefs.claims.counts import miscounted
+from memlsp.beliefs.claims.counts import wrong_counts
 from memlsp.beliefs.claims.lost_terms import lost_names, lost_texts, lost_words
-from memlsp.beliefs.claims.negated_condition import inverted
+from memlsp.beliefs.claims.negated_condition import negated_tests
 from memlsp.beliefs.claims.quantities import CodeNumber, code_numbers, scale_between
-from memlsp.beliefs.claims.refusals import BrokenDenial, broken_refusals
+from memlsp.beliefs.claims.refusals import BrokenDenial, broken_denials
 from memlsp.beliefs.claims.stems import any_form
 from memlsp.beliefs.claims.symbol_state import Holder
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
@@ -26,7 +26,7 @@ from memlsp.model.standing import Reason
 _SMALL = 2  # numbers up to this are in every piece of code; they count with a unit or a name that fits
 
 
-def weigh(case: Case) -> tuple[Reason, ...]:
+def broken_claims(case: Case) -> tuple[Reason, ...]:
     """The claims that the change broke, as reasons, the clearest first; empty when it broke none."""
     found: dict[str, Reason] = {}
     for one in _broken(case):
@@ -39,10 +39,10 @@ def _broken(case: Case) -> Iterator[Reason]:
         # Even one inside a refusal ("without options it tries three times"): the code bore it out, so it was affirmed.
         yield from _broken_amount(case, amount)
     yield from _broken_code(case)
-    for losses in (lost_names, lost_texts, lost_words, miscounted, inverted):
+    for losses in (lost_names, lost_texts, lost_words, wrong_counts, negated_tests):
         for loss in losses(case):
             yield _of_loss(case, loss)
-    for refusal in broken_refusals(case):
+    for refusal in broken_denials(case):
         yield _of_refusal(case, refusal)
 
 
@@ -195,8 +195,8 @@ def phrase_of(detail: Detail, path: str = "") -> str:
         if detail.old == detail.new:
             return f"uses `{detail.name}`, which changed{where}"
         return f"uses `{detail.name}`, {_plain(detail.old)} -> {_plain(detail.new)}{where}"
-    told = clauses((detail,), path)
-    return told[0] if told else "changed"
+    phrases = clauses((detail,), path)
+    return phrases[0] if phrases else "changed"
 
 
 def _plain(text: str) -> str:

@@ -22,11 +22,11 @@ from memlsp.beliefs.claims.prose import (
     SETTING,
     URL,
     CodeSpan,
-    clauses_of,
+    clause_spans,
     codelike,
 )
 from memlsp.beliefs.claims.quantities import Quantity, quantities_in
-from memlsp.beliefs.claims.stems import listed, prose_words, stem, stems_of_name
+from memlsp.beliefs.claims.stems import prose_words, stem, stems_of_name, word_set
 from memlsp.beliefs.vocabulary import patterns, texts
 from memlsp.model.belief import ReferenceKind
 
@@ -130,7 +130,7 @@ _NEGATOR = re.compile(
 )
 _PATTERNS = patterns(__name__)
 _NO_NEGATION = _PATTERNS["no_negation"]
-_KEEPING = listed(texts(__name__)["keeping"])
+_KEEPING = word_set(texts(__name__)["keeping"])
 COMPARISON = _PATTERNS["comparison"]
 _PASSIVE_AFTER = _PATTERNS["passive_after"]
 _BE_BEFORE = _PATTERNS["be_before"]
@@ -144,7 +144,7 @@ _ACTION_STEMS = {
     Action.ACCEPT: "accept take paramet argument receiv",
     Action.DEFAULT: "default",
 }
-_ACTION_OF = {word: action for action, listed in _ACTION_STEMS.items() for word in listed.split()}
+_ACTION_OF = {word: action for action, stems in _ACTION_STEMS.items() for word in stems.split()}
 
 _CONSTANTS = _PATTERNS["constants"]
 _ON_AS_SWITCH = _PATTERNS["on_as_switch"]
@@ -155,7 +155,7 @@ _DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNOREC
 def claims_of(text: str) -> Claims:
     """Read a statement. Pure and cached by the text."""
     found, masked = codelike(text)
-    clauses = clauses_of(masked)
+    clauses = clause_spans(masked)
     denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
     names = [m for m in found if not m.quoted]
 

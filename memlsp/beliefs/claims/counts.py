@@ -22,7 +22,7 @@ _MAKER = re.compile(
 )
 
 
-def miscounted(case: Case) -> Iterator[Loss]:
+def wrong_counts(case: Case) -> Iterator[Loss]:
     """Numbers of the statement that were those of a collection's entries and are not any more."""
     amounts = [a for a in case.claims.amounts if a.quantity.unit is None and not a.denied and not a.comparison]
     if not amounts:

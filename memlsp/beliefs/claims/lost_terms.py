@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from memlsp.beliefs.claims.case import Case, Loss, common_start
 from memlsp.beliefs.claims.claims import Action, Claims, Constant, Mention
 from memlsp.beliefs.claims.quantities import is_unit
-from memlsp.beliefs.claims.stems import any_form, listed, stem, tells, weak
+from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, stem, word_set
 from memlsp.beliefs.claims.symbol_state import (
     SymbolState,
     has_dotted,
@@ -52,8 +52,8 @@ def _role_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
     if mention.action is Action.CATCH and last in case.before.catches:
         return None if last in case.after.catches else ReasonCode.EXCEPTION_CHANGED
     if mention.action is Action.RETURN:
-        told = _telling((d for d in case.details if d.kind is DetailKind.RETURN_TYPE), last)
-        if told is not None and told.old is not None:
+        detail = _telling((d for d in case.details if d.kind is DetailKind.RETURN_TYPE), last)
+        if detail is not None and detail.old is not None:
             return ReasonCode.TYPE_CHANGED  # though a parameter may still be of that type
     if mention.action is Action.CALL:
         had = {simple(call) for call in case.old.facts.calls}
@@ -117,7 +117,7 @@ def _named_text(case: Case, detail: Detail, content: str) -> bool:
     if content and any(quote.text == content and not quote.denied for quote in case.claims.quoted):
         return True
     parts = content.split()
-    if not content.strip() or len(parts) > _LONGEST_PHRASE or (len(parts) == 1 and not tells(content)):
+    if not content.strip() or len(parts) > _LONGEST_PHRASE or (len(parts) == 1 and not is_telling(content)):
         return False
     offset = case.claims.phrase(content)
     if offset is None or case.claims.denied_at(offset):
@@ -161,7 +161,7 @@ def _of_kind(details: Iterable[Detail], kind: DetailKind, old: str) -> Detail | 
 
 def _names_holder(detail: Detail, stems: frozenset[str]) -> bool:
     """True when the words have every telling word of the name that holds the value."""
-    own = [stem(word) for word in words(simple_holder(detail.name)) if not weak(word)]
+    own = [stem(word) for word in words(simple_holder(detail.name)) if not is_weak(word)]
     return bool(own) and all(any_form((one,), stems) for one in own)
 
 
@@ -206,8 +206,8 @@ _LOSING = detail_kinds(
     "parameter_removed member_removed"
 )
 _INSIDE = detail_kinds("condition return loop body value literal default type return_type decorator_changed")
-_REFUSING_STEMS = listed("rais throw panic reject refus")
-_CATCHING_STEMS = listed("catch swallow suppress rescu")
+_REFUSING_STEMS = word_set("rais throw panic reject refus")
+_CATCHING_STEMS = word_set("catch swallow suppress rescu")
 
 
 def lost_words(case: Case) -> Iterator[Loss]:
@@ -236,7 +236,7 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
     if not parts:
         return frozenset()
     last = words(" ".join(parts) if kind is DetailKind.DECORATOR_REMOVED else parts[-1])
-    telling = [word for word in last if not weak(word) and not is_unit(word)]
+    telling = [word for word in last if not is_weak(word) and not is_unit(word)]
     hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
     if kind is DetailKind.DECORATOR_REMOVED:
         return hits
@@ -257,7 +257,13 @@ def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> 
 def _package_said(parts: list[str], case: Case) -> frozenset[str]:
     """`sorted` names the package of `sort.Strings`; the bare word (`every sort of item`) says something else."""
     package = parts[0]
-    if len(parts) != 2 or not package.islower() or weak(package) or not tells(package) or package in case.after.names:
+    if (
+        len(parts) != 2
+        or not package.islower()
+        or is_weak(package)
+        or not is_telling(package)
+        or package in case.after.names
+    ):
         return frozenset()
     own = stem(package)
     written = {w.lower() for w in re.findall(r"[^\W\d_]+", case.claims.text) if stem(w) == own}
@@ -266,7 +272,7 @@ def _package_said(parts: list[str], case: Case) -> frozenset[str]:
 
 
 def _enough(last: tuple[str, ...], telling: list[str], hits: frozenset[str]) -> bool:
-    if weak(last[0]) and last[0] not in {"is", "has"}:
+    if is_weak(last[0]) and last[0] not in {"is", "has"}:
         return len(telling) > 1 and len(hits) == len(set(telling))
     return stem(telling[0]) in hits or len(hits) * 3 >= len(set(telling)) * 2
 
@@ -315,7 +321,9 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
             yield Loss(status, detail)
             continue
         shared = _shared_words(name, detail)
-        telling = [word for word in words(name)[shared:] if not weak(word) and tells(word) and not is_unit(word)]
+        telling = [
+            word for word in words(name)[shared:] if not is_weak(word) and is_telling(word) and not is_unit(word)
+        ]
         hits = frozenset(stem(word) for word in telling if any_form((stem(word),), stems))
         whole = bool(telling) and len(hits) == len({stem(word) for word in telling})
         if whole and (in_role or not _said_elsewhere(hits, case)):

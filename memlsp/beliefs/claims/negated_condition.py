@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memlsp.beliefs.claims.case import Case, Loss, common_start
-from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
+from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
 from memlsp.beliefs.claims.symbol_state import names_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind
@@ -21,7 +21,7 @@ _NOT = frozenset({"not", "!"})
 _WITHOUT = re.compile(r"^(?:non-?|un|in|im|il|ir|dis)(?=[a-z]{3})")
 
 
-def inverted(case: Case) -> Iterator[Loss]:
+def negated_tests(case: Case) -> Iterator[Loss]:
     """The test that was turned round, where the statement speaks of what it looks at."""
     if not _is_all(case.old.facts.tokens, case.new.facts.tokens):
         return
@@ -41,7 +41,7 @@ def _spoken_of(detail: Detail, said: frozenset[str]) -> set[str]:
         word.lower()
         for name in names_in(detail.old or "")
         for word in words(name)
-        if tells(word) and not weak(word) and len(word) > 1
+        if is_telling(word) and not is_weak(word) and len(word) > 1
     }
     return {stem(word) for word in telling if any_form((stem(word),), said)}
 

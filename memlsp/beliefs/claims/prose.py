@@ -114,7 +114,7 @@ def _in_backticks(inner: str, start: int) -> list[CodeSpan]:
     return inside
 
 
-def clauses_of(masked: str) -> list[tuple[int, int]]:
+def clause_spans(masked: str) -> list[tuple[int, int]]:
     """The prose cut where a refusal ends, as offsets. A comma inside a list of names does not end anything."""
     cuts = [0]
     for found in _CLAUSE_BREAK.finditer(masked):

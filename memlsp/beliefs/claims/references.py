@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Anchor, Reference, ReferenceKind
@@ -175,7 +175,7 @@ _PROJECT = "pyproject.toml"
 _TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_.%/ -]+?)\s*::?(?!=)", re.MULTILINE)
 _RECIPE = re.compile(r"^@?(?P<name>[A-Za-z_][\w-]*)[^\n:=]*:(?!=)", re.MULTILINE)
 # Words that the package managers define themselves, which need no script.
-_BUILT_IN = listed("install ci add remove init publish update upgrade login link audit exec create dlx")
+_BUILT_IN = word_set("install ci add remove init publish update upgrade login link audit exec create dlx")
 _SCRIPT_TABLES = (
     ("project", "scripts"),
     ("project", "gui-scripts"),

@@ -27,16 +27,16 @@ def _stemmer() -> _Stemmer:
     return cast("_Stemmer", snowballstemmer.stemmer("english"))  # pyright: ignore[reportUnknownMemberType] - it has no types
 
 
-def listed(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a text as a set: how tables of words are written here."""
     return frozenset(text.split())
 
 
 _TEXTS = texts(__name__)
-_EMPTY = listed(_TEXTS["empty"])
-_WEAK_VERBS = listed(_TEXTS["weak_verbs"])
+_EMPTY = word_set(_TEXTS["empty"])
+_WEAK_VERBS = word_set(_TEXTS["weak_verbs"])
 
-_KIN = tuple(listed(group) for group in _TEXTS["kin"].strip().splitlines())
+_KIN = tuple(word_set(group) for group in _TEXTS["kin"].strip().splitlines())
 _KIN_OF = {stem: group for group in _KIN for stem in group}
 
 
@@ -67,12 +67,12 @@ def prose_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in (w.lower() for w in _WORD.findall(text)) if word not in _EMPTY and len(word) > 1)
 
 
-def tells(word: str) -> bool:
+def is_telling(word: str) -> bool:
     """False for words that name nothing one could look for."""
     return word.lower() not in _EMPTY and len(word) > 1
 
 
-def weak(word: str) -> bool:
+def is_weak(word: str) -> bool:
     """True for words that begin many names and say little (`get`, `is`)."""
     return word.lower() in _WEAK_VERBS
 

@@ -117,10 +117,10 @@ def _span(sort: str, number: tuple[int, ...]) -> VersionRange:
 def with_keys(conditions: Conditions, given: Iterable[tuple[str, str]]) -> Conditions:
     """The same with conditions that somebody gave by key and value; those win over the wording."""
     keys: dict[str, frozenset[str]] = dict(conditions.keys)
-    told: dict[str, set[str]] = {}
+    named: dict[str, set[str]] = {}
     for key, value in given:
-        told.setdefault(key.strip().lower(), set()).add(canonical_value(key, value))
-    keys.update({key: frozenset(values) for key, values in told.items()})
+        named.setdefault(key.strip().lower(), set()).add(canonical_value(key, value))
+    keys.update({key: frozenset(values) for key, values in named.items()})
     return Conditions(tuple(sorted(keys.items())), conditions.versions, conditions.universal)
 
 

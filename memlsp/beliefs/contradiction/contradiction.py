@@ -15,10 +15,10 @@ from functools import cache, lru_cache
 
 from attrs import evolve, frozen
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.conditions import Conditions, apart, narrower, with_keys
-from memlsp.beliefs.contradiction.slot_sentences import slots_of, taken_back
-from memlsp.beliefs.contradiction.slot_words import measuring, negates, signed, using
+from memlsp.beliefs.contradiction.slot_sentences import reverted_text, slots_of
+from memlsp.beliefs.contradiction.slot_words import concept_of, measuring, negates, using
 from memlsp.beliefs.contradiction.slots import Phrase, Slot, StatedAmount
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import Anchor, Belief, ScopeKind
@@ -79,7 +79,7 @@ def contradiction_between(
 
 def _is_revert(one: str, other: str) -> bool:
     """True for `Revert "X"`, as git writes it, and X."""
-    taken = taken_back(one)
+    taken = reverted_text(one)
     return taken is not None and " ".join(taken.split()) == " ".join(other.split()).rstrip(".")
 
 
@@ -285,7 +285,7 @@ def _core(terms: frozenset[str]) -> frozenset[str]:
     return terms - _COMING
 
 
-_COMING = listed("come run call happen before")
+_COMING = word_set("come run call happen before")
 
 
 def _derived(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
@@ -329,7 +329,7 @@ def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 
 _SINGLE_DIRECT = "be return mean name"
 _SINGLE_LINKED = texts(__name__)["single_linked"]
-_LOCATING = listed("in next near from to with as by")
+_LOCATING = word_set("in next near from to with as by")
 _KINDS = texts(__name__)["kinds"]
 _MOST_WORDS = 3
 
@@ -337,7 +337,7 @@ _MOST_WORDS = 3
 @cache
 def _canonical(words: str) -> frozenset[str]:
     """Words as slots have them."""
-    return frozenset(signed(word)[0] for word in words.split())
+    return frozenset(concept_of(word)[0] for word in words.split())
 
 
 def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:

@@ -10,7 +10,7 @@ import re
 
 from attrs import evolve
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token, tokens_of
 from memlsp.beliefs.contradiction.slot_verbs import find_verb
 from memlsp.beliefs.contradiction.slot_words import (
@@ -22,14 +22,14 @@ from memlsp.beliefs.contradiction.slot_words import (
     MODALS,
     PREPOSITIONS,
     TELLING_LINKS,
+    concept_of,
     neutral,
-    signed,
     verb_of,
 )
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
 from memlsp.beliefs.vocabulary import patterns
 
-_NOT = listed("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
+_NOT = word_set("not never cannot no neither nor without avoid avoids avoiding isn't aren't wasn't weren't lacks lack")
 _PATTERNS = patterns(__name__)
 _DECIDED = _PATTERNS["decided"]
 _FORGET = re.compile(r"\b(?:do not|don't|never|not)\s+(?:ever\s+)?(?:forget|fail|neglect|omit)\s+to\s+", re.IGNORECASE)
@@ -92,7 +92,7 @@ def built(
     clause: str, verb: str, before: list[Token], behind: list[Token], denials: int, *, orders: bool, partial: bool
 ) -> Slot:
     """The slot of a clause: its verb, the words before and behind it, and how many refusals were counted."""
-    concept, sign = signed(verb) if verb else ("", True)
+    concept, sign = concept_of(verb) if verb else ("", True)
     turned = denials + int(not sign)
     subject_parts = parts_of(before)
     parts = list(parts_of(behind))
@@ -133,12 +133,12 @@ def built(
     return _owned(_swapped(slot))
 
 
-_POINTING = listed("this that it they these those here")
+_POINTING = word_set("this that it they these those here")
 
 
 def _owned(slot: Slot) -> Slot:
     """What says that "Ann maintains X" says of X that it is maintained by Ann, and "X belongs to Ann" too."""
-    if slot.verb != signed("maintain")[0]:
+    if slot.verb != concept_of("maintain")[0]:
         return slot
     if len(slot.parts) == 1 and slot.parts[0].link == "" and slot.subject.terms:
         return evolve(slot, subject=slot.parts[0], parts=(evolve(slot.subject, link="by"),))
@@ -168,7 +168,7 @@ def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
         if term.startswith("\x03"):
             terms.append(term[1:])
             continue
-        concept, sign = signed(term)
+        concept, sign = concept_of(term)
         turns += not sign
         terms.append(concept)
     kept = tuple(term for term in terms if term != "allowed")
@@ -177,7 +177,7 @@ def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
 
 
 def _concept(term: str) -> str:
-    return term[1:] if term.startswith("\x03") else signed(term)[0]
+    return term[1:] if term.startswith("\x03") else concept_of(term)[0]
 
 
 def _without_denials(tokens: list[Token]) -> tuple[list[Token], int]:
@@ -282,7 +282,7 @@ def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
     return (_part(link, tokens[:at]).terms, *rest)
 
 
-_SHARES = listed("portion part couple lot number series bit piece kind sort type pair")
+_SHARES = word_set("portion part couple lot number series bit piece kind sort type pair")
 
 
 def _of_turned(tokens: list[Token]) -> list[Token]:

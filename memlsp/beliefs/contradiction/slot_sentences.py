@@ -13,7 +13,7 @@ from memlsp.beliefs.claims.prose import SETTING
 from memlsp.beliefs.contradiction.conditions import read_conditions
 from memlsp.beliefs.contradiction.slot_clauses import plain_parts, slot_of
 from memlsp.beliefs.contradiction.slot_tokens import tokens_of
-from memlsp.beliefs.contradiction.slot_words import signed, using
+from memlsp.beliefs.contradiction.slot_words import concept_of, using
 from memlsp.beliefs.contradiction.slots import Phrase, Slot
 from memlsp.beliefs.vocabulary import patterns
 
@@ -29,7 +29,7 @@ def slots_of(text: str) -> tuple[Slot, ...]:
     plain = re.sub(r"`([^`\n=]+)=([^`\n]+)`", r"`\1` is \2", plain)
     plain = SETTING.sub(lambda found: f"`{found['name']}` is {found['value']}", plain)
     plain = re.sub(r"`(\d[\w.%]*)`", r"\1", plain)
-    reverted = taken_back(plain)
+    reverted = reverted_text(plain)
     if reverted is not None:
         return tuple(evolve(slot, affirms=not slot.affirms) for slot in slots_of(reverted))
     plain = _ASIDE.sub(" ", plain)
@@ -55,7 +55,7 @@ _DROPS = re.compile(r"^\s*(?:drop|remove|ditch|abandon|stop using|get rid of)\s+
 _LEFT = _PATTERNS["left"]
 
 
-def taken_back(text: str) -> str | None:
+def reverted_text(text: str) -> str | None:
     """What a statement of the form `Revert "..."` takes back."""
     found = _REVERT.match(text)
     return found["what"] if found else None
@@ -158,7 +158,7 @@ def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
 
 def _use(what: str, clause: str, *, affirms: bool) -> Slot:
     parts = plain_parts(tokens_of(what))
-    return Slot(clause.strip(" ."), Phrase("", ()), signed("use")[0], tuple(parts), affirms=affirms)
+    return Slot(clause.strip(" ."), Phrase("", ()), concept_of("use")[0], tuple(parts), affirms=affirms)
 
 
 def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:

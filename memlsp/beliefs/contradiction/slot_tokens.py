@@ -30,8 +30,16 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 _DAY = 86_400  # seconds
-_SECONDS = {"sec": 1, "second": 1, "min": 60, "minute": 60, "hour": 3600}
-_SECONDS |= {"day": _DAY, "week": 7 * _DAY, "month": 30 * _DAY}
+_SECONDS = {
+    "sec": 1,
+    "second": 1,
+    "min": 60,
+    "minute": 60,
+    "hour": 3600,
+    "day": _DAY,
+    "week": 7 * _DAY,
+    "month": 30 * _DAY,
+}
 _CODE = re.compile(r"\w[\w.]*[._/:#]\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]|.*\d.*[a-zA-Z]|[A-Za-z]+.*\d|[A-Z]{2,}")
 _NAME = re.compile(r"\w+(?:[._/#]|::)\w|.*\(\)$|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
 _EDGES = " \t.,;:!?()[]{}\"'*"
@@ -75,8 +83,16 @@ def _inside_word(quantity: Quantity, masked: str) -> bool:
 
 
 _SECOND = Unit(Dimension.TIME, (Fraction(1),))
-_EVERY = {"hourly": 3600, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "monthly": 30 * _DAY}
-_EVERY |= dict.fromkeys(("yearly", "annually"), 365 * _DAY)
+_YEAR = 365 * _DAY
+_EVERY = {
+    "hourly": 3600,
+    "daily": _DAY,
+    "nightly": _DAY,
+    "weekly": 7 * _DAY,
+    "monthly": 30 * _DAY,
+    "yearly": _YEAR,
+    "annually": _YEAR,
+}
 
 
 def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.contradiction.slot_tokens import Token
 from memlsp.beliefs.contradiction.slot_words import (
     AUXILIARIES,
@@ -12,13 +12,13 @@ from memlsp.beliefs.contradiction.slot_words import (
     MODALS,
     PREPOSITIONS,
     PRONOUNS,
+    concept_of,
     is_base,
     is_participle,
     is_surely_verb,
     is_third_person,
     past_of,
     running_of,
-    signed,
     verb_of,
 )
 
@@ -42,8 +42,8 @@ def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
     return _plain_verb(tokens)
 
 
-_HAVING = listed("have has had 've")
-_BETWEEN = listed("always also only now still already ever never recently just previously personally")
+_HAVING = word_set("have has had 've")
+_BETWEEN = word_set("always also only now still already ever never recently just previously personally")
 
 
 def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
@@ -79,8 +79,8 @@ def _after_modal(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
     return None
 
 
-_LEADING = listed("always please just only also then we i you they first")
-_NOUNS_FIRST = listed("log cache test page build request queue map index record match process batch image stream")
+_LEADING = word_set("always please just only also then we i you they first")
+_NOUNS_FIRST = word_set("log cache test page build request queue map index record match process batch image stream")
 """Plain forms that begin a sentence as a noun when another verb comes: "log files are rotated"."""
 
 
@@ -125,7 +125,7 @@ def _leads_to_object(token: Token) -> bool:
     return token.code or token.word in DETERMINERS
 
 
-_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | listed("and or of not no because new old all both")
+_NO_VERBS = DETERMINERS | PREPOSITIONS | PRONOUNS | word_set("and or of not no because new old all both")
 
 
 def _drop(tokens: list[Token], count: int) -> None:
@@ -148,7 +148,7 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
     if ahead < len(tokens) and not tokens[ahead].code:
         word = tokens[ahead].word
         done = verb_of(word) if is_participle(word) else past_of(word) if word.isalpha() else None
-        if done is not None and signed(word)[0] not in _STATES:
+        if done is not None and concept_of(word)[0] not in _STATES:
             del tokens[at:ahead]
             return at, done, False
         doing = running_of(word)
@@ -169,7 +169,7 @@ def _after_be(tokens: list[Token], at: int) -> tuple[int, str, bool]:
     return at, "be", False
 
 
-_STATES = listed("enabled required sorted ordered encrypted allowed supported used typed trusted known includes")
+_STATES = word_set("enabled required sorted ordered encrypted allowed supported used typed trusted known includes")
 """Participles that are read as states, with their opposites."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from memlsp.beliefs.claims.stems import forms, listed, stem
+from memlsp.beliefs.claims.stems import forms, stem, word_set
 from memlsp.beliefs.vocabulary import texts
 
 _TEXTS = texts(__name__)
@@ -22,7 +22,7 @@ def _signed() -> dict[str, tuple[str, bool]]:
 
 
 @lru_cache(maxsize=16384)
-def signed(word: str) -> tuple[str, bool]:
+def concept_of(word: str) -> tuple[str, bool]:
     """The concept that a lower-case word names, and False when it names its opposite or absence.
 
     `optional` is ("required", False), `non-blocking` is ("blocking", False), `retries` is ("retri", True).
@@ -32,7 +32,7 @@ def signed(word: str) -> tuple[str, bool]:
         return table[word]
     head, dash, last = word.rpartition("-")
     if dash and head == "non":
-        concept, sign = signed(last)
+        concept, sign = concept_of(last)
         return concept, not sign
     if dash and last in table:
         concept, sign = table[last]
@@ -62,46 +62,46 @@ def _variants(name: str) -> dict[str, str]:
     return {variant: plain for plain, _, variants in pairs for variant in variants.split(",")}
 
 
-DETERMINERS = listed(_TEXTS["determiners"])
-FILLERS = listed(_TEXTS["fillers"])
-AUXILIARIES = listed(_TEXTS["auxiliaries"])
-MODALS = listed(_TEXTS["modals"])
-DO = listed(_TEXTS["do"])
-PRONOUNS = listed(_TEXTS["pronouns"])
-PREPOSITIONS = listed(_TEXTS["prepositions"])
+DETERMINERS = word_set(_TEXTS["determiners"])
+FILLERS = word_set(_TEXTS["fillers"])
+AUXILIARIES = word_set(_TEXTS["auxiliaries"])
+MODALS = word_set(_TEXTS["modals"])
+DO = word_set(_TEXTS["do"])
+PRONOUNS = word_set(_TEXTS["pronouns"])
+PREPOSITIONS = word_set(_TEXTS["prepositions"])
 LINKS = _variants("links")
 """Prepositions that stand for one another here."""
 
-TELLING_LINKS = listed(_TEXTS["telling_links"])
+TELLING_LINKS = word_set(_TEXTS["telling_links"])
 """Prepositions that part two statements by themselves."""
 
 _IRREGULAR = _variants("pasts")
-_BASES = listed(_TEXTS["verbs"])
-_FINITE = _BASES - listed(_TEXTS["mostly_nouns"])
+_BASES = word_set(_TEXTS["verbs"])
+_FINITE = _BASES - word_set(_TEXTS["mostly_nouns"])
 
 
 @cache
 def using() -> frozenset[str]:
     """The verbs, as slots have them, that say that a thing is what is worked with."""
-    return frozenset(signed(verb)[0] for verb in _TEXTS["using"].split())
+    return frozenset(concept_of(verb)[0] for verb in _TEXTS["using"].split())
 
 
 @cache
 def leaning() -> frozenset[str]:
     """Those of them that lead to their object with "on"."""
-    return frozenset(signed(verb)[0] for verb in ("depend", "rely"))
+    return frozenset(concept_of(verb)[0] for verb in ("depend", "rely"))
 
 
 @cache
 def neutral() -> frozenset[str]:
     """The verbs that say nothing beside their object."""
-    return frozenset(signed(verb)[0] for verb in _TEXTS["neutral"].split())
+    return frozenset(concept_of(verb)[0] for verb in _TEXTS["neutral"].split())
 
 
 @cache
 def measuring() -> frozenset[str]:
     """The verbs that say nothing beside an amount."""
-    return frozenset(signed(verb)[0] for verb in _TEXTS["measuring"].split())
+    return frozenset(concept_of(verb)[0] for verb in _TEXTS["measuring"].split())
 
 
 @cache
@@ -133,7 +133,7 @@ def is_participle(word: str) -> bool:
     return (word.endswith("ed") and verb_of(word) is not None) or word in _IRREGULAR or word in _UNCHANGED
 
 
-_UNCHANGED = listed("read put set run cut shut split")
+_UNCHANGED = word_set("read put set run cut shut split")
 
 
 def past_of(word: str) -> str | None:

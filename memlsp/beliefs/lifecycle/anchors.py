@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from attrs import evolve
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.related_symbols import files_with, kin, search_names, stands_apart
+from memlsp.beliefs.standing.related_symbols import files_with, is_outside, same_family, search_names
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.syntax.outline import Outline
@@ -95,7 +95,7 @@ def anchor_to(
     )
 
 
-def renewed(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: datetime) -> Anchor | None:
+def renew_anchor(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: datetime) -> Anchor | None:
     """The anchor taken again at the symbol that it was found to be; None when that is gone."""
     if found is None:
         return None
@@ -154,7 +154,7 @@ def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neig
     found = [
         Neighbour(other.path, other.name, other.fingerprint.meaning)
         for other in outline.symbols
-        if other.name and other is not symbol and (kin(other, symbol) or stands_apart(other, symbol))
+        if other.name and other is not symbol and (same_family(other, symbol) or is_outside(other, symbol))
     ][:_MOST_NEIGHBOURS]
     for other in _twins(worktree, symbol):
         found.append(Neighbour(other.path, other.name, other.fingerprint.meaning))
@@ -175,14 +175,14 @@ def _twins(worktree: Files, symbol: Symbol) -> Iterable[Symbol]:
                 candidate.simple_name == symbol.simple_name
                 or candidate.fingerprint.meaning == symbol.fingerprint.meaning
             )
-            if same and kin(candidate, symbol):
+            if same and same_family(candidate, symbol):
                 yield candidate
 
 
 def source_text(outline: Outline, symbol: Symbol, data: bytes) -> str:
     """The source text as a snapshot keeps it, members that stand elsewhere in the file behind it."""
     parts = [textwrap.dedent(source_of(symbol, data))]
-    outer = [textwrap.dedent(source_of(m, data)) for m in outline.symbols if stands_apart(m, symbol)]
+    outer = [textwrap.dedent(source_of(m, data)) for m in outline.symbols if is_outside(m, symbol)]
     if outer and outline.language == "rust":
         outer = [f"impl {symbol.simple_name} {{\n" + "\n".join(outer) + "\n}"]
     return "\n\n".join((*parts, *outer))
@@ -191,6 +191,3 @@ def source_text(outline: Outline, symbol: Symbol, data: bytes) -> str:
 def _shortened(text: str) -> str:
     encoded = text.encode()
     return text if len(encoded) <= LARGEST_SNAPSHOT else encoded[:LARGEST_SNAPSHOT].decode("utf-8", errors="ignore")
-
-
-__all__ = ["LARGEST_SNAPSHOT", "anchor_at", "anchor_to", "has_redactions", "renewed", "source_text", "without_secrets"]

@@ -89,8 +89,8 @@ def _moved(start: Authority, steps: Sequence[ConfidenceStep], revision: Revision
     if action is RevisionAction.CONFIRM:
         return _limited(before, confirmed(before, by), by, f"{who} confirms: {share:g} of the doubt goes")
     if action is RevisionAction.WORKED:
-        told = f"{who} reports that it held: {_OUTCOME_SHARE[by.kind]:g} of the doubt goes"
-        return _limited(before, worked(before, by), by, told)
+        how = f"{who} reports that it held: {_OUTCOME_SHARE[by.kind]:g} of the doubt goes"
+        return _limited(before, worked(before, by), by, how)
     if action is RevisionAction.FAILED:
         return failed(before, by), f"{who} reports that it did not hold: {_OUTCOME_SHARE[by.kind]:g} of it goes"
     if action is RevisionAction.SUPERSEDE or (action is RevisionAction.RETIRE and not _waits(steps)):
@@ -104,15 +104,15 @@ def _moved(start: Authority, steps: Sequence[ConfidenceStep], revision: Revision
         return locked, f"a person locks it, which is {starting_confidence(Authority.LOCKED):g} at the least"
     if action is RevisionAction.ROLLBACK and revision.undoes is not None:
         former = next((s.before for s in steps if s.revision.number == revision.undoes), None)
-        told = f"as it was before revision {revision.undoes}"
-        return (before, "taken back altogether") if former is None else (former, told)
+        how = f"as it was before revision {revision.undoes}"
+        return (before, "taken back altogether") if former is None else (former, how)
     return before, "no evidence either way"
 
 
-def _limited(before: float, after: float, by: Author, told: str) -> tuple[float, str]:
+def _limited(before: float, after: float, by: Author, how: str) -> tuple[float, str]:
     if by.kind is AuthorKind.AGENT and after in {before, BY_AGENTS_MOST}:
-        return after, f"{told}, and agents alone lift it to {BY_AGENTS_MOST:g} at the most"
-    return after, told
+        return after, f"{how}, and agents alone lift it to {BY_AGENTS_MOST:g} at the most"
+    return after, how
 
 
 def _waits(steps: Sequence[ConfidenceStep]) -> bool:

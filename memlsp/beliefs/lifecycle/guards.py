@@ -120,7 +120,7 @@ def breach_reason(breach: Breach) -> Reason:
     at = f"{breach.path}:{breach.span.start_line + 1}"
     if guard.must:
         where = f"`{breach.symbol}` in {breach.path}" if breach.symbol else breach.path
-        told = f"nothing in {where} matches `{pattern}`, which must be there"
+        message = f"nothing in {where} matches `{pattern}`, which must be there"
     else:
-        told = f"`{breach.excerpt}` at {at} matches `{pattern}`, which must not be there"
-    return reason(ReasonCode.GUARD_BROKEN, told, breach.path, breach.symbol or None)
+        message = f"`{breach.excerpt}` at {at} matches `{pattern}`, which must not be there"
+    return reason(ReasonCode.GUARD_BROKEN, message, breach.path, breach.symbol or None)

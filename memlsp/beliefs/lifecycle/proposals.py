@@ -10,7 +10,7 @@ from attrs import evolve
 from memlsp.beliefs.lifecycle.admission import Draft, Limits, Maker, References, Revised, checked_statement, new_belief
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
 from memlsp.beliefs.lifecycle.revisions import revision_of
-from memlsp.beliefs.mining.findings import MinedStatement, id_of, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable, proposal_id
 from memlsp.capture.redaction.redaction import redact
 from memlsp.model.belief import (
     Anchor,
@@ -35,7 +35,7 @@ LONGEST_QUOTE = 2_000
 """Characters of a passage that is kept as evidence."""
 
 
-def proposed(
+def propose(
     found: MinedStatement,
     evidence: Evidence,
     *,
@@ -60,7 +60,7 @@ def proposed(
     scope = None if anchors else Scope(ScopeKind.GLOB, found.pattern) if found.pattern else Scope(ScopeKind.WORKSPACE)
     draft = Draft(statement, found.kind, Limits(scope=scope), anchors)
     maker = Maker(MINER, source, now)
-    return _proposal(id_of(found.text), draft, maker, evolve(evidence, quote=_quotation(found.quote)), references)
+    return _proposal(proposal_id(found.text), draft, maker, evolve(evidence, quote=_quotation(found.quote)), references)
 
 
 def _proposal(id: str, draft: Draft, maker: Maker, evidence: Evidence, references: References | None) -> Revised:
@@ -69,7 +69,7 @@ def _proposal(id: str, draft: Draft, maker: Maker, evidence: Evidence, reference
     return belief, revision_of(belief, RevisionAction.PROPOSE, maker)
 
 
-def suggested(
+def suggest(
     text: str,
     maker: Maker,
     *,
@@ -105,7 +105,7 @@ def suggested(
             guards=instead_of.guards,
             because_of=instead_of.because_of,
         )
-    return _proposal(id_of(statement), draft, maker, evidence, references)
+    return _proposal(proposal_id(statement), draft, maker, evidence, references)
 
 
 def replaced_by(belief: Belief) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def replaced_by(belief: Belief) -> tuple[str, ...]:
     return tuple(id for id in about.split("+") if id)
 
 
-def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
+def admit_proposal(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
     """Held true from now on: by a person, who stands behind it then and is its author, or by a rule that a person
     wrote. Where it was found stays in its evidence, and who proposed it in its history.
 
@@ -139,7 +139,7 @@ def admitted(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
     return after, revision_of(belief, RevisionAction.ADMIT, maker)
 
 
-def rejected(belief: Belief, maker: Maker) -> Revised:
+def reject_proposal(belief: Belief, maker: Maker) -> Revised:
     """Not wanted, and never proposed again. Raises Refused for an agent, and for what is no proposal."""
     if belief.status is not BeliefStatus.PROPOSED:
         raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")

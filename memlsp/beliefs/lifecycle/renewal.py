@@ -8,7 +8,7 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.lifecycle.anchors import renewed
+from memlsp.beliefs.lifecycle.anchors import renew_anchor
 from memlsp.beliefs.standing.standing import present_places
 from memlsp.model.belief import Anchor, Belief, Reference
 
@@ -22,7 +22,7 @@ class Renewal:
     lost: tuple[Anchor, ...] = ()
 
 
-def renewal_of(belief: Belief, worktree: Files, *, now: datetime, text: str | None = None) -> Renewal:
+def renew(belief: Belief, worktree: Files, *, now: datetime, text: str | None = None) -> Renewal:
     """The anchors of a belief at their present places, verified now, and the references of its statement (or `text`).
 
     An anchor whose file cannot be judged at the moment stays as it is.
@@ -30,7 +30,7 @@ def renewal_of(belief: Belief, worktree: Files, *, now: datetime, text: str | No
     anchors: list[Anchor] = []
     lost: list[Anchor] = []
     for present in present_places(belief, worktree):
-        again = present.anchor if present.keep else renewed(present.anchor, worktree, present.symbol, now=now)
+        again = present.anchor if present.keep else renew_anchor(present.anchor, worktree, present.symbol, now=now)
         if again is None:
             lost.append(present.anchor)
         else:

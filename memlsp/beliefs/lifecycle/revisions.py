@@ -130,7 +130,7 @@ def supersede(
     return (old, ended), (new, evolve(revision, note=f"replaces {belief.id}"))
 
 
-def give_way(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
+def supersede_by(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
     """A belief makes room for one that is there already: (it, superseded; the other, locked when it was)."""
     _may_change(belief, maker.author)
     _must_be_active(belief)
@@ -254,20 +254,22 @@ def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
 
 
 def _limits_told(limits: Limits) -> str:
-    told: list[str] = []
+    clauses: list[str] = []
     if limits.conditions is not None:
-        told.append("when " + ", ".join(f"{key}={value}" for key, value in limits.conditions))
+        clauses.append("when " + ", ".join(f"{key}={value}" for key, value in limits.conditions))
         if not limits.conditions:
-            told = ["under every condition"]
+            clauses = ["under every condition"]
     if limits.forever:
-        told.append("without a date")
+        clauses.append("without a date")
     if limits.expires_at is not None:
-        told.append(f"until {limits.expires_at:%Y-%m-%d}")
+        clauses.append(f"until {limits.expires_at:%Y-%m-%d}")
     if limits.stale_after is not None:
-        told.append(f"to be confirmed every {limits.stale_after} days" if limits.stale_after else "not to be confirmed")
+        clauses.append(
+            f"to be confirmed every {limits.stale_after} days" if limits.stale_after else "not to be confirmed"
+        )
     if limits.scope is not None:
-        told.append(f"for the {limits.scope}")
-    return ", ".join(told)
+        clauses.append(f"for the {limits.scope}")
+    return ", ".join(clauses)
 
 
 def rollback(

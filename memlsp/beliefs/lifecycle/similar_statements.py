@@ -24,7 +24,7 @@ LARGEST = 6
 """Statements of one group; of more, nobody would see what they have in common."""
 
 
-def alike(beliefs: Sequence[Belief]) -> list[tuple[Belief, ...]]:
+def similar_groups(beliefs: Sequence[Belief]) -> list[tuple[Belief, ...]]:
     """Groups of two to `LARGEST` statements that say much the same, the most alike first; each statement once."""
     stems = [frozenset(stem(word) for word in prose_words(belief.text)) for belief in beliefs]
     places = [frozenset((anchor.path, anchor.symbol) for anchor in belief.anchors) for belief in beliefs]

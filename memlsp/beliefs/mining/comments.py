@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.mining.findings import MinedStatement, printable, with_full_stop
 from memlsp.beliefs.mining.passages import sentences
 from memlsp.beliefs.mining.worth import worth_of
@@ -23,12 +23,12 @@ MOST_OF_A_FILE = 3
 
 _LEAST_WORTH = 4.2
 _LONGEST_BLOCK = 1_200  # characters; what is longer is an essay or a disabled piece of code
-_HASH = listed(".py .rb .sh .bash .zsh .pl .r .jl .ex .exs .toml .yaml .yml .tf .nix .mk")
-_SLASH = listed(
+_HASH = word_set(".py .rb .sh .bash .zsh .pl .r .jl .ex .exs .toml .yaml .yml .tf .nix .mk")
+_SLASH = word_set(
     ".js .jsx .mjs .cjs .ts .tsx .mts .cts .go .rs .java .c .h .cc .cpp .cxx .hpp .cs .kt .kts .swift .scala .php .dart"
     " .zig .vue .svelte .proto .groovy .gradle .m .mm"
 )
-_DASH = listed(".sql .lua .hs .elm")
+_DASH = word_set(".sql .lua .hs .elm")
 _LINE = {
     "#": re.compile(r"^\s*#(?![!:])+ ?(.*)$"),
     "/": re.compile(r"^\s*//(?![/!])+ ?(.*)$"),
@@ -134,12 +134,14 @@ def _statement(text: str, *, marked: bool) -> str:
 
 def _is_code(block: CommentBlock, lines: Sequence[str]) -> bool:
     """True for code that was turned into a comment."""
-    told = [re.sub(r"^\s*(?:#+|//+|--+|/?\*+)\s?", "", line) for line in lines[block.first_line - 1 : block.last_line]]
-    listed = sum(line.startswith(("- ", "* ", "1.", "2.", "@", "$ ", "> ")) for line in told)
-    signs = sum(not (sign.isalnum() or sign.isspace()) for line in told for sign in line)
-    if signs * 5 > sum(map(len, told)):
+    stripped = [
+        re.sub(r"^\s*(?:#+|//+|--+|/?\*+)\s?", "", line) for line in lines[block.first_line - 1 : block.last_line]
+    ]
+    list_items = sum(line.startswith(("- ", "* ", "1.", "2.", "@", "$ ", "> ")) for line in stripped)
+    signs = sum(not (sign.isalnum() or sign.isspace()) for line in stripped for sign in line)
+    if signs * 5 > sum(map(len, stripped)):
         return True
-    return sum(_CODE_LINE.search(line) is not None for line in told) * 3 > len(told) or listed > 1
+    return sum(_CODE_LINE.search(line) is not None for line in stripped) * 3 > len(stripped) or list_items > 1
 
 
 def _documents(block: CommentBlock, lines: Sequence[str]) -> bool:

@@ -86,7 +86,7 @@ def from_document(path: str, text: str) -> list[MinedStatement]:
     return found[: MOST_OF[sort]]
 
 
-def is_void(path: str, text: str) -> str:
+def dead_status(path: str, text: str) -> str:
     """The status of a decision record that no longer speaks for the project (`superseded by 0012`), else ""."""
     if sort_of(path) is not DocumentSort.DECISION:
         return ""
@@ -177,9 +177,9 @@ def _decision(text: str) -> Iterator[MinedStatement]:
             break
     if chosen is None or len(chosen[0]) < _LEAST_TOLD:
         return
-    told, block = chosen
-    told = _OPTION.sub("", told)
-    statement = printable(f"{title}: {told}" if sensible(title, told) else told)
+    decision, block = chosen
+    decision = _OPTION.sub("", decision)
+    statement = printable(f"{title}: {decision}" if adds_to(title, decision) else decision)
     if LEAST <= len(statement) <= MOST + 200:
         quote = "\n".join(text.splitlines()[block.first_line - 1 : block.last_line]).strip()
         yield MinedStatement(statement, BeliefKind.DECISION, quote, 5.0, block.first_line, block.last_line)
@@ -193,10 +193,10 @@ def _completed(body: str, after: Sequence[Passage]) -> str:
     return f"{body.rstrip(': ')}{':' if body.rstrip().endswith(':') else ''} {reason}."
 
 
-def sensible(title: str, told: str) -> bool:
+def adds_to(title: str, text: str) -> bool:
     """True when a title says more than what follows it."""
     words = {word.lower() for word in re.findall(r"\w{3,}", title)}
-    return not words <= {word.lower() for word in re.findall(r"\w{3,}", told)}
+    return not words <= {word.lower() for word in re.findall(r"\w{3,}", text)}
 
 
 def _first(text: str) -> str:

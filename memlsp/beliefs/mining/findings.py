@@ -8,11 +8,11 @@ from hashlib import blake2b
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.stems import listed, stem
+from memlsp.beliefs.claims.stems import stem, word_set
 from memlsp.model.belief import BeliefKind
 
 _WORD = re.compile(r"[^\W_]+(?:[._/-][^\W_]+)*|[<>=]=?|!=|[+*/%&|]+")
-_IDLE = listed("a an the is are be been was were it its this that these those of to in for on at by and as so please")
+_IDLE = word_set("a an the is are be been was were it its this that these those of to in for on at by and as so please")
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -30,7 +30,7 @@ class MinedStatement:
     pattern: str = ""
 
 
-def sense(text: str) -> str:
+def normalized(text: str) -> str:
     """The words of a statement without its wording: letter case, endings, articles and punctuation left out. Two
     statements of the same sense are not proposed both."""
     plain = unicodedata.normalize("NFKC", text).casefold()
@@ -38,10 +38,10 @@ def sense(text: str) -> str:
     return " ".join(stem(word) if word.isalpha() else word for word in words)
 
 
-def id_of(text: str) -> str:
+def proposal_id(text: str) -> str:
     """The id that a proposal of this sense has, on every machine: so that it is made once, and never again when
     somebody did not want it. Eight signs as other ids have."""
-    number = int.from_bytes(blake2b(f"proposal {sense(text)}".encode(), digest_size=8).digest(), "big")
+    number = int.from_bytes(blake2b(f"proposal {normalized(text)}".encode(), digest_size=8).digest(), "big")
     signs = [_ALPHABET[10 + number % 22]]
     number //= 22
     for _ in range(7):

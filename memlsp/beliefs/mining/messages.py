@@ -52,16 +52,16 @@ def from_message(message: str) -> MinedStatement | None:
             or any(line.startswith(("    ", "\t", ">", "|", "$", "diff ", "@@")) for line in lines)
         ):
             continue
-        for told in _told(lines):
-            decides = _DECIDES.search(told) or (_ACTING.match(title) and not mends)
-            if decides and _WHY.search(told) and not _HAPPENED.search(told):
+        for sentence in _told(lines):
+            decides = _DECIDES.search(sentence) or (_ACTING.match(title) and not mends)
+            if decides and _WHY.search(sentence) and not _HAPPENED.search(sentence):
                 alone = (
-                    not _VAGUE.match(told)
-                    and not _POINTING.search(told)
-                    and (_DECIDES.search(told) or _ACTING.match(told))
+                    not _VAGUE.match(sentence)
+                    and not _POINTING.search(sentence)
+                    and (_DECIDES.search(sentence) or _ACTING.match(sentence))
                 )
-                whole = told if alone and len(told) >= 60 else f"{title}: {told}"
-                weighed = _weighed(whole, told, paragraph.strip())
+                whole = sentence if alone and len(sentence) >= 60 else f"{title}: {sentence}"
+                weighed = _weighed(whole, sentence, paragraph.strip())
                 if weighed and (best is None or weighed[0] > best[0]):
                     best = weighed
     if best is None:
@@ -82,18 +82,18 @@ def _told(lines: Sequence[str]) -> Iterator[str]:
         yield from sentences(plain(" ".join(" ".join(item).split())))
 
 
-def _weighed(statement: str, told: str, quote: str) -> tuple[float, str, str] | None:
+def _weighed(statement: str, sentence: str, quote: str) -> tuple[float, str, str] | None:
     statement = printable(statement)
     words = re.findall(r"\w+", statement)
-    if not LEAST <= len(statement) <= MOST or not 6 <= len(words) <= 55 or told.rstrip().endswith(("?", ":")):
+    if not LEAST <= len(statement) <= MOST or not 6 <= len(words) <= 55 or sentence.rstrip().endswith(("?", ":")):
         return None
     if _PERSONAL.search(statement):
         return None
-    if _INSTEAD.search(told) and not _REASON.search(told) and not _ACTING.match(told):
+    if _INSTEAD.search(sentence) and not _REASON.search(sentence) and not _ACTING.match(sentence):
         return None  # what went wrong is told with the same words
     about = len(set(_ABOUT.findall(statement)))
     reason = bool(_REASON.search(statement))
     score = 1.0 + 1.5 * reason + min(1.5, 0.75 * about) + (0.5 if len(words) >= 10 else 0.0)
-    if _CHOSEN.search(told) and told == statement and about:
+    if _CHOSEN.search(sentence) and sentence == statement and about:
         score += 1.75
     return (score, statement, quote) if score >= 3.5 else None

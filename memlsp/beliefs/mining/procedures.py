@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from attrs import frozen
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.mining.findings import MinedStatement, printable
 from memlsp.beliefs.vocabulary import texts
 from memlsp.model.belief import BeliefKind
@@ -20,8 +20,8 @@ from memlsp.model.belief import BeliefKind
 _LONGEST = 300  # characters of a command
 _ALIKE = 0.5
 _FURTHEST = 6  # commands between the two
-_LOOKING = listed(texts(__name__)["looking"])
-_WRAPPERS = listed(texts(__name__)["wrappers"])
+_LOOKING = word_set(texts(__name__)["looking"])
+_WRAPPERS = word_set(texts(__name__)["wrappers"])
 _PIECE = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
 _ERROR = re.compile(
     r"error|not found|no such|cannot|can['\u2019]t|failed|unknown|invalid|missing|denied|unrecognized|unsupported"

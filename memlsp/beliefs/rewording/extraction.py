@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from memlsp.beliefs.claims.stems import listed
+from memlsp.beliefs.claims.stems import word_set
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
 from memlsp.code.syntax.outline import Outline
@@ -21,7 +21,7 @@ _ON_ITSELF = re.compile(r"(?:(?:self|this|Self|cls)\.)?\w+")
 _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
-def helpers_of(
+def new_helpers(
     anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
 ) -> tuple[Symbol, ...]:
     """The functions that the symbol calls now, did not call before, and that were not there before."""
@@ -49,7 +49,7 @@ def extracted_into(
     old = anchor.verified
     if old.fingerprint.signature != new.fingerprint.signature:
         return ()
-    return _together(old, new, helpers_of(anchor, new, outline, depends, files))
+    return _together(old, new, new_helpers(anchor, new, outline, depends, files))
 
 
 def _together(old: Symbol, new: Symbol, fresh: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
@@ -83,7 +83,7 @@ def _gained(old: Facts, new: Facts) -> set[str]:
     } - _WRAPPERS
 
 
-_WRAPPERS = listed("Ok Some Err")
+_WRAPPERS = word_set("Ok Some Err")
 
 
 def _simple(call: str) -> str:
@@ -116,7 +116,7 @@ def _same_together(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> b
 
 
 # What hands things to a helper and back, or tests what it gave.
-_CARRYING = listed("& * | < > await in is not ! != == !== === || &&")
+_CARRYING = word_set("& * | < > await in is not ! != == !== === || &&")
 _TESTED = re.compile(r"(?:!|not )?_|_ (?:!=|==|!==|===) (?:nil|null|undefined)|_ is (?:not )?None")
 
 
@@ -147,7 +147,7 @@ def _sum(parts: Iterable[Facts]) -> Counter[str]:
     return total
 
 
-_TELLING = listed(
+_TELLING = word_set(
     "+ - * / % ** // << >> & | ^ ~ < > <= >= == != === !== not and or && || ! in is await yield += -= *= /="
 )
 
@@ -165,7 +165,7 @@ def _anonymous_in(parts: Iterable[Facts], of: _Part) -> Counter[str]:
     return total
 
 
-_WORDS = listed("not and or in is for while if else True False None true false null nil async await of as let")
+_WORDS = word_set("not and or in is for while if else True False None true false null nil async await of as let")
 
 
 class _Part(Protocol):

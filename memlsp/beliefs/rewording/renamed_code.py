@@ -12,7 +12,7 @@ from attrs import asdict, evolve, frozen
 
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import source_text
-from memlsp.beliefs.standing.related_symbols import kin_kinds
+from memlsp.beliefs.standing.related_symbols import same_family_of_kinds
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.belief import Anchor
 from memlsp.model.change import Detail, DetailKind
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 @frozen
-class Reread:
+class FormerReading:
     """A symbol and what it uses, with the former names. `same` when it is token for token what it was."""
 
     symbol: Symbol
@@ -40,7 +40,9 @@ class Reread:
         return len(detail.new) < _CUT and _former(detail.new, self.names) == detail.old
 
 
-def reread(anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files) -> Reread:
+def read_with_former_names(
+    anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
+) -> FormerReading:
     """Read the symbol as if nothing that it uses had been renamed."""
     names = _renamed(anchor, depends, files)
     old = anchor.verified
@@ -52,21 +54,23 @@ def reread(anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Depe
         as_it_was = reworded(anchor, new, outline, depends, names, files, text)
         if as_it_was is not None:
             fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning, signature=old.fingerprint.signature)
-            told = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
-            return Reread(told, _former_depends(names, depends), same=True, named=as_it_was.named, names=names)
+            former = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
+            return FormerReading(former, _former_depends(names, depends), same=True, named=as_it_was.named, names=names)
     named = _named_literals(anchor, depends)
     if (not names and not named) or new.kind.is_container:
-        return Reread(new, tuple(depends))
+        return FormerReading(new, tuple(depends))
     tokens = _values_for_names([names.get(token, token) for token in new.facts.tokens], named)
     whole = old.fingerprint.size == len(old.facts.tokens)
     if whole and tuple(tokens) == old.facts.tokens and old.fingerprint.signature == new.fingerprint.signature:
         fingerprint = evolve(new.fingerprint, meaning=old.fingerprint.meaning)
         kept = _former_depends(names, depends)
-        told = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
-        return Reread(told, kept, same=True, named=tuple(d.name for d in named.values()), names=names)
+        former = evolve(new, fingerprint=fingerprint, facts=evolve(old.facts, docs=new.facts.docs))
+        return FormerReading(former, kept, same=True, named=tuple(d.name for d in named.values()), names=names)
     if not names:
-        return Reread(new, tuple(depends))
-    return Reread(evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends), names=names)
+        return FormerReading(new, tuple(depends))
+    return FormerReading(
+        evolve(new, facts=_former_facts(new.facts, names)), _former_depends(names, depends), names=names
+    )
 
 
 def _same(old: Symbol, new: Symbol) -> bool:
@@ -94,7 +98,7 @@ def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dic
 
 
 def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str], str], files: Files) -> bool:
-    if new.digest != old.digest or not kin_kinds(old.kind, new.kind) or (new.path, new.symbol) in meanings:
+    if new.digest != old.digest or not same_family_of_kinds(old.kind, new.kind) or (new.path, new.symbol) in meanings:
         return False
     if not old.digest and (old.kind is not new.kind or not _is_its_place(old.path, new.path, files)):
         return False  # a type that is only mentioned

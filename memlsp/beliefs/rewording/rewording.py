@@ -16,8 +16,8 @@ from attrs import frozen
 
 from memlsp.beliefs.claims.symbol_state import one_separator
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.rewording.extraction import helpers_of
-from memlsp.beliefs.rewording.spelling import IN_CLASSES, alike, lacks, replaced
+from memlsp.beliefs.rewording.extraction import new_helpers
+from memlsp.beliefs.rewording.spelling import IN_CLASSES, lacks_name, replaced, same_spelling
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.outline import outline as outline_of
 from memlsp.code.syntax.regions import source_of
@@ -85,13 +85,15 @@ def reworded(
         after = there.sub(lambda _, value=hidden, simple=simple: value if simple else f"({value})", gone)
         if not alias:
             named.append(name)
-    for helper in helpers_of(anchor, new, outline, depends, files):
+    for helper in new_helpers(anchor, new, outline, depends, files):
         inlined = _inlined(after, helper, files, language, kept)
         if inlined is not None:
             after = inlined
             named.append(helper.name)
     owner = anchor.verified.name.split(".")
-    before, after = alike(before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1]))
+    before, after = same_spelling(
+        before, after, language, owner[-1] if new.kind.is_container else "".join(owner[-2:-1])
+    )
     same = _meaning(anchor.path, _shown(before, kept), language, new) == _meaning(
         anchor.path, _shown(after, kept), language, new
     )
@@ -173,14 +175,14 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
         tail = re.split(r"\.|::|/", module)[-1].removeprefix("node:")
         if (
             each.name not in {None, "*", "default", local}
-            and lacks(before, local)
-            and not lacks(before, each.name or "")
+            and lacks_name(before, local)
+            and not lacks_name(before, each.name or "")
         ):
             after = replaced(after, local, each.name or local)
         elif (
             each.name is None
             and tail != local
-            and lacks(before, local)
+            and lacks_name(before, local)
             and re.search(rf"\b{re.escape(tail)}\.", before)
         ):
             after = re.sub(rf"(?<![\w.]){re.escape(local)}(?=\.)", tail, after)

@@ -9,7 +9,7 @@ from memlsp.beliefs.claims.arithmetic import folded
 IN_CLASSES = frozenset({"java", "csharp", "javascript", "typescript", "tsx"})  # their methods do not parse alone
 
 
-def lacks(text: str, name: str) -> bool:
+def lacks_name(text: str, name: str) -> bool:
     """True when no such name stands alone in the text."""
     return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) is None
 
@@ -19,7 +19,7 @@ def replaced(text: str, name: str, former: str) -> str:
     return re.sub(rf"(?<![\w$]){re.escape(name)}(?![\w$])", lambda _: former, text)
 
 
-def alike(before: str, after: str, language: str, owner: str) -> tuple[str, str]:
+def same_spelling(before: str, after: str, language: str, owner: str) -> tuple[str, str]:
     """Both texts with one spelling for what a language says in two; `owner` is the type that they belong to."""
     before, after = folded(before), folded(after)
     if language in IN_CLASSES:

@@ -12,7 +12,7 @@ from memlsp.beliefs.files import Files
 from memlsp.beliefs.lifecycle.anchors import LARGEST_SNAPSHOT, has_redactions
 from memlsp.beliefs.reasons import ReasonCode, code_of, reason
 from memlsp.beliefs.rewording.extraction import extracted_into
-from memlsp.beliefs.rewording.renamed_code import Reread, reread
+from memlsp.beliefs.rewording.renamed_code import FormerReading, read_with_former_names
 from memlsp.beliefs.standing.related_symbols import is_of_member, outer_details
 from memlsp.beliefs.standing.symbol_uses import uses_of
 from memlsp.code.diff.comparison import compare
@@ -50,7 +50,7 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     outer = outer_details(anchor, new, outline)
     if _same(old, new) and not outer and _same_dependencies(anchor.depends, depends):
         return carried
-    read = reread(anchor, new, outline, depends, worktree)
+    read = read_with_former_names(anchor, new, outline, depends, worktree)
     change = compare(old, read.symbol, anchor.depends, read.depends)
     if read.symbol is new and any(d.kind is DetailKind.BODY and not (d.old or d.new) for d in change.details):
         change = _by_statements(change, anchor, new, worktree)
@@ -66,14 +66,14 @@ def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, workt
     if not details:
         return _named(carried, new, read)
     if outline.has_errors and _is_broken(anchor, new, worktree):
-        told = f"{new.path} does not parse now; {_label(new)} is judged when it does"
-        return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, told, new.path, new.name or None),))
+        message = f"{new.path} does not parse now; {_label(new)} is judged when it does"
+        return AnchorVerdict(Standing.CURRENT, (reason(ReasonCode.UNPARSED, message, new.path, new.name or None),))
     if not any(d.kind is DetailKind.DEPENDENCY for d in details):
         moved = extracted_into(anchor, new, outline, depends, worktree)
         if moved:
             names = " and ".join(f"`{symbol.name}`" for symbol in moved)
-            told = f"{_label(new)} does a part of its work in {names} now, and the same in all"
-            one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
+            message = f"{_label(new)} does a part of its work in {names} now, and the same in all"
+            one = reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name or None)
             return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
     return _changed(text, anchor, read.symbol, outline, read.depends, evolve(change, details=tuple(details)), carried)
 
@@ -89,34 +89,34 @@ def _changed(
 ) -> AnchorVerdict:
     # late, with all that reads claims: most judgements find nothing changed
     from memlsp.beliefs.claims.case import case_of
-    from memlsp.beliefs.claims.claim_check import weigh
+    from memlsp.beliefs.claims.claim_check import broken_claims
     from memlsp.beliefs.standing.members import weigh_members
-    from memlsp.beliefs.standing.relevance_model import bearing, untouched, weights
+    from memlsp.beliefs.standing.relevance_model import is_unrelated, relevance, weights
 
     own = [detail for detail in change.details if not is_of_member(detail)]
     of_members = [detail for detail in change.details if is_of_member(detail)]
     broken: tuple[Reason, ...] = ()
-    told: tuple[Reason, ...] = ()
+    changed: tuple[Reason, ...] = ()
     extracted: tuple[Reason, ...] = ()
     if of_members:
         inside = weigh_members(text, anchor, new, outline, of_members)
-        broken, told, extracted = inside.broken, inside.changed, inside.extracted
+        broken, changed, extracted = inside.broken, inside.changed, inside.extracted
     likely = False
     if own:
         case = case_of(text, anchor.verified, new, own, anchor.depends, depends, _subject(anchor))
-        broken = (*weigh(case), *broken)
+        broken = (*broken_claims(case), *broken)
         what = _told(new, own, change)
-        if not broken and not of_members and untouched(case):
+        if not broken and not of_members and is_unrelated(case):
             message = f"{what.message}; the statement speaks of none of it"
             return AnchorVerdict(
                 carried.standing, (*carried.reasons, reason(ReasonCode.UNTOUCHED, message, what.path, what.symbol))
             )
-        told = (what, *told)
-        likely = not broken and bearing(case, contradicted=False) >= weights().mark
+        changed = (what, *changed)
+        likely = not broken and relevance(case, contradicted=False) >= weights().mark
     if broken:
         return AnchorVerdict(Standing.CONTRADICTED, (*broken, *carried.reasons))
-    if told:
-        return AnchorVerdict(Standing.CHANGED, (*told, *carried.reasons), likely)
+    if changed:
+        return AnchorVerdict(Standing.CHANGED, (*changed, *carried.reasons), likely)
     return AnchorVerdict(Standing.CARRIED, (*carried.reasons, *extracted)) if extracted else carried
 
 
@@ -131,13 +131,13 @@ def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: 
     return explain_from_texts(change, anchor.snapshot, source_of(new, data))
 
 
-def _named(carried: AnchorVerdict, new: Symbol, read: Reread) -> AnchorVerdict:
+def _named(carried: AnchorVerdict, new: Symbol, read: FormerReading) -> AnchorVerdict:
     """Literals that only got a name."""
     if not read.named:
         return carried
     names = " and ".join(f"`{name}`" for name in read.named)
-    told = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
-    one = reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name or None)
+    message = f"{_label(new)} says {names} now for what it said itself, and the value is the same"
+    one = reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name or None)
     return AnchorVerdict(Standing.CARRIED, (*carried.reasons, one))
 
 
@@ -192,17 +192,15 @@ def _carried(anchor: Anchor, new: Symbol) -> AnchorVerdict:
         return AnchorVerdict(Standing.CURRENT)
     where = (new.path, new.name or None)
     if not anchor.symbol:
-        told = reason(ReasonCode.FILE_RENAMED, f"{anchor.path} is {new.path} now", *where)
+        one = reason(ReasonCode.FILE_RENAMED, f"{anchor.path} is {new.path} now", *where)
     elif new.path != anchor.path:
         name = f" as `{new.name}`" if new.name != anchor.symbol else ""
-        told = reason(
-            ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` moved from {anchor.path} to {new.path}{name}", *where
-        )
+        one = reason(ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` moved from {anchor.path} to {new.path}{name}", *where)
     elif new.container != anchor.verified.container and new.simple_name == anchor.verified.simple_name:
-        told = reason(ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` is `{new.name}` now", *where)
+        one = reason(ReasonCode.SYMBOL_MOVED, f"`{anchor.symbol}` is `{new.name}` now", *where)
     else:
-        told = reason(ReasonCode.SYMBOL_RENAMED, f"`{anchor.symbol}` is called `{new.name}` now", *where)
-    return AnchorVerdict(Standing.CARRIED, (told,))
+        one = reason(ReasonCode.SYMBOL_RENAMED, f"`{anchor.symbol}` is called `{new.name}` now", *where)
+    return AnchorVerdict(Standing.CARRIED, (one,))
 
 
 # --- what cannot be seen now
@@ -243,18 +241,18 @@ def _weigh_region(text: str, anchor: Anchor, new: Symbol, worktree: Files) -> An
     if anchor.verified.fingerprint.meaning == new.fingerprint.meaning:
         return carried
     from memlsp.beliefs.claims.case import case_of  # late, as above
-    from memlsp.beliefs.claims.claim_check import weigh
+    from memlsp.beliefs.claims.claim_check import broken_claims
 
     change = compare(anchor.verified, new)
     details = [d for d in change.details if d.kind not in _HARMLESS] or [Detail(DetailKind.BODY)]
-    broken = weigh(case_of(text, anchor.verified, new, details))
+    broken = broken_claims(case_of(text, anchor.verified, new, details))
     if broken:
         return AnchorVerdict(Standing.CONTRADICTED, broken)
     if _line_meant(anchor) == _line_now(new, worktree):
         # Only lines around the one that was meant are others, and the statement claims nothing of them.
         return carried
-    told = reason(ReasonCode.TEXT_CHANGED, f"the lines at {new.path}:{new.name_span.start_line + 1} changed", new.path)
-    return AnchorVerdict(Standing.CHANGED, (told,))
+    one = reason(ReasonCode.TEXT_CHANGED, f"the lines at {new.path}:{new.name_span.start_line + 1} changed", new.path)
+    return AnchorVerdict(Standing.CHANGED, (one,))
 
 
 def _line_meant(anchor: Anchor) -> str:

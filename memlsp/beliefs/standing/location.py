@@ -14,7 +14,7 @@ from enum import StrEnum
 from attrs import evolve, frozen
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.standing.related_symbols import files_with, kin, search_names
+from memlsp.beliefs.standing.related_symbols import files_with, same_family, search_names
 from memlsp.code.diff.matching import successors
 from memlsp.code.syntax.outline import Outline
 from memlsp.code.syntax.regions import find_region
@@ -86,7 +86,7 @@ def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
     found = [symbol for symbol in outline.named(anchor.symbol) if symbol.name == anchor.symbol] if anchor.symbol else []
     if not anchor.symbol:
         return outline.module
-    found = [symbol for symbol in found if kin(symbol, anchor.verified)] or found
+    found = [symbol for symbol in found if same_family(symbol, anchor.verified)] or found
     if len(found) <= 1:
         return found[0] if found else None
     for symbol in found:
@@ -178,7 +178,7 @@ def _identical(anchor: Anchor, symbols: Iterable[Symbol]) -> list[Symbol]:
         symbol
         for symbol in symbols
         if symbol.fingerprint.meaning == meaning
-        and kin(symbol, anchor.verified)
+        and same_family(symbol, anchor.verified)
         and (symbol.path, symbol.name) not in known
         and (symbol.path, symbol.name) != (anchor.path, anchor.symbol)
     ]
@@ -234,7 +234,7 @@ def _similar(anchor: Anchor, symbols: Iterable[Symbol]) -> list[tuple[Symbol, fl
         symbol
         for symbol in symbols
         if symbol.name
-        and kin(symbol, anchor.verified)
+        and same_family(symbol, anchor.verified)
         and (symbol.path, symbol.name) not in known
         and (symbol.path, symbol.name) != (anchor.path, anchor.symbol)
     ]
@@ -247,7 +247,7 @@ def _in_its_stead(anchor: Anchor, outline: Outline, similar: Sequence[tuple[Symb
         return None
     heir = similar[0][0]
     known = {n.name for n in anchor.neighbours if n.path == anchor.path}
-    here = [s for s in outline.symbols if s.container == anchor.verified.container and kin(s, anchor.verified)]
+    here = [s for s in outline.symbols if s.container == anchor.verified.container and same_family(s, anchor.verified)]
     came = [s for s in here if s.name not in known]
     went = [
         name for name in known if name.rpartition(".")[0] == anchor.verified.container and outline.find(name) is None
@@ -289,11 +289,11 @@ def _known_alike(anchor: Anchor, outline: Outline | None) -> list[tuple[Symbol, 
 
 
 def _told(ranked: Sequence[tuple[Symbol, float]]) -> tuple[Candidate, ...]:
-    told = dict.fromkeys(
+    candidates = dict.fromkeys(
         Candidate(symbol.path, symbol.name, symbol.kind, symbol.name_span.start_line + 1, round(score, 2))
         for symbol, score in ranked
     )
-    return tuple(told)[:_CANDIDATES_TOLD]
+    return tuple(candidates)[:_CANDIDATES_TOLD]
 
 
 # --- half-typed files, and lines of unknown languages

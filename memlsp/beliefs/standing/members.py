@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 
 from memlsp.beliefs.claims.arithmetic import same_value
 from memlsp.beliefs.claims.case import case_of
-from memlsp.beliefs.claims.claim_check import weigh
+from memlsp.beliefs.claims.claim_check import broken_claims
 from memlsp.beliefs.claims.claims import claims_of
-from memlsp.beliefs.claims.stems import listed, stem
+from memlsp.beliefs.claims.stems import stem, word_set
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.beliefs.rewording.extraction import extracted_among
 from memlsp.beliefs.standing.related_symbols import is_of_member, members_in
@@ -34,7 +34,7 @@ _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 _CLOSED = re.compile(r"\b(?:only|solely|exactly|no other|nothing else|no more|all of)\b", re.IGNORECASE)
 _COUNTED = frozenset(
     stem(word)
-    for word in listed(
+    for word in word_set(
         "method function member field attribute property state value variant case entry key option constant class "
         "type endpoint handler command status level kind step column item operation"
     )
@@ -45,7 +45,7 @@ _DEEPEST = 4
 
 
 @frozen
-class Inside:
+class MemberReasons:
     """What the members give to a judgement: claims broken, and changes that the statement may cover."""
 
     broken: tuple[Reason, ...] = ()
@@ -53,7 +53,7 @@ class Inside:
     extracted: tuple[Reason, ...] = ()
 
 
-def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> Inside:
+def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> MemberReasons:
     """Weigh the members that these details of a container tell of."""
     before = _former(anchor.path, anchor.snapshot, anchor.symbol)
     after = members_in(outline.symbols, new.name)
@@ -68,7 +68,7 @@ def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, deta
             broken += _ruled_out(text, anchor.verified, new, after.get(detail.name))
     counted = list(_counted(text, before, after, new, details))
     closing = _closing(text, new, details)
-    return Inside((*broken, *counted), (*changed, *closing), tuple(extracted))
+    return MemberReasons((*broken, *counted), (*changed, *closing), tuple(extracted))
 
 
 @lru_cache(maxsize=128)
@@ -127,30 +127,30 @@ def _changed(
     helpers = extracted_among(old, new, (symbol for each, symbol in after.items() if each not in before))
     if helpers:
         names = " and ".join(f"`{helper.name}`" for helper in helpers)
-        told = f"`{new.name}` does a part of its work in {names} now, and the same in all"
-        yield reason(ReasonCode.BODY_EXTRACTED, told, new.path, new.name), False
+        message = f"`{new.name}` does a part of its work in {names} now, and the same in all"
+        yield reason(ReasonCode.BODY_EXTRACTED, message, new.path, new.name), False
         return
-    broken = weigh(case_of(text, old, new, own, subject=_parts(container)))
+    broken = broken_claims(case_of(text, old, new, own, subject=_parts(container)))
     for one in broken:
         yield one, True
     if not broken:
-        told = sentence(evolve(change, details=tuple(own)))
-        yield reason(ReasonCode.MEMBER_CHANGED, told.rstrip("."), new.path, new.name), False
+        message = sentence(evolve(change, details=tuple(own)))
+        yield reason(ReasonCode.MEMBER_CHANGED, message.rstrip("."), new.path, new.name), False
 
 
 def _gone(text: str, container: Symbol, detail: Detail, old: Symbol | None) -> Iterator[tuple[Reason, bool]]:
     name = detail.old or detail.name
     renamed = detail.kind is DetailKind.MEMBER_RENAMED
-    told = f"`{_full(container, name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
+    message = f"`{_full(container, name)}` " + (f"is `{detail.new}` now" if renamed else "is gone")
     claims = claims_of(text)
     named = any(m.parts and m.parts[-1] == name and not m.denied for m in claims.mentions)
     lost = detail if not renamed else Detail(DetailKind.MEMBER_REMOVED, name, name, None)
-    broken = weigh(case_of(text, container, container, [lost])) if not renamed and old is not None else ()
+    broken = broken_claims(case_of(text, container, container, [lost])) if not renamed and old is not None else ()
     if named or broken:
-        message = f"{told}; the statement names it"
-        yield reason(ReasonCode.MEMBER_CHANGED, message, container.path, container.name or None), True
+        named_message = f"{message}; the statement names it"
+        yield reason(ReasonCode.MEMBER_CHANGED, named_message, container.path, container.name or None), True
     else:
-        yield _plain(container, told, None), False
+        yield _plain(container, message, None), False
 
 
 def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
@@ -163,7 +163,7 @@ def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) 
         fingerprint=evolve(added.fingerprint, text="", meaning="", signature="", shape="", sketch=(), size=0),
     )
     details = compare(nothing, added).details
-    broken = weigh(case_of(text, evolve(nothing, facts=old.facts), added, details, subject=_parts(container)))
+    broken = broken_claims(case_of(text, evolve(nothing, facts=old.facts), added, details, subject=_parts(container)))
     return tuple(one for one in broken if one.code == ReasonCode.DENIED_NOW_PRESENT.value)
 
 
@@ -200,8 +200,8 @@ def _closing(text: str, new: Symbol, details: Sequence[Detail]) -> Iterator[Reas
     """Additions, where the statement says that there is nothing else."""
     added = [detail.name for detail in details if detail.kind is DetailKind.MEMBER_ADDED]
     if added and _CLOSED.search(text):
-        told = ", ".join(f"`{name}`" for name in added[:3])
-        yield _plain(new, f"{f'`{new.name}`' if new.name else new.path} gained {told}", None)
+        names = ", ".join(f"`{name}`" for name in added[:3])
+        yield _plain(new, f"{f'`{new.name}`' if new.name else new.path} gained {names}", None)
 
 
 def _plain(container: Symbol, message: str, member: Symbol | None) -> Reason:

@@ -26,12 +26,12 @@ _LEAST_TELLING = 5  # characters of a name that is worth searching for
 _NEEDLES = 3
 
 
-def kin(one: Symbol, other: Symbol) -> bool:
+def same_family(one: Symbol, other: Symbol) -> bool:
     """True when the one could have become the other: a function a method, a constant a field."""
-    return kin_kinds(one.kind, other.kind)
+    return same_family_of_kinds(one.kind, other.kind)
 
 
-def kin_kinds(one: SymbolKind, other: SymbolKind) -> bool:
+def same_family_of_kinds(one: SymbolKind, other: SymbolKind) -> bool:
     """The same for kinds."""
     return one is other or any(one in family and other in family for family in _KINDS)
 
@@ -65,7 +65,7 @@ def files_with(worktree: Files, path: str, needles: tuple[str, ...], *, limit: i
     return worktree.containing([needle.encode() for needle in needles], suffixes=suffixes_like(path), limit=limit)
 
 
-def stands_apart(member: Symbol, container: Symbol) -> bool:
+def is_outside(member: Symbol, container: Symbol) -> bool:
     """True for a member that stands outside of its container, as methods do in Go and in Rust."""
     if not container.name or not container.kind.is_container or not member.name.startswith(f"{container.name}."):
         return False
@@ -93,9 +93,7 @@ def outer_details(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Detail
     known = [n for n in anchor.neighbours if n.path == anchor.path and n.name.startswith(start)]
     within = {name for name, _ in anchor.verified.facts.members}
     before = {n.name[len(start) :]: n.meaning for n in known if n.name[len(start) :].partition(".")[0] not in within}
-    after = {
-        name: symbol for name, symbol in members_in(outline.symbols, new.name).items() if stands_apart(symbol, new)
-    }
+    after = {name: symbol for name, symbol in members_in(outline.symbols, new.name).items() if is_outside(symbol, new)}
     details: list[Detail] = []
     for name, meaning in before.items():
         if name not in after:

@@ -24,7 +24,7 @@ from attrs import frozen
 from cattrs import structure
 
 from memlsp.beliefs.claims.case import Case, common_start
-from memlsp.beliefs.claims.stems import any_form, prose_words, stem, tells, weak
+from memlsp.beliefs.claims.stems import any_form, is_telling, is_weak, prose_words, stem
 from memlsp.beliefs.claims.symbol_state import name_stems, names_in, one_separator, simple, strings_in
 from memlsp.code.syntax.names import words
 from memlsp.model.change import Detail, DetailKind, detail_kinds
@@ -54,7 +54,7 @@ _MOST = 6  # of one kind; more of them say no more
 _LONGEST_TEXT = 60  # characters of a string literal whose words count; a longer one is a message
 
 
-def touching(case: Case, *, contradicted: bool) -> Mapping[str, float]:
+def change_features(case: Case, *, contradicted: bool) -> Mapping[str, float]:
     """The numbers, by the names in `ABOUT`; each is at least 0, and 0 says nothing."""
     return {**_edit(case), **_interface(case), **_names(case), **_prose(case), "contradicted": float(contradicted)}
 
@@ -108,7 +108,7 @@ def _is_codelike(word: str) -> bool:
 
 
 def _prose(case: Case) -> dict[str, float]:
-    said = frozenset(stem(word) for word in prose_words(case.claims.text) if not weak(word))
+    said = frozenset(stem(word) for word in prose_words(case.claims.text) if not is_weak(word))
     own = frozenset(one for name in case.subject for one in name_stems(name))
     gone = stems_of(case.old.facts.tokens) - stems_of(case.new.facts.tokens)
     touched = stems_of(texts_of(case.details))
@@ -127,7 +127,7 @@ def stems_of(texts: Iterable[str]) -> frozenset[str]:
     for text in texts:
         inside = (name for held in strings_in(text) if len(held) < _LONGEST_TEXT for name in _NAME.findall(held))
         for name in (*names_in(text), *inside):
-            found.update(stem(word) for word in words(one_separator(name)) if tells(word))
+            found.update(stem(word) for word in words(one_separator(name)) if is_telling(word))
     return frozenset(found)
 
 
@@ -145,7 +145,7 @@ class RelevanceWeights:
     aside: float
 
     def likelihood(self, numbers: Mapping[str, float]) -> float:
-        """From 0 to 1, for the numbers of `touching`."""
+        """From 0 to 1, for the numbers of `change_features`."""
         total = self.bias + sum(weight * numbers[name] for name, weight in self.of.items())
         return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
@@ -168,9 +168,9 @@ def _content() -> dict[str, object]:
     return cast("dict[str, object]", json.loads(text))
 
 
-def bearing(case: Case, *, contradicted: bool) -> float:
+def relevance(case: Case, *, contradicted: bool) -> float:
     """How likely, from 0 to 1, the author of the statement would have to say something else now."""
-    return weights().likelihood(touching(case, contradicted=contradicted))
+    return weights().likelihood(change_features(case, contradicted=contradicted))
 
 
 LEAST_SIZE = 120  # meaning tokens of the function before: some fifteen lines
@@ -181,16 +181,16 @@ _INSIDE = detail_kinds(
 )
 
 
-def untouched(case: Case) -> bool:
+def is_unrelated(case: Case) -> bool:
     """True when the change is clearly none of the statement's business. It must not have broken a claim."""
     if not case.details or any(detail.kind not in _INSIDE for detail in case.details):
         return False
     if len(case.old.facts.tokens) < LEAST_SIZE:
         return False
-    numbers = touching(case, contradicted=False)
+    numbers = change_features(case, contradicted=False)
     if numbers["edit_share"] > LARGEST_SHARE or weights().likelihood(numbers) >= weights().aside:
         return False
-    said = frozenset(stem(word) for word in prose_words(case.claims.text) if not weak(word))
+    said = frozenset(stem(word) for word in prose_words(case.claims.text) if not is_weak(word))
     said |= {one for mention in case.claims.mentions for one in name_stems(mention.text)}
     said -= {one for name in case.subject for one in name_stems(name)}
     if case.claims.denials or any(any_form((one,), stems_of(texts_of(case.details))) for one in said):

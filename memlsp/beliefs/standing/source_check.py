@@ -7,26 +7,26 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from memlsp.beliefs.files import Files
-from memlsp.beliefs.mining.documents import is_void
+from memlsp.beliefs.mining.documents import dead_status
 from memlsp.beliefs.mining.findings import printable
 from memlsp.beliefs.reasons import ReasonCode, reason
 from memlsp.model.belief import Evidence, EvidenceKind
 from memlsp.model.errors import MemlspError
 from memlsp.model.standing import Reason
 
-LOOKED_FOR = frozenset({EvidenceKind.DOCUMENT, EvidenceKind.COMMENT})
+CHECKED_KINDS = frozenset({EvidenceKind.DOCUMENT, EvidenceKind.COMMENT})
 """Evidence that lies in files of the workspace."""
 
 _MARGIN = re.compile(r"^\s*(?:(?:#+|//+[/!]?|--+|/\*+|\*+/?|;+|%+|>+|[-+\u2022]|\d{1,3}[.)])(?=\s|$)\s*)?|\s*\*+/\s*$")
 
 
-def unsaid(evidence: Evidence, worktree: Files, elsewhere: Iterable[str] = ()) -> Reason | None:
+def missing_source(evidence: Evidence, worktree: Files, elsewhere: Iterable[str] = ()) -> Reason | None:
     """Why a passage no longer speaks for a belief; None while it stands where it stood, or cannot be looked for.
 
     `elsewhere` are files that it may have moved to, with the code that it stands in. How lines are broken, indented and
     marked as a comment does not matter.
     """
-    if evidence.kind not in LOOKED_FOR or not evidence.path:
+    if evidence.kind not in CHECKED_KINDS or not evidence.path:
         return None
     wanted = _plain(evidence.quote)
     gone = True
@@ -39,7 +39,7 @@ def unsaid(evidence: Evidence, worktree: Files, elsewhere: Iterable[str] = ()) -
             continue
         gone = gone and path != evidence.path
         if wanted in _text(data):
-            status = is_void(path, data.decode("utf-8", "replace"))
+            status = dead_status(path, data.decode("utf-8", "replace"))
             return _told(f"{path} is {printable(status)[:80]} now", evidence) if status else None
     return _told(f"{evidence.path} is gone" if gone else f"{evidence.path} no longer says so", evidence)
 

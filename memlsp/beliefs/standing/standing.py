@@ -43,14 +43,14 @@ def judge_in(belief: Belief, files: Files, *, now: datetime) -> Judgement:
 
 def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
     if belief.status is BeliefStatus.SUPERSEDED:
-        told = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")
-        return Judgement(belief, Standing.SUPERSEDED, (told,))
+        one = reason(ReasonCode.SUPERSEDED, f"Belief {belief.superseded_by} took its place")
+        return Judgement(belief, Standing.SUPERSEDED, (one,))
     if belief.status is BeliefStatus.RETIRED:
         if belief.authority is Authority.PROPOSED:  # nobody ever held it true
-            told = reason(ReasonCode.REJECTED, "It was proposed, and was not wanted")
+            one = reason(ReasonCode.REJECTED, "It was proposed, and was not wanted")
         else:
-            told = reason(ReasonCode.RETIRED, "It was said to be no longer true")
-        return Judgement(belief, Standing.RETIRED, (told,))
+            one = reason(ReasonCode.RETIRED, "It was said to be no longer true")
+        return Judgement(belief, Standing.RETIRED, (one,))
     ties = tuple(tie_of(belief, anchor, worktree) for anchor in belief.anchors)
     found: list[tuple[Standing, Reason | None]] = [
         (tie.standing, one) for tie in ties for one in (tie.reasons or (None,))
@@ -77,10 +77,10 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
 
 def _sources(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> Iterator[tuple[Standing, Reason | None]]:
     """The documents and comments that it was taken from. One that still says so is enough."""
-    from memlsp.beliefs.standing.source_check import LOOKED_FOR, unsaid  # late: few beliefs were found
+    from memlsp.beliefs.standing.source_check import CHECKED_KINDS, missing_source  # late: few beliefs were found
 
-    looked_for = [each for each in belief.evidence if each.kind in LOOKED_FOR and each.path]
-    reasons = [unsaid(each, worktree, [tie.path for tie in ties]) for each in looked_for]
+    looked_for = [each for each in belief.evidence if each.kind in CHECKED_KINDS and each.path]
+    reasons = [missing_source(each, worktree, [tie.path for tie in ties]) for each in looked_for]
     if reasons and all(reasons):
         yield Standing.CHANGED, reasons[0]
     elif reasons:
@@ -123,8 +123,10 @@ def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
         verdict = _verdict(belief.text, anchor, location, worktree)
         return _found(anchor, location.symbol, verdict)
     except (MemlspError, OSError, RecursionError) as problem:
-        told = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
-        return Tie(anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(told,))
+        unreadable = reason(ReasonCode.UNREADABLE, f"{anchor.path} could not be judged: {problem}", anchor.path)
+        return Tie(
+            anchor, Standing.CHANGED, anchor.path, anchor.symbol, anchor.line, found=False, reasons=(unreadable,)
+        )
 
 
 def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> AnchorVerdict:
@@ -142,21 +144,21 @@ def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> 
 
 def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     """One difference can break two claims: it is told once, with a quotation that really stands in the statement."""
-    told: dict[tuple[str, str], Reason] = {}
+    distinct: dict[tuple[str, str], Reason] = {}
     folded = " ".join(text.split()).casefold()
     for one in reasons:
         what, quoting, quoted = one.message.partition("; the statement says “")
         honest = bool(quoting) and quoted.rstrip("”. ").casefold() in folded
-        kept = told.get((one.code, what))
+        kept = distinct.get((one.code, what))
         if kept is None or (honest and kept.message == what):
-            told[one.code, what] = one if honest or not quoting else evolve(one, message=what)
-    return tuple(told.values())
+            distinct[one.code, what] = one if honest or not quoting else evolve(one, message=what)
+    return tuple(distinct.values())
 
 
 def _clean(one: Reason) -> Reason:
     """No secret leaves in a sentence about a changed literal."""
-    told = redact(one.message)
-    return Reason(one.code, told.text, one.path, one.symbol) if told.found else one
+    cleaned = redact(one.message)
+    return Reason(one.code, cleaned.text, one.path, one.symbol) if cleaned.found else one
 
 
 def _found(anchor: Anchor, symbol: Symbol, verdict: AnchorVerdict) -> Tie:
@@ -176,7 +178,7 @@ def _found(anchor: Anchor, symbol: Symbol, verdict: AnchorVerdict) -> Tie:
 
 
 def _lost(anchor: Anchor, location: Location) -> Tie:
-    standing, told = _loss(anchor, location)
+    standing, cause = _loss(anchor, location)
     return Tie(
         anchor=anchor,
         standing=standing,
@@ -184,7 +186,7 @@ def _lost(anchor: Anchor, location: Location) -> Tie:
         symbol=anchor.symbol,
         line=anchor.line,
         found=False,
-        reasons=(told,),
+        reasons=(cause,),
         candidates=location.candidates,
     )
 
@@ -193,25 +195,25 @@ def _loss(anchor: Anchor, location: Location) -> tuple[Standing, Reason]:
     path, symbol = anchor.path, anchor.symbol or None
     label = f"`{anchor.symbol}`" if anchor.symbol else "what it was tied to"
     if location.where is SearchEnd.UNPARSED:
-        told = f"{path} does not parse now; {label} is judged when it does"
-        return Standing.CURRENT, reason(ReasonCode.UNPARSED, told, path, symbol)
+        message = f"{path} does not parse now; {label} is judged when it does"
+        return Standing.CURRENT, reason(ReasonCode.UNPARSED, message, path, symbol)
     if location.where is SearchEnd.UNREADABLE:
-        told = f"{path} cannot be judged now: {location.problem}"
-        return Standing.CHANGED, reason(ReasonCode.UNREADABLE, told, path, symbol)
+        message = f"{path} cannot be judged now: {location.problem}"
+        return Standing.CHANGED, reason(ReasonCode.UNREADABLE, message, path, symbol)
     if location.where is SearchEnd.AMBIGUOUS:
-        told = f"{label} is gone from {path}; it could be {_listed(location.candidates)}"
-        return Standing.ORPHANED, reason(ReasonCode.SYMBOL_AMBIGUOUS, told, path, symbol)
+        message = f"{label} is gone from {path}; it could be {_listed(location.candidates)}"
+        return Standing.ORPHANED, reason(ReasonCode.SYMBOL_AMBIGUOUS, message, path, symbol)
     beside = f"; the most alike is {_listed(location.candidates[:1])}" if location.candidates else ""
     if location.where is SearchEnd.FILE_GONE:
-        told = f"{path} is gone{f', and {label} with it' if anchor.symbol else ''}{beside}"
-        return Standing.ORPHANED, reason(ReasonCode.FILE_REMOVED, told, path, symbol)
+        message = f"{path} is gone{f', and {label} with it' if anchor.symbol else ''}{beside}"
+        return Standing.ORPHANED, reason(ReasonCode.FILE_REMOVED, message, path, symbol)
     what = label if anchor.symbol else f"line {anchor.line}"
     return Standing.ORPHANED, reason(ReasonCode.SYMBOL_REMOVED, f"{what} is gone from {path}{beside}", path, symbol)
 
 
 def _listed(candidates: tuple[Candidate, ...]) -> str:
-    told = [f"`{c.symbol}` in {c.path}" if c.symbol else f"{c.path}:{c.line}" for c in candidates[:3]]
-    return " or ".join(told)
+    places = [f"`{c.symbol}` in {c.path}" if c.symbol else f"{c.path}:{c.line}" for c in candidates[:3]]
+    return " or ".join(places)
 
 
 @frozen

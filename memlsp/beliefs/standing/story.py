@@ -27,8 +27,8 @@ def story_of(judgement: Judgement, tie: Tie | None = None) -> str:
     quoted = f"\N{LEFT DOUBLE QUOTATION MARK}{_short(belief.text)}\N{RIGHT DOUBLE QUOTATION MARK}"
     parts = [f"{verdict}: {belief.kind} {quoted}."]
     # one difference can break two claims; it is told once
-    told = {reason.message.partition("; the statement says")[0]: reason.message for reason in reversed(reasons)}
-    parts += [_sentence(message) for message in list(told.values())[::-1][:3]]
+    messages = {reason.message.partition("; the statement says")[0]: reason.message for reason in reversed(reasons)}
+    parts += [_sentence(message) for message in list(messages.values())[::-1][:3]]
     if tie is not None and tie.candidates:
         places = ", ".join(f"{c.path}#{c.symbol}" if c.symbol else c.path for c in tie.candidates[:3])
         parts.append(f"It may be {places} now.")

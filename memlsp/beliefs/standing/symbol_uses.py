@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 from memlsp.beliefs.files import Files
 from memlsp.beliefs.standing.transitive_uses import (
     ConfigurationIndex,
-    Look,
+    OutlineLookup,
     called_on_values,
     inherited,
     keys_read,
@@ -75,10 +75,10 @@ class FileEdit:
             constructors = constructors | language.constructors
         for old, new in differing:
             simple, around = _simple(old, new)
-            told = [literal for each in (old, new) if each is not None for literal in each.facts.literals]
+            literals = [literal for each in (old, new) if each is not None for literal in each.facts.literals]
             if simple in constructors or (simple and simple == around) or _heads(old) != _heads(new):
                 self._all = True  # found by where they are, and not by their names
-            if simple and any(ending in literal for literal in told for ending in _CONFIGURATION):
+            if simple and any(ending in literal for literal in literals for ending in _CONFIGURATION):
                 self._all = True
         self._held = frozenset(each.container for pair in differing for each in pair if each is not None)
         self._changed = frozenset((each.name, each.ordinal) for pair in differing for each in pair if each is not None)
@@ -238,7 +238,7 @@ class Uses:
         return known[2]
 
     def _gathered(
-        self, symbol: Symbol, here: Outline, look: Look, siblings: tuple[str, ...], worktree: Files
+        self, symbol: Symbol, here: Outline, look: OutlineLookup, siblings: tuple[str, ...], worktree: Files
     ) -> tuple[Dependency, ...]:
         """What the language resolves, what bases hand down, and what is read from configuration."""
         ending = here.path[here.path.rfind(".") :]

@@ -17,8 +17,8 @@ from memlsp.beliefs.claims.symbol_state import names_in, strings_in
 from memlsp.code.syntax.outline import Outline
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
-Look = Callable[[str], Outline | None]
-Resolve = Callable[[Symbol, Outline], tuple[Dependency, ...]]
+OutlineLookup = Callable[[str], Outline | None]
+UsesLookup = Callable[[Symbol, Outline], tuple[Dependency, ...]]
 
 _CONFIGURATION = (".toml", ".json", ".yaml", ".yml")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -30,7 +30,7 @@ _SHORT = 60  # characters of a returned expression that is as good as a constant
 _TELLS_A_VALUE = re.compile(r"[\d'\"]|\b(?:true|false|True|False|None|null|nil)\b")
 
 
-def inherited(symbol: Symbol, depends: Sequence[Dependency], look: Look) -> Iterator[Dependency]:
+def inherited(symbol: Symbol, depends: Sequence[Dependency], look: OutlineLookup) -> Iterator[Dependency]:
     """The values that a class has from its bases: `Gateway.attempts`, or what a one-line default method returns."""
     bases = {name for base in symbol.facts.bases for name in names_in(base)}
     own = {name for name, _ in symbol.facts.members}
@@ -53,14 +53,19 @@ def inherited(symbol: Symbol, depends: Sequence[Dependency], look: Look) -> Iter
 def _value(member: Symbol) -> str | None:
     if member.kind in _VALUED:
         return next((v.value for v in member.facts.values), None) or " ".join(member.facts.literals) or None
-    told = member.facts.returns
-    if member.kind in _CALLABLE and len(told) == 1 and len(told[0]) <= _SHORT and _TELLS_A_VALUE.search(told[0]):
-        return told[0]
+    returned = member.facts.returns
+    if (
+        member.kind in _CALLABLE
+        and len(returned) == 1
+        and len(returned[0]) <= _SHORT
+        and _TELLS_A_VALUE.search(returned[0])
+    ):
+        return returned[0]
     return None
 
 
 def called_on_values(
-    symbol: Symbol, here: Outline, look: Look, resolve: Resolve, source: Callable[[], str]
+    symbol: Symbol, here: Outline, look: OutlineLookup, resolve: UsesLookup, source: Callable[[], str]
 ) -> Iterator[Dependency]:
     """The methods that are called on parameters and locals of known types: `loan.dueDate()` with `Loan loan`."""
     heads = {call.partition(".")[0] for call in symbol.facts.calls if "." in call}
@@ -84,7 +89,7 @@ def called_on_values(
                 yield Dependency(name, method.kind, method.path, method.name, digest, shown[:_SHOWN])
 
 
-def _types_named(names: set[str], symbol: Symbol, here: Outline, resolve: Resolve) -> dict[str, Dependency]:
+def _types_named(names: set[str], symbol: Symbol, here: Outline, resolve: UsesLookup) -> dict[str, Dependency]:
     if not names:
         return {}
     depends = resolve(evolve(symbol, facts=evolve(symbol.facts, uses=tuple(sorted(names)))), here)
@@ -114,7 +119,7 @@ _MOST_TYPES = 24
 
 
 def types_mentioned(
-    symbol: Symbol, here: Outline, depends: Sequence[Dependency], resolve: Resolve
+    symbol: Symbol, here: Outline, depends: Sequence[Dependency], resolve: UsesLookup
 ) -> Iterator[Dependency]:
     """The workspace's types that it names, so that it is known when one gets another name. They say nothing else."""
     inside = [each for each in here.symbols if symbol.kind.is_container and each.container == symbol.name]
@@ -133,8 +138,8 @@ def keys_read(
     symbol: Symbol,
     here: Outline,
     depends: Sequence[Dependency],
-    look: Look,
-    resolve: Resolve,
+    look: OutlineLookup,
+    resolve: UsesLookup,
     index: ConfigurationIndex,
 ) -> Iterator[Dependency]:
     """The configuration keys that the symbol reads, itself or through a function that it calls."""
@@ -155,7 +160,7 @@ def keys_read(
 
 
 def _readers(
-    symbol: Symbol, here: Outline, depends: Sequence[Dependency], look: Look, resolve: Resolve
+    symbol: Symbol, here: Outline, depends: Sequence[Dependency], look: OutlineLookup, resolve: UsesLookup
 ) -> Iterator[tuple[Symbol, Outline, Sequence[Dependency]]]:
     yield symbol, here, depends
     for dependency in depends:
@@ -172,7 +177,9 @@ def _words_of(symbol: Symbol) -> frozenset[str]:
     return frozenset(words)
 
 
-def _named_files(here: Outline, depends: Sequence[Dependency], look: Look, index: ConfigurationIndex) -> list[str]:
+def _named_files(
+    here: Outline, depends: Sequence[Dependency], look: OutlineLookup, index: ConfigurationIndex
+) -> list[str]:
     """The configuration files that this file names, and those that the files of what is used here name."""
     found: dict[str, None] = {}
     for path in dict.fromkeys((here.path, *(dependency.path for dependency in depends))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlsp.beliefs.lifecycle.similar_statements import alike
+from memlsp.beliefs.lifecycle.similar_statements import similar_groups
 from memlsp.memory.context import Context
 from memlsp.memory.judging.judgements import Judgements
 from memlsp.memory.recall.recall import Recaller
@@ -32,7 +32,7 @@ class Consolidation:
             beliefs = [hit.judgement.belief for hit in found.hits]
         else:
             beliefs = self._newest()
-        groups = alike(beliefs)[: max(limit, 0)]
+        groups = similar_groups(beliefs)[: max(limit, 0)]
         return tuple(tuple(self._judgements.get(each.id) for each in group) for group in groups)
 
     def _newest(self) -> list[Belief]:

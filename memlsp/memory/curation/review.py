@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from memlsp.beliefs.claims.references import verified_references
-from memlsp.beliefs.lifecycle.proposals import replaced_by, suggested
-from memlsp.beliefs.lifecycle.renewal import renewal_of
+from memlsp.beliefs.lifecycle.proposals import replaced_by, suggest
+from memlsp.beliefs.lifecycle.renewal import renew
 from memlsp.beliefs.lifecycle.revisions import Limits, Maker, rollback
 from memlsp.memory.context import Context
 from memlsp.memory.curation.belief_editor import BeliefEditor
@@ -173,10 +173,10 @@ class Review:
         places = {
             (anchor.path, anchor.symbol): anchor
             for each in ([old] if old is not None else sides)
-            for anchor in renewal_of(each, self._worktree, now=by.now, text=text).anchors
+            for anchor in renew(each, self._worktree, now=by.now, text=text).anchors
         }
         anchors = tuple(places.values())
-        belief, revision = suggested(
+        belief, revision = suggest(
             text,
             by,
             instead_of=old,

@@ -12,9 +12,9 @@ from memlsp.beliefs.lifecycle import revisions
 from memlsp.beliefs.lifecycle.admission import Limits, Maker, checked_statement
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import is_echo
-from memlsp.beliefs.lifecycle.proposals import admitted, rejected, replaced_by
-from memlsp.beliefs.lifecycle.renewal import renewal_of
-from memlsp.beliefs.standing.source_check import unsaid
+from memlsp.beliefs.lifecycle.proposals import admit_proposal, reject_proposal, replaced_by
+from memlsp.beliefs.lifecycle.renewal import renew
+from memlsp.beliefs.standing.source_check import missing_source
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.memory.curation.branch_ownership import BranchOwnership
@@ -79,9 +79,9 @@ class Reviser:
     ) -> tuple[Belief, Revision]:
         if action is RevisionAction.CONFIRM:
             belief = evolve(belief, because_of=self._there(belief.because_of))  # it does not rest on what was forgotten
-            now = renewal_of(belief, self._worktree, now=by.now)
+            now = renew(belief, self._worktree, now=by.now)
             homes = [anchor.path for anchor in now.anchors]
-            evidence = [each for each in belief.evidence if unsaid(each, self._worktree, homes) is None]
+            evidence = [each for each in belief.evidence if missing_source(each, self._worktree, homes) is None]
             belief = evolve(belief, **self._homes.of_confirmed(belief))
             return revisions.confirm(
                 belief, by, anchors=now.anchors, references=now.references, evidence=evidence, echo=echo
@@ -91,7 +91,9 @@ class Reviser:
         if action is RevisionAction.SCOPE:
             return revisions.rescope(belief, limits, by)
         if action is RevisionAction.RETIRE:
-            return rejected(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
+            return (
+                reject_proposal(belief, by) if belief.status is BeliefStatus.PROPOSED else revisions.retire(belief, by)
+            )
         if action is RevisionAction.LOCK:
             return revisions.lock(belief, by)
         if action is RevisionAction.UNLOCK:
@@ -111,12 +113,12 @@ class Reviser:
             references = verified_references(statement, self._worktree, belief.anchors)
             belief = evolve(belief, text=statement, references=tuple(references))
             by = by if by.note else evolve(by, note="in other words")
-        new, revision = admitted(belief, by)
+        new, revision = admit_proposal(belief, by)
         ids = replaced_by(proposal)
         replaced = [each for each in store.several(ids) if each.status is BeliefStatus.ACTIVE and each.id != new.id]
         changes: list[tuple[Belief, Revision, str]] = []
         for old in replaced:
-            (former, ended), new = revisions.give_way(old, new, by)
+            (former, ended), new = revisions.supersede_by(old, new, by)
             changes.append((former, ended, keywords(former)))
         changes.append((new, revision, keywords(new)))
         conflict = store.conflicts.get(min(ids), max(ids)) if len(replaced) == 2 else None
@@ -157,7 +159,7 @@ class Reviser:
             raise BadValue("supersede needs the new statement", "give the text that replaces the old one")
         statement = checked_statement(text)
         if anchor is None:
-            renewal = renewal_of(old, self._worktree, now=by.now, text=statement)
+            renewal = renew(old, self._worktree, now=by.now, text=statement)
             anchors, references = renewal.anchors, renewal.references
         else:
             anchors, references = (anchor,), verified_references(statement, self._worktree, (anchor,))

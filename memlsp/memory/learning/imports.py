@@ -22,9 +22,9 @@ from memlsp.beliefs.claims.claims import references_in
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import kind_of, new_id
 from memlsp.beliefs.lifecycle.anchors import anchor_at
-from memlsp.beliefs.lifecycle.proposals import proposed
+from memlsp.beliefs.lifecycle.proposals import propose
 from memlsp.beliefs.mining.corrections import from_prompt
-from memlsp.beliefs.mining.findings import MinedStatement, id_of
+from memlsp.beliefs.mining.findings import MinedStatement, proposal_id
 from memlsp.capture.transcripts import ForeignStatement, StatementReader, TranscriptEntry, TranscriptReader
 from memlsp.capture.workspace.identity import resolve
 from memlsp.memory.context import Context
@@ -249,13 +249,13 @@ class Imports:
     # -- proposing --------------------------------------------------------------------------------------------------
 
     def _propose(self, found: MinedStatement, evidence: Evidence, files: Iterable[str], round_: _Round) -> None:
-        id = id_of(found.text)  # what is known need not be looked up in the code
+        id = proposal_id(found.text)  # what is known need not be looked up in the code
         if id in round_.seen or self._store.belief(id) is not None:
             round_.count(known=1)
             return
         now = self._context.clock()
         anchors = tuple(self._anchors(found.text, files, now))
-        new = proposed(
+        new = propose(
             found,
             evidence,
             now=now,

@@ -13,7 +13,7 @@ from attrs import frozen
 from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.confidence import RULE
-from memlsp.beliefs.lifecycle.proposals import admitted, proposed
+from memlsp.beliefs.lifecycle.proposals import admit_proposal, propose
 from memlsp.beliefs.mining.corrections import from_prompt
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.beliefs.mining.procedures import Tried, from_commands
@@ -169,7 +169,7 @@ class Proposals:
             return verified_references(statement, self._worktree) if time.monotonic() < until else ()
 
         for each in gathered:
-            new = proposed(
+            new = propose(
                 each.found,
                 each.evidence,
                 now=now,
@@ -200,7 +200,7 @@ class Proposals:
         note = f"by the rule of the user's settings for {which}"
         by = Maker(self._context.person(), RULE, self._context.clock(), note)
         with suppress(MemlspError):
-            after, revision = admitted(belief, by, by_rule=True)
+            after, revision = admit_proposal(belief, by, by_rule=True)
             self._store.change(after, revision, keywords(after), belief)
             self._conflicts.after(RevisionAction.ADMIT, after)
             return True

@@ -13,7 +13,7 @@ from memlsp.beliefs.lifecycle.anchors import anchor_to
 from memlsp.beliefs.mining import comments
 from memlsp.beliefs.mining.comments import from_comments
 from memlsp.beliefs.mining.documents import DocumentSort, from_document, sort_of
-from memlsp.beliefs.mining.findings import MinedStatement, id_of, printable
+from memlsp.beliefs.mining.findings import MinedStatement, printable, proposal_id
 from memlsp.beliefs.mining.messages import from_message
 from memlsp.capture.git.messages import CommitMessage, messages
 from memlsp.capture.workspace.worktree import Worktree
@@ -135,7 +135,7 @@ class RepoScan:
             tied = self.tied(each)
             if tied is None:
                 continue
-            ids = {id_of(each.found.text), id_of(tied.found.text)}
+            ids = {proposal_id(each.found.text), proposal_id(tied.found.text)}
             if ids & seen or any(known(id) for id in ids):
                 seen |= ids
                 continue

@@ -18,7 +18,7 @@ from memlsp.beliefs.claims.references import verified_references
 from memlsp.beliefs.lifecycle.admission import Maker
 from memlsp.beliefs.lifecycle.anchors import anchor_at
 from memlsp.beliefs.lifecycle.confidence import starting_confidence
-from memlsp.beliefs.lifecycle.proposals import proposed
+from memlsp.beliefs.lifecycle.proposals import propose
 from memlsp.beliefs.lifecycle.revisions import revision_of
 from memlsp.beliefs.mining.findings import MinedStatement
 from memlsp.memory.context import Context
@@ -320,7 +320,7 @@ class BeliefImport:
         )
         anchors = tuple(self._places(told.anchors))
         worktree = self._context.worktree
-        new = proposed(
+        new = propose(
             found,
             evidence,
             now=now,
