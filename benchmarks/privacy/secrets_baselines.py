@@ -1,4 +1,4 @@
-"""What the doorway is measured against: a list of patterns as memories of agents carry it, and plain detect-secrets."""
+"""Baselines of the suite `secrets`: a list of patterns as memories of agents have it, and plain detect-secrets."""
 
 from __future__ import annotations
 

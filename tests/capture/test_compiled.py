@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlsp.capture.redaction import detectors, tokens
-from memlsp.capture.redaction.compiled_patterns import DOORWAY, Shelf
+from memlsp.capture.redaction.pattern_cache import PATTERNS, PatternCache
 from memlsp.capture.redaction.redaction import redact
 from memlsp.capture.redaction.spans import fold
 
@@ -28,22 +28,22 @@ def bytecode_is_written(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ig
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
 
 
-def _kept(folder: Path) -> Shelf:
+def _kept(folder: Path) -> PatternCache:
     redact(_PAGE)
-    shelf = Shelf("doorway", str(folder))
-    for pattern, flags in DOORWAY.patterns:
-        shelf.compiled(pattern, flags)
-        shelf.pattern(pattern, flags)
-    assert shelf.keep()
-    return Shelf("doorway", str(folder))
+    cache = PatternCache("redaction", str(folder))
+    for pattern, flags in PATTERNS.patterns:
+        cache.compiled(pattern, flags)
+        cache.pattern(pattern, flags)
+    assert cache.save()
+    return PatternCache("redaction", str(folder))
 
 
 def test_a_kept_pattern_is_equal_to_a_compiled_one(tmp_path: Path) -> None:
-    shelf = _kept(tmp_path)
-    assert len(DOORWAY.patterns) > 60
-    for pattern, flags in DOORWAY.patterns:
-        assert shelf.compiled(pattern, flags) == re.compile(pattern, flags)
-    assert not shelf.missed
+    cache = _kept(tmp_path)
+    assert len(PATTERNS.patterns) > 60
+    for pattern, flags in PATTERNS.patterns:
+        assert cache.compiled(pattern, flags) == re.compile(pattern, flags)
+    assert not cache.missed
 
 
 @pytest.mark.parametrize("harm", ["cut", "changed", "empty", "other"])
@@ -59,51 +59,51 @@ def test_a_damaged_file_is_compiled_anew(tmp_path: Path, harm: str) -> None:
         "other": data.replace(b"memlsp patterns 1", b"memlsp patterns 0"),
     }
     path.write_bytes(damaged[harm])
-    shelf = Shelf("doorway", str(tmp_path))
-    assert shelf.compiled(r"a+", 0) == re.compile(r"a+")
-    assert shelf.missed
+    cache = PatternCache("redaction", str(tmp_path))
+    assert cache.compiled(r"a+", 0) == re.compile(r"a+")
+    assert cache.missed
 
 
 def test_a_file_that_everybody_may_write_is_not_run(tmp_path: Path) -> None:
     _kept(tmp_path)
     (path,) = tmp_path.glob("*.patterns")
-    pattern, flags = DOORWAY.patterns[0]
-    trusted = Shelf("doorway", str(tmp_path))
+    pattern, flags = PATTERNS.patterns[0]
+    trusted = PatternCache("redaction", str(tmp_path))
     trusted.compiled(pattern, flags)
     assert not trusted.missed
     path.chmod(0o666)
-    shelf = Shelf("doorway", str(tmp_path))
-    shelf.compiled(pattern, flags)
-    assert shelf.missed
+    cache = PatternCache("redaction", str(tmp_path))
+    cache.compiled(pattern, flags)
+    assert cache.missed
 
 
 def test_a_changed_pattern_is_not_answered_by_the_old_one(tmp_path: Path) -> None:
-    old = Shelf("one", str(tmp_path))
+    old = PatternCache("one", str(tmp_path))
     assert old.pattern("ab?").findall("ab a") == ["ab", "a"]
-    assert old.keep()
-    new = Shelf("one", str(tmp_path))
+    assert old.save()
+    new = PatternCache("one", str(tmp_path))
     assert new.pattern("ab").findall("ab a") == ["ab"]
     assert new.missed
 
 
 def test_a_folder_that_cannot_be_made_keeps_nothing_and_harms_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    shelf = Shelf("one", str(tmp_path / "file" / "folder"))
-    assert shelf.pattern("a").match("a") is not None
-    assert not shelf.keep()
+    cache = PatternCache("one", str(tmp_path / "file" / "folder"))
+    assert cache.pattern("a").match("a") is not None
+    assert not cache.save()
 
 
 def test_a_package_that_belongs_to_somebody_else_has_its_patterns_in_the_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMLSP_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr("memlsp.capture.redaction.compiled_patterns.__file__", str(tmp_path / "file" / "compiled.py"))
+    monkeypatch.setattr("memlsp.capture.redaction.pattern_cache.__file__", str(tmp_path / "file" / "compiled.py"))
     (tmp_path / "file").write_text("")
-    shelf = Shelf("one")
-    assert shelf.pattern("ab?").match("ab") is not None
-    assert shelf.keep()
+    cache = PatternCache("one")
+    assert cache.pattern("ab?").match("ab") is not None
+    assert cache.save()
     assert [path.parent.name for path in tmp_path.rglob("*.patterns")] == ["patterns"]
-    again = Shelf("one")
+    again = PatternCache("one")
     assert again.pattern("ab?").match("ab") is not None
     assert not again.missed
 
@@ -162,11 +162,11 @@ def test_what_is_kept_in_the_data_folder_is_for_its_owner_alone(
 ) -> None:
     data = tmp_path / "data"
     monkeypatch.setenv("MEMLSP_DATA_DIR", str(data))
-    shelf = Shelf("doorway")
-    monkeypatch.setattr(shelf, "_writable", lambda: str(data / "patterns"))
-    shelf.pattern("a+b")
-    shelf.compiled("a+b", 0)
-    shelf.missed = True
-    assert shelf.keep()
+    cache = PatternCache("redaction")
+    monkeypatch.setattr(cache, "_writable", lambda: str(data / "patterns"))
+    cache.pattern("a+b")
+    cache.compiled("a+b", 0)
+    cache.missed = True
+    assert cache.save()
     (file,) = (data / "patterns").iterdir()
     assert [place.stat().st_mode & 0o777 for place in (data, file.parent, file)] == [0o700, 0o700, 0o600]

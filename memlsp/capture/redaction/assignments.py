@@ -1,13 +1,12 @@
-"""Secrets that are known by the name they are given: `password: x`, `"api_key": "..."`, `DB_PASSWORD=...`, `--token x`.
+"""Secrets recognised by their name: `password: x`, `"api_key": "..."`, `DB_PASSWORD=...`, `--token x`.
 
-A name is looked for first, and only what follows one is read; so the work is linear in the text. Whether a value is a
-secret or code that fetches one is decided by how it is written: `token = get_token()`, `password=None`,
-`api_key: str` and `os.environ["API_KEY"]` are code, and stay.
+Finds names first and reads only the text after a name, so the work is linear. How a value is written tells a secret
+from code: `token = get_token()`, `password=None`, `api_key: str` and `os.environ["API_KEY"]` are code and stay.
 """
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.compiled_patterns import DOORWAY, DOTALL
+from memlsp.capture.redaction.pattern_cache import DOTALL, PATTERNS
 from memlsp.capture.redaction.spans import Secret, is_mixed, looks_random
 from memlsp.capture.redaction.tokens import is_template
 from memlsp.capture.redaction.vocabulary import (
@@ -26,17 +25,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_HINT = DOORWAY.pattern(r"(?i)pass|pwd|secret|token|key|cred|auth")
+_HINT = PATTERNS.pattern(r"(?i)pass|pwd|secret|token|key|cred|auth")
 _HINTS = ("pass", "pwd", "secret", "token", "key", "cred", "auth")
-_WORD = DOORWAY.pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_ENDING = DOORWAY.pattern(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
-_REMEMBERED = 4096  # names, whose words and kinds are worked out once; `functools` would cost the hook 5 ms
+_WORD = PATTERNS.pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_ENDING = PATTERNS.pattern(rf"(?:{'|'.join(SECRET_ENDINGS)})$")
+_MOST_CACHED = 4096  # names whose words and kinds are cached; importing `functools` would cost the hook 5 ms
 _WORDS_OF: dict[str, tuple[str, ...]] = {}
 _KIND_OF: dict[tuple[str, ...], tuple[str, bool]] = {}
 _LONGEST_NAME = 64
 _LONGEST_VALUE = 64 * 1024
 _JUDGED = 128
-_FOLLOWED = DOORWAY.pattern(
+_FOLLOWED = PATTERNS.pattern(
     r"(?P<close>\\{0,3}[\"'`]?\]?)"
     r"(?:"
     r"(?::[ \t]?|[ \t]+)(?P<hint>(?:&(?:'\w{1,16} )?)?[\w.\[\]<>|*]{1,40}(?: \| \w{1,20})?)[ \t]+=(?![=>])[ \t]{0,40}"
@@ -44,48 +43,48 @@ _FOLLOWED = DOORWAY.pattern(
     r"|(?P<space>[ \t]{1,8})"
     r")"
 )
-_OPENING = DOORWAY.pattern(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
-_INSIDE = {quote: DOORWAY.pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
-# A value is judged by its beginning, so that many names before one long word cost no more than their number.
-_BARE = DOORWAY.pattern(rf"[^\s\"'`]{{1,{_JUDGED}}}")
-_BARE_REST = DOORWAY.pattern(r"[^\s\"'`]*+")
-_REFERENCE = DOORWAY.pattern(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", DOTALL)
-_GIVING = DOORWAY.pattern(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
+_OPENING = PATTERNS.pattern(r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`]))")
+_INSIDE = {quote: PATTERNS.pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
+# A value is judged by its beginning, so that many names before one long word stay linear.
+_BARE = PATTERNS.pattern(rf"[^\s\"'`]{{1,{_JUDGED}}}")
+_BARE_REST = PATTERNS.pattern(r"[^\s\"'`]*+")
+_REFERENCE = PATTERNS.pattern(r"[&*!@]{0,2}[A-Za-z_$][\w$]*+(?:(?:\?\.|\.|->|::)[\w$]++)*+(?:[(\[{?].*|!)?", DOTALL)
+_GIVING = PATTERNS.pattern(r"(?i)(?:define|setenv|putenv|set\w{0,20}|header|put|add_header)\([ \t]{0,8}\\?[\"']$")
 _COMPARISONS = frozenset({"==", "===", "!=", "!=="})
 _NOT_FOR_BARE = _COMPARISONS | {","}
-_BLOCK = DOORWAY.pattern(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
-_ELEMENT = DOORWAY.pattern(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
-_SAID = DOORWAY.pattern(
+_BLOCK = PATTERNS.pattern(r"[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+(?P<value>[^\s].{0,4096})")
+_ELEMENT = PATTERNS.pattern(r"<(?P<name>[A-Za-z_][\w.:-]{1,63})>(?P<value>[^<>\s]{1,1024})</")
+_MENTIONED = PATTERNS.pattern(
     r"(?i)\b(?P<name>passwords?|passphrase|secret|(?:(?:api|access|auth|private|secret|account)[ -])?(?:key|token))"
-    r"(?P<said>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
+    r"(?P<verb>[ \t](?:is|was|to|=|:|→|->)|:)?[ \t]{1,4}(?P<quote>[\"'`“]?)(?P<value>[^\s\"'`”]{6,512})"
 )
-_OWNERS = ("api", "access", "private", "account")  # those before a key that are no hint themselves
-_SPACED = DOORWAY.pattern(
+_OWNERS = ("api", "access", "private", "account")  # words before `key` that are no hint themselves
+_SPACED = PATTERNS.pattern(
     r"(?i)\b(?:api|access|secret|private|auth|account|signing|encryption)[ ](?:key|token)(?=[\"'`]?[ \t]{0,4}(?::|=))"
 )
-_UUID = DOORWAY.pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_HASH = DOORWAY.pattern(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
+_UUID = PATTERNS.pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_HASH = PATTERNS.pattern(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}")
 
-_BRACKETS = DOORWAY.pattern(r"[\s()\[\]{}]")
-_DASHED = DOORWAY.pattern(r"[A-Za-z_-]+")
-_PARAMETER_END = DOORWAY.pattern(r"[&#;)]")
-_ARGUMENT_END = DOORWAY.pattern(r"[,)}]")
-_IDENTIFIER = DOORWAY.pattern(r"[\w$]+")
-_TYPE_SIGNS = DOORWAY.pattern(r"[\[\](){}<>|]")
-_ASKING = DOORWAY.pattern(r"(?:your|insert|enter|replace|put)[-_ .]")
-_SAME = DOORWAY.pattern(r"(.)\1*|[\W_]+")
-_WHERE = DOORWAY.pattern(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\")
-_COMMENT = DOORWAY.pattern(r"[ \t]+#.*|[ \t]+//.*")
-_CODE = DOORWAY.pattern(r"[(){};]|,[ \t]*$|\bself\b")
-_FIRST = DOORWAY.pattern(
+_BRACKETS = PATTERNS.pattern(r"[\s()\[\]{}]")
+_DASHED = PATTERNS.pattern(r"[A-Za-z_-]+")
+_PARAMETER_END = PATTERNS.pattern(r"[&#;)]")
+_ARGUMENT_END = PATTERNS.pattern(r"[,)}]")
+_IDENTIFIER = PATTERNS.pattern(r"[\w$]+")
+_TYPE_SIGNS = PATTERNS.pattern(r"[\[\](){}<>|]")
+_ASKING = PATTERNS.pattern(r"(?:your|insert|enter|replace|put)[-_ .]")
+_SAME = PATTERNS.pattern(r"(.)\1*|[\W_]+")
+_WHERE = PATTERNS.pattern(r"(?:~|\.{1,2})?/[\w.-]+(?:/|$)|[a-z][a-z0-9+.-]{1,20}://|arn:|[A-Za-z]:\\")
+_COMMENT = PATTERNS.pattern(r"[ \t]+#.*|[ \t]+//.*")
+_CODE = PATTERNS.pattern(r"[(){};]|,[ \t]*$|\bself\b")
+_FIRST = PATTERNS.pattern(
     r"[ \t]*(?:[-*+>#$|][ \t]+)*(?:export[ \t]+|set[ \t]+|env[ \t]+|ENV[ \t]+|-e[ \t]+)?[\"'`]?[\w.-]*"
 )
 
 
 class _Name:
-    """A name that may be that of a secret, where it stands, and how sure its words make us.
+    """A name that may be a secret's, and its place. `flag` is True for `--password`.
 
-    Unsure are `token_url` and `next_token`: only a value that looks generated counts. A flag is `--password`.
+    It is not `sure` for `token_url` or `next_token`: then only a value that looks generated counts.
     """
 
     __slots__ = ("end", "flag", "kind", "start", "sure", "words")
@@ -100,7 +99,7 @@ class _Name:
 
 
 def named_secrets(text: str, folded: str) -> Iterator[Secret]:
-    """All of them, not in order, perhaps overlapping. `folded` is the text in lower case."""
+    """Yield secrets, unordered and perhaps overlapping. `folded` is the text in lower case."""
     hints = _hints(text, folded)
     covered = 0
     for name in _names(text, folded, hints):
@@ -114,14 +113,14 @@ def named_secrets(text: str, folded: str) -> Iterator[Secret]:
             kind, sure = _kind(words)
             if kind and _is_literal(found["value"], words, sure=sure):
                 yield Secret(*found.span("value"), kind)
-    yield from _said(text, hints)
+    yield from _mentioned(text, hints)
 
 
 def _hints(text: str, folded: str) -> list[tuple[int, int]]:
-    """Where each word begins and ends that makes a name worth a look, in order."""
+    """Return the ranges of words that may make a name a secret's, in order."""
     if not any(word in folded for word in _HINTS):
         return []
-    if len(folded) != len(text):  # some capital letters become two
+    if len(folded) != len(text):  # some capital letters become two in lower case
         return [found.span() for found in _HINT.finditer(text)]
     places: list[tuple[int, int]] = []
     for word in _HINTS:
@@ -166,23 +165,23 @@ def _in_name(sign: str) -> bool:
 def _words(name: str) -> tuple[str, ...]:
     words = _WORDS_OF.get(name)
     if words is None:
-        if len(_WORDS_OF) > _REMEMBERED:
+        if len(_WORDS_OF) > _MOST_CACHED:
             _WORDS_OF.clear()
         words = _WORDS_OF[name] = tuple(word.lower() for word in _WORD.findall(name))
     return words
 
 
 def _kind(words: tuple[str, ...]) -> tuple[str, bool]:
-    """The kind of secret that something of this name is ("" for none), and whether the name alone says so."""
+    """Return the kind of secret that this name means ("" for none), and whether the name alone is enough."""
     known = _KIND_OF.get(words)
     if known is None:
-        if len(_KIND_OF) > _REMEMBERED:
+        if len(_KIND_OF) > _MOST_CACHED:
             _KIND_OF.clear()
-        known = _KIND_OF[words] = _judged(words)
+        known = _KIND_OF[words] = _classified(words)
     return known
 
 
-def _judged(words: tuple[str, ...]) -> tuple[str, bool]:
+def _classified(words: tuple[str, ...]) -> tuple[str, bool]:
     kind = ""
     for before, word in zip(("", *words), words, strict=False):
         if word == "key" and before in KEY_OWNERS:
@@ -212,7 +211,7 @@ def _assigned(text: str, name: _Name) -> Secret | None:
     start = followed.end()
     opening = text[name.start - 1] if name.start else ""
     if followed["close"] and opening not in "\"'`[":
-        return None  # the quote closes something that only ends with a name
+        return None  # the quote closes a text that ends with a name
     if not sign and not name.flag:
         return None
     if sign == ":" and (block := _BLOCK.match(text, start)):
@@ -240,7 +239,7 @@ def _assigned(text: str, name: _Name) -> Secret | None:
 
 
 def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
-    """Where the text in quotes that begins at `start` ends, and whether it is closed on its line."""
+    """Return the end of the quoted text that begins at `start`, and whether it is closed on its line."""
     stop = min(len(text), start + _LONGEST_VALUE)
     if len(quote) == 1:
         inside = _INSIDE[quote].match(text, start, stop)
@@ -253,12 +252,12 @@ def _closing(text: str, start: int, quote: str) -> tuple[int, bool]:
 
 
 def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: bool, close: str) -> bool:
-    if not closed:  # cut off, or the quote closes what was open before
+    if not closed:  # cut off, or the quote closes an earlier one
         return name.sure and is_mixed(value) and not _BRACKETS.search(value)
     if sign in _COMPARISONS and (len(value) < 4 or (name.kind == "token" and not is_mixed(value))):
-        return False  # `password == "-"` asks for a mark, `token == "root"` for a word of a grammar
+        return False  # `password == "-"` compares with a mark, `token == "root"` with a word of a grammar
     if sign == ",":
-        # `define("DB_PASSWORD", "x")` names and gives; `("password", "username")` only names
+        # `define("DB_PASSWORD", "x")` gives a value; `("password", "username")` does not
         gives = name.sure and _GIVING.search(text[: name.start][-40:]) is not None
         if not close or not (gives or looks_random(value)):
             return False
@@ -266,7 +265,7 @@ def _is_quoted_secret(text: str, value: str, sign: str, name: _Name, *, closed: 
 
 
 def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "") -> bool:
-    """True when a value that is plainly a text is a secret, not a placeholder, a reference or a sentence."""
+    """Return True when a literal is a secret, not a placeholder, a reference or a sentence."""
     plain = value.strip()
     if not plain or _is_placeholder(plain):
         return False
@@ -285,7 +284,7 @@ def _is_literal(value: str, words: tuple[str, ...], *, sure: bool, kind: str = "
 
 
 def _cut(text: str, name: _Name, value: str, sign: str) -> str:
-    """The part of a bare word that is the value: what closes around it is taken off."""
+    """Return the value in a bare word, without closing punctuation."""
     before = text[name.start - 1] if name.start else ""
     if before in "?&" and before:
         return _PARAMETER_END.split(value, maxsplit=1)[0]
@@ -300,7 +299,7 @@ def _cut(text: str, name: _Name, value: str, sign: str) -> str:
 
 
 def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
-    """True when a bare word is a secret, not code that fetches one, a type, or the next word of a sentence."""
+    """Return True when a bare word is a secret, not code that fetches one, a type, or a word of a sentence."""
     inner = _words(value)
     if _is_placeholder(value) or _is_public(value) or not any(sign.isalnum() for sign in value):
         return False
@@ -322,7 +321,7 @@ def _is_bare_secret(text: str, name: _Name, value: str, start: int, *, sign: str
 
 
 def _is_secret_word(text: str, name: _Name, value: str, start: int, *, sign: str, spaced: bool) -> bool:
-    """For a value that could be a password or an identifier: decided by what stands around it."""
+    """Decide by the context whether a word is a password or an identifier."""
     if name.flag:
         return not (value.isupper() and value.isalpha()) and value.lower() not in PROSE | PLAIN_VALUES
     first = _leading(text, name)
@@ -355,56 +354,51 @@ def _is_placeholder(value: str) -> bool:
 
 
 def _is_public(value: str) -> bool:
-    """True for a path or an address, which only tells where a secret is."""
+    """Return True for a path or a URL, which only locates a secret."""
     where = _WHERE.match(value)
     return where is not None and not looks_random(value.rpartition("/")[2], 20)
 
 
 def _leading(text: str, name: _Name) -> bool:
-    """True when the name begins its line, as in a settings file."""
+    """Return True when the name begins its line, as in a settings file."""
     line = text.rfind("\n", max(0, name.start - 200), name.start) + 1
     before = text[max(line, name.start - 200) : name.start]
     return _FIRST.fullmatch(before) is not None
 
 
 def _rest(text: str, start: int) -> str:
-    """What follows on the line, without a comment."""
+    """Return the rest of the line, without a comment."""
     stop = text.find("\n", start, start + 200)
     rest = text[start : stop if stop >= 0 else start + 200]
     return _COMMENT.sub("", rest).strip(" \t\r.\"'`")
 
 
 def _in_code(text: str, start: int) -> bool:
-    """True when the line around `start` is punctuated as a program is."""
+    """Return True when the line around `start` has the punctuation of code."""
     line = text.rfind("\n", max(0, start - 200), start) + 1
     stop = text.find("\n", start, start + 200)
     around = text[max(line, start - 200) : stop if stop >= 0 else start + 200]
     return _CODE.search(around) is not None
 
 
-def _said(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
-    """`the password is Tr0ub4dor&3`, `staging token 9f8c...`: only values that look generated."""
+def _mentioned(text: str, hints: list[tuple[int, int]]) -> Iterator[Secret]:
+    """Yield secrets of prose, `the password is Tr0ub4dor&3`, `staging token 9f8c...`, that look generated."""
     end = 0
     for hint, _ in hints:
         found = None
         for owner in _OWNERS if hint and text[hint - 1] in " -" else ():
             start = hint - 1 - len(owner)
             if found is None and start >= end and text[start : hint - 1].lower() == owner:
-                found = _SAID.match(text, start)
-        found = found or (_SAID.match(text, hint) if hint >= end else None)
+                found = _MENTIONED.match(text, start)
+        found = found or (_MENTIONED.match(text, hint) if hint >= end else None)
         if found is None:
             continue
         end = found.end()
         value = found["value"].rstrip(".,;:!?)")
         start = found.start("value")
-        if found["quote"] and found["said"]:
-            least = 6
-        elif found["said"]:
-            least = 8
-        else:
-            least = 16
-        if _UUID.fullmatch(value) or (not found["said"] and _HASH.fullmatch(value)) or _is_placeholder(value):
+        least = 16 if not found["verb"] else 6 if found["quote"] else 8
+        if _UUID.fullmatch(value) or (not found["verb"] and _HASH.fullmatch(value)) or _is_placeholder(value):
             continue
-        said = bool(found["said"]) and is_mixed(value) and len(value) >= least and not value.isalnum()
-        if (looks_random(value, least) or (said and not _REFERENCE.fullmatch(value))) and not _is_public(value):
+        password = bool(found["verb"]) and is_mixed(value) and len(value) >= least and not value.isalnum()
+        if (looks_random(value, least) or (password and not _REFERENCE.fullmatch(value))) and not _is_public(value):
             yield Secret(start, start + len(value), _kind(_words(found["name"]))[0] or "token")

@@ -1,7 +1,7 @@
-"""The detectors of detect-secrets, for their patterns alone.
+"""Secrets found by the patterns of detect-secrets' detectors.
 
-Nothing is verified: verification is what would go to the network, and it is never called. Importing them costs 0.15 s,
-because each imports an HTTP client for it, so their patterns are read once for an installed version and kept.
+Their verification, which would use the network, is never called. Importing them takes 0.15 s, since each imports an
+HTTP client, so the patterns are read once for an installed version and cached.
 """
 
 from __future__ import annotations
@@ -9,30 +9,49 @@ from __future__ import annotations
 import os
 import sys
 
-from memlsp.capture.redaction.compiled_patterns import DOORWAY
+from memlsp.capture.redaction.pattern_cache import IGNORECASE, PATTERNS
 from memlsp.capture.redaction.spans import Secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    # kind, pattern, flags, fixed parts of which one is in every match, shortest match or 0 when it may hold spaces
+    # kind, pattern, flags, fixed parts of which every match has one (in lower case when it ignores case), and the
+    # length of the shortest match, 0 when one may contain white space
     Row = tuple[str, str, int, tuple[str, ...], int]
 
-_LONG_RUN = DOORWAY.pattern(r"[A-Za-z0-9+/=_.:-]{10,}+")  # the shortest that any of them finds
-_IGNORECASE = 2
+# Left out are detectors whose patterns take more than linear time on hostile input and whose secrets our own rules find
+# (Cloudant, IBM, JWT, npm, OpenAI, Softlayer), that do not point at the secret (PrivateKey), and that raise false
+# alarms in source code (BasicAuth, high entropy, keyword, public IP).
+_PLUGINS = {
+    "artifactory": "ArtifactoryDetector",
+    "aws": "AWSKeyDetector",
+    "azure_storage_key": "AzureStorageKeyDetector",
+    "discord": "DiscordBotTokenDetector",
+    "github_token": "GitHubTokenDetector",
+    "gitlab_token": "GitLabTokenDetector",
+    "mailchimp": "MailchimpDetector",
+    "pypi_token": "PypiTokenDetector",
+    "sendgrid": "SendGridDetector",
+    "slack": "SlackDetector",
+    "square_oauth": "SquareOAuthDetector",
+    "stripe": "StripeDetector",
+    "telegram_token": "TelegramBotTokenDetector",
+    "twilio": "TwilioKeyDetector",
+}
+_LONG_RUN = PATTERNS.pattern(r"[A-Za-z0-9+/=_.:-]{10,}+")  # the shortest that any of them finds
 
 
 class _Detector:
-    """One pattern, and what a text must have before it is worth compiling."""
+    """One pattern, and the test that a text must pass before the pattern is compiled."""
 
     __slots__ = ("folds", "kind", "least", "parts", "pattern")
 
     def __init__(self, row: Row) -> None:
         self.kind, source, flags, self.parts, self.least = row
-        self.folds = bool(flags & _IGNORECASE)
-        self.pattern: re.Pattern[str] = DOORWAY.pattern(source, flags)
+        self.folds = bool(flags & IGNORECASE)
+        self.pattern: re.Pattern[str] = PATTERNS.pattern(source, flags)
 
     def might_find(self, text: str, folded: str, longest: int) -> bool:
         where = folded if self.folds else text
@@ -43,7 +62,7 @@ _DETECTORS: list[_Detector] = []
 
 
 def detected_secrets(text: str, folded: str) -> Iterator[Secret]:
-    """What the detectors find; not in order, perhaps overlapping. `folded` is the text in lower case."""
+    """Yield secrets, unordered and perhaps overlapping. `folded` is the text in lower case."""
     if not any(_could_be(run[0]) for run in _LONG_RUN.finditer(text)):
         return
     longest = max(map(len, text.split()))
@@ -64,25 +83,37 @@ def detected_secrets(text: str, folded: str) -> Iterator[Secret]:
 
 
 def prepare() -> None:
-    """Have their patterns known, so that they can be kept."""
+    """Register all patterns, so that the cache can store them."""
     _detectors()
 
 
 def _detectors() -> list[_Detector]:
     if not _DETECTORS:
-        rows: tuple[Row, ...] = DOORWAY.fact(f"detect-secrets {_version()}", _read)
+        rows: tuple[Row, ...] = PATTERNS.value(f"detect-secrets {_version()}", _read)
         _DETECTORS.extend(_Detector(row) for row in rows)
     return _DETECTORS
 
 
 def _read() -> tuple[Row, ...]:
-    from memlsp.capture.redaction.detector_patterns import rows  # late: once for an installed version
+    """Read the patterns of the installed detect-secrets. Raises ImportError without it."""
+    from importlib import import_module  # late, both: once for an installed version
 
-    return rows()
+    from memlsp.capture.redaction.pattern_compiler import fixed_parts, may_hold_space, parsed_pattern
+
+    rows: list[Row] = []
+    for module, name in _PLUGINS.items():
+        denylist: Iterable[re.Pattern[str]] = getattr(import_module(f"detect_secrets.plugins.{module}"), name).denylist
+        for pattern in denylist:
+            flags = int(pattern.flags)
+            tree = parsed_pattern(pattern.pattern, flags)
+            parts = tuple(part.lower() if flags & IGNORECASE else part for part in fixed_parts(tree))
+            least = 0 if may_hold_space(tree) else int(tree.getwidth()[0])
+            rows.append((module.replace("_", "-"), pattern.pattern, flags, parts, least))
+    return tuple(rows)
 
 
 def _version() -> str:
-    """A stamp of the installed package, from the folder that it would be imported from."""
+    """Return a stamp of the installed package, without importing it."""
     for folder in sys.path:
         try:
             stamp = os.stat(os.path.join(folder, "detect_secrets", "__version__.py"))
@@ -93,7 +124,7 @@ def _version() -> str:
 
 
 def _could_be(text: str) -> bool:
-    """Generated tokens have digits; long names in source code have few or none."""
+    """Return True for text with digits: generated tokens have some, long names in source code few or none."""
     return sum(map(str.isdigit, text)) >= 2
 
 

@@ -1,6 +1,6 @@
-"""What of a record may come in at all: not what is switched off, and nothing that a file which is ignored holds.
+"""Drops events whose source is switched off, and content of ignored files, before redaction.
 
-Stands before redaction. A screen is made once for a process and a workspace; it imports nothing that takes time.
+A screen is made once for a process and a workspace. This module imports nothing slow.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _RUNS = frozenset({"command", "tool"})
 _MOST_WORDS = 2_000
 _LONGEST_LEFT = 200
 WITHHELD = "ignored-file"
-"""Stands among the kinds of what was taken out of a record, where it was all that an ignored file holds."""
+"""Listed among the redacted kinds of a record from which the content of an ignored file was removed."""
 
 
 class Screen:
-    """One workspace's settings and switches, as they are now. `root` is absolute, `data` the data folder."""
+    """The current settings and switches of a workspace. `root` is absolute, `data` the data folder."""
 
     __slots__ = ("_root", "_switches", "settings")
 
@@ -34,18 +34,16 @@ class Screen:
         self.settings: Settings = read(root, data)
 
     def why_off(self, source: str, session: str = "", folder: str = "") -> str:
-        """Why nothing of this source and session is kept here, in words; "" when it is. `folder` is absolute."""
+        """Say why nothing of this source, session and (absolute) folder is captured; "" when it is."""
         return why_off(self.settings, self._switches, source, session, folder or self._root)
 
     def ignores(self, path: str) -> bool:
-        """True for a file of which nothing is kept; `path` is absolute or relative to the root."""
+        """Return True for a file whose content is never stored; `path` is absolute or relative to the root."""
         return matches(self.settings.ignore, path.removeprefix(self._root))
 
     def sift(self, record: Record) -> str:
-        """Take out of a record what an ignored file holds, in place.
-
-        Returns `ignored` when nothing is left of it that would be worth keeping, else "".
-        """
+        """Remove the content of ignored files from a record, in place. Returns `ignored` when nothing worth storing is
+        left, else ""."""
         paths = record.get("paths")
         listed = [str(path) for path in paths] if isinstance(paths, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         left = [path for path in listed if not self.ignores(path)]
@@ -66,7 +64,7 @@ class Screen:
         return any(("." in word or "_" in word or "/" in word) and self.ignores(word) for word in words)
 
     def _withhold(self, record: Record) -> None:
-        """Its output is what the file holds, and so may be all but the first line of a command that writes it."""
+        """Remove output, and all but the first line of a command, which may write the file's content."""
         text = record.get("text")
         if isinstance(text, str) and record.get("kind") in _RUNS:
             record["text"] = text.partition("\n")[0][:_LONGEST_LEFT]

@@ -1,7 +1,7 @@
-"""What the compiler of `re` makes of a pattern, and what it says of it: the making side of `compiled`.
+"""Compiled code and facts of a regular expression, for `pattern_cache` and `detectors` to store.
 
-Reads the private modules of `re`, as they have been since Python 3.11; where they differ, ImportError, AttributeError
-or TypeError is raised and nothing is kept.
+Uses the private modules of `re`, as they are since Python 3.11; where they differ, it raises ImportError,
+AttributeError or TypeError, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _WIDTHLESS = {"ASSERT", "ASSERT_NOT", "AT"}
 
 
 def code_of(pattern: str, flags: int) -> tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]:
-    """What `re.compile` hands to the engine after the pattern itself: flags, code, number of groups, their names."""
+    """Return what `re.compile` passes to the engine after the pattern: flags, code, number of groups, their names."""
     parsed = parsed_pattern(pattern, flags)
     code: list[int] = import_module("re._compiler")._code(parsed, flags)
     names: dict[str, int] = dict(parsed.state.groupdict)
@@ -26,13 +26,15 @@ def code_of(pattern: str, flags: int) -> tuple[int, list[int], int, dict[str, in
 
 
 def parsed_pattern(pattern: str, flags: int) -> Any:
-    """The tree of a pattern: a sequence of (operation, argument), with its width and its state."""
+    """Parse a pattern to a sequence of (operation, argument), with its width and state."""
     return import_module("re._parser").parse(pattern, flags)
 
 
 def fixed_parts(items: Iterable[Any]) -> tuple[str, ...]:
-    """Texts of which at least one is in everything that the pattern matches; none when there is no such set. Of the
-    runs of characters and of alternatives in it, those whose shortest is longest."""
+    """Return texts of which every match contains at least one; () when there is no such set.
+
+    Of the runs of characters and of alternatives, chooses the set whose shortest text is longest.
+    """
     candidates: list[tuple[str, ...]] = []
     run = ""
     for operation, argument in items:
@@ -54,7 +56,7 @@ def fixed_parts(items: Iterable[Any]) -> tuple[str, ...]:
 
 
 def may_hold_space(items: Iterable[Any]) -> bool:
-    """True unless no match can hold white space: then the words of a text bound it."""
+    """Return False when no match can contain white space, so that every match lies within a word."""
     return any(_holds_space(repr(operation), argument) for operation, argument in items)
 
 

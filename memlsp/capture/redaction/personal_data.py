@@ -1,29 +1,29 @@
-"""Personal data: e-mail addresses, telephone numbers and payment cards, each taken out only where a setting says so.
+"""Personal data: e-mail addresses, telephone numbers and payment cards, each redacted only where a setting says so.
 
-Off by default: a repository's history is full of addresses, and what a test does with a card's number is no secret.
+Off by default: a repository's history is full of addresses, and tests are full of card numbers.
 """
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.compiled_patterns import DOORWAY
+from memlsp.capture.redaction.pattern_cache import PATTERNS
 from memlsp.capture.redaction.spans import Secret
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_EMAIL = DOORWAY.pattern(
+_EMAIL = PATTERNS.pattern(
     r"(?<![\w.%+/@-])[A-Za-z0-9][\w.%+-]{0,63}+@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@:/-])"
 )
-_INTERNATIONAL = DOORWAY.pattern(r"(?<![\w+.])(?:\+[1-9]|00[1-9][0-9]{0,2}[ ./(-])[0-9 ()./-]{6,24}")
-_AMERICAN = DOORWAY.pattern(
+_INTERNATIONAL = PATTERNS.pattern(r"(?<![\w+.])(?:\+[1-9]|00[1-9][0-9]{0,2}[ ./(-])[0-9 ()./-]{6,24}")
+_AMERICAN = PATTERNS.pattern(
     r"(?<![\w.+-])(?:1[-. ])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[-. ])[2-9][0-9]{2}[-. ][0-9]{4}(?![\w.-])"
 )
-_SAID = DOORWAY.pattern(
+_AFTER_WORD = PATTERNS.pattern(
     r"(?i)\b(?:tel(?:ephone|efon)?|phone|mobile|cell|fax|handy|call|dial)\b"
     r"(?:[ .:#/-]|\b(?:me|us|at|is|no|nr|number|on)\b){0,8}(?P<number>\(?[0-9][0-9 ()./-]{5,20}[0-9])"
 )
-_CARD = DOORWAY.pattern(
+_CARD = PATTERNS.pattern(
     r"(?<![\w.+#-])[2-6][0-9]{3}"
     r"(?:[0-9]{9,15}|(?:[ -][0-9]{4}){3}(?:[ -]?[0-9]{1,3})?|[ -][0-9]{6}[ -][0-9]{4,5})(?![\w-])"
 )
@@ -31,29 +31,35 @@ _ROBOTS = ("git", "noreply", "no-reply", "root", "hg", "svn")
 
 
 def personal_data(text: str, kinds: Sequence[str]) -> Iterator[Secret]:
-    """What `kinds` (`email`, `phone`, `card`) names, not in order."""
-    if "email" in kinds and "@" in text:
-        for found in _EMAIL.finditer(text):
-            if found[0].partition("@")[0].lower() not in _ROBOTS:
-                yield Secret(*found.span(), "email")
-    if "card" in kinds:
-        for found in _CARD.finditer(text):
-            if _is_card("".join(filter(str.isdigit, found[0]))):
-                yield Secret(*found.span(), "card")
-    if "phone" in kinds:
-        for pattern in (_INTERNATIONAL, _AMERICAN):
-            for found in pattern.finditer(text):
-                number = found[0].rstrip(" ()./-")
-                end = found.start() + len(number)
-                if 8 <= sum(map(str.isdigit, number)) <= 15 and not text[end : end + 1].isalnum():
-                    yield Secret(found.start(), end, "phone")
-        for found in _SAID.finditer(text):
-            if 6 <= sum(map(str.isdigit, found["number"])) <= 15:
-                yield Secret(*found.span("number"), "phone")
+    """Yield personal data of these kinds (`email`, `phone`, `card`), unordered."""
+    for kind, find in (("email", _emails), ("card", _cards), ("phone", _phones)):
+        if kind in kinds:
+            yield from (Secret(start, end, kind) for start, end in find(text))
+
+
+def _emails(text: str) -> Iterator[tuple[int, int]]:
+    for found in _EMAIL.finditer(text) if "@" in text else ():
+        if found[0].partition("@")[0].lower() not in _ROBOTS:
+            yield found.span()
+
+
+def _cards(text: str) -> Iterator[tuple[int, int]]:
+    return (found.span() for found in _CARD.finditer(text) if _is_card("".join(filter(str.isdigit, found[0]))))
+
+
+def _phones(text: str) -> Iterator[tuple[int, int]]:
+    for found in (*_INTERNATIONAL.finditer(text), *_AMERICAN.finditer(text)):
+        number = found[0].rstrip(" ()./-")
+        end = found.start() + len(number)
+        if 8 <= sum(map(str.isdigit, number)) <= 15 and not text[end : end + 1].isalnum():
+            yield found.start(), end
+    for found in _AFTER_WORD.finditer(text):
+        if 6 <= sum(map(str.isdigit, found["number"])) <= 15:
+            yield found.span("number")
 
 
 def _is_card(digits: str) -> bool:
-    """True for a number that an issuer could have given (ISO/IEC 7812) and whose last digit is right (Luhn)."""
+    """Return True for a number with an issuer's prefix (ISO/IEC 7812) and a correct check digit (Luhn)."""
     four, length = int(digits[:4]), len(digits)
     issued = (
         (digits[0] == "4" and length in {13, 16, 19})

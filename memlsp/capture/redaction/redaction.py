@@ -1,27 +1,26 @@
-"""The doorway: what looks like a secret is taken out of a text before anything is stored or cut.
+"""Removes secrets from text before anything is stored or cut.
 
-Found in four ways: what people mark as `<private>`, what is secret by its own shape (`tokens`), what is secret by the
-name it is given (`assignments`), and what the detectors of detect-secrets know; and personal data where a setting asks
-for it (`personal`).
+Secrets are found in four ways: people mark them as `<private>`, their shape gives them away (`tokens`), their name does
+(`assignments`), or a pattern of detect-secrets matches (`detectors`). Personal data goes where a setting asks for it.
 """
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.compiled_patterns import DOORWAY, IGNORECASE
+from memlsp.capture.redaction.pattern_cache import IGNORECASE, PATTERNS
 from memlsp.capture.redaction.spans import Secret, fold, merged
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Also as JSON inside JSON and as HTML write it.
+# Also as written in JSON inside JSON, and in HTML.
 _LESS, _MORE = r"(?:<|\\{1,8}u003c|&lt;)", r"(?:>|\\{1,8}u003e|&gt;)"
-_OPEN = DOORWAY.pattern(rf"{_LESS}private{_MORE}", IGNORECASE)
-_CLOSE = DOORWAY.pattern(rf"{_LESS}\\{{0,8}}/private{_MORE}", IGNORECASE)
+_OPEN = PATTERNS.pattern(rf"{_LESS}private{_MORE}", IGNORECASE)
+_CLOSE = PATTERNS.pattern(rf"{_LESS}\\{{0,8}}/private{_MORE}", IGNORECASE)
 _PRIVATE = ("private>", "private\\", "private&gt;")
-_MARK = DOORWAY.pattern(r"\[redacted:[a-z-]{1,40}\]")
-# Random on purpose, and public: pictures, integrity hashes, public keys.
-_PUBLIC = DOORWAY.pattern(
+_MARK = PATTERNS.pattern(r"\[redacted:[a-z-]{1,40}\]")
+# Random and public: pictures, integrity hashes, public keys.
+_PUBLIC = PATTERNS.pattern(
     r"data:[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[\w.+=-]{1,64}){0,4};base64,[A-Za-z0-9+/=_-]*+"
     r"|\bsha(?:1|256|384|512)-[A-Za-z0-9+/=]{20,128}+"
     r"|\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d{3}) [A-Za-z0-9+/=]{20,8192}+"
@@ -30,7 +29,7 @@ _PUBLIC = DOORWAY.pattern(
 
 
 class Redacted:
-    """A text without its secrets, and the kinds of those that were in it, in order of place (`private` first)."""
+    """A text without its secrets, and their kinds in order of place (`private` first)."""
 
     __slots__ = ("found", "text")
 
@@ -38,18 +37,14 @@ class Redacted:
         self.text = text
         self.found = found
 
-    def __repr__(self) -> str:
-        return f"Redacted({self.text!r}, {self.found!r})"
-
 
 def redact(text: str, personal: Sequence[str] = ()) -> Redacted:
-    """`text` with each secret replaced by `[redacted:<kind>]`, and `<private>...</private>` removed altogether (a
-    `<private>` that is never closed hides the rest, a `</private>` that was never opened what is before it: the other
-    half was cut off). `personal` names what is taken out besides: `email`, `phone`, `card`.
+    """Replace each secret by `[redacted:<kind>]`, and remove `<private>...</private>`; if one of the marks was cut off,
+    remove everything up to it or after it. `personal` names kinds to remove besides: `email`, `phone`, `card`.
 
-    Pure and linear in the length of `text`; redacting twice changes nothing more.
+    Pure, linear in the length of `text`, and idempotent.
     """
-    # late: many processes take nothing in
+    # late: many processes redact nothing
     from memlsp.capture.redaction.assignments import named_secrets
     from memlsp.capture.redaction.detectors import detected_secrets, prepare
     from memlsp.capture.redaction.tokens import token_secrets
@@ -61,7 +56,7 @@ def redact(text: str, personal: Sequence[str] = ()) -> Redacted:
         folded = fold(text)
     secrets = [*named_secrets(text, folded), *token_secrets(text, folded), *detected_secrets(text, folded)]
     if personal:
-        from memlsp.capture.redaction.personal_data import personal_data  # late: off unless somebody asked for it
+        from memlsp.capture.redaction.personal_data import personal_data  # late: off by default
 
         secrets += personal_data(text, personal)
     if secrets:
@@ -74,14 +69,14 @@ def redact(text: str, personal: Sequence[str] = ()) -> Redacted:
         parts += [text[end : secret.start], f"[redacted:{secret.kind}]"]
         end = secret.end
     parts.append(text[end:])
-    if DOORWAY.missed and DOORWAY.can_keep():
+    if PATTERNS.missed and PATTERNS.can_save():
         prepare()
-        DOORWAY.keep()
+        PATTERNS.save()
     return Redacted("".join(parts), ("private",) * private + tuple(secret.kind for secret in secrets))
 
 
 def _without_private(text: str) -> tuple[str, int]:
-    """Spans may be nested: everything from the first mark to the last that closes it goes."""
+    """Remove private spans, which may be nested. Returns the text and the number of spans."""
     parts: list[str] = []
     count = depth = position = 0
     marks = [(found.start(), found.end(), True) for found in _OPEN.finditer(text)]
@@ -95,14 +90,14 @@ def _without_private(text: str) -> tuple[str, int]:
                 count += 1
             depth += 1
             continue
-        if depth == 0:  # its beginning was cut off
+        if depth == 0:  # the opening mark was cut off
             parts.clear()
             count += 1
         depth = max(0, depth - 1)
         position = end
     if depth == 0:
         parts.append(text[position:])
-    left, more = _without_private("".join(parts))  # what stood around a span may make a mark
+    left, more = _without_private("".join(parts))  # the text around a span may form a new mark
     return left, count + more
 
 
@@ -111,5 +106,5 @@ def _inside(secret: Secret, spans: list[tuple[int, int]]) -> bool:
 
 
 def _touches(secret: Secret, marks: list[tuple[int, int]]) -> bool:
-    """True when a secret is part of the mark that an earlier redaction left."""
+    """Return True when a secret is part of a mark that an earlier redaction left."""
     return any(start < secret.start < end or start < secret.end < end for start, end in marks)

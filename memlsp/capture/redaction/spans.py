@@ -1,21 +1,21 @@
-"""Where in a text something is that must not be kept."""
+"""Places of secrets in a text, and tests for text that looks generated."""
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.compiled_patterns import DOORWAY
+from memlsp.capture.redaction.pattern_cache import PATTERNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CLASSES = DOORWAY.pattern(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
-_LETTER = DOORWAY.pattern(r"[^\W\d_]")
-_DIGIT = DOORWAY.pattern(r"\d")
-_WORDS = DOORWAY.pattern(r"[A-Z]?[a-z]+|[A-Z]+")
+_CLASSES = PATTERNS.pattern(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
+_LETTER = PATTERNS.pattern(r"[^\W\d_]")
+_DIGIT = PATTERNS.pattern(r"\d")
+_WORDS = PATTERNS.pattern(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 class Secret:
-    """A half-open range of characters, and what sort of secret it is."""
+    """A half-open range of characters and the kind of secret in it."""
 
     __slots__ = ("end", "kind", "start")
 
@@ -24,19 +24,16 @@ class Secret:
         self.end = end
         self.kind = kind
 
-    def __repr__(self) -> str:
-        return f"Secret({self.start}, {self.end}, {self.kind!r})"
-
 
 def fold(text: str) -> str:
-    """In lower case, and with what a pattern that ignores case takes for an `s` or an `i`: to ask whether a word is in
-    the text at all. Not always as long as `text`."""
+    """Return the text in lower case, with the letters that `re.IGNORECASE` takes for `s` or `i` replaced, so that `in`
+    finds what a pattern would. The length may differ."""
     lowered = text.lower()
     return lowered if lowered.isascii() else lowered.replace("\u017f", "s").replace("\u0131", "i")
 
 
 def merged(secrets: Iterable[Secret]) -> list[Secret]:
-    """In order and without overlap: those that touch the same characters become one, of the kind that began first."""
+    """Sort secrets and join those that overlap; the first one's kind counts."""
     result: list[Secret] = []
     for secret in sorted(secrets, key=lambda found: (found.start, -found.end, found.kind == "generated")):
         if result and secret.start < result[-1].end:
@@ -48,12 +45,12 @@ def merged(secrets: Iterable[Secret]) -> list[Secret]:
 
 
 def is_mixed(text: str) -> bool:
-    """True when letters and digits stand together."""
+    """Return True for text with both letters and digits."""
     return _LETTER.search(text) is not None and _DIGIT.search(text) is not None
 
 
 def looks_random(text: str, least: int = 12) -> bool:
-    """True for what a generator made: long, letters and digits in many turns, few repetitions."""
+    """Return True for text that looks generated: long, letters and digits in many turns, few repetitions."""
     if len(text) < least or not is_mixed(text):
         return False
     words = _WORDS.findall(text[:256])
@@ -62,8 +59,8 @@ def looks_random(text: str, least: int = 12) -> bool:
 
 
 def entropy(text: str) -> float:
-    """Shannon's, in bits per character."""
-    from math import log2  # late: a library of its own
+    """Return Shannon's entropy in bits per character."""
+    from math import log2  # late: an extension module
 
     total = len(text)
     shares = [text.count(sign) / total for sign in set(text)]

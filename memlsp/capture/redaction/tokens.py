@@ -1,45 +1,28 @@
-"""Secrets that are known by their own shape: tokens with a prefix, key blocks, credentials in addresses and headers.
+"""Secrets recognised by their shape: tokens with a prefix, key blocks, credentials in URLs and headers.
 
-Every pattern is linear: repetitions are bounded or possessive, and one that may start anywhere is kept from starting
-again inside what it just read. None is used, and so none compiled, before a plain search for its fixed part succeeds.
+Every pattern is linear: repetitions are bounded or possessive, and a pattern that may start anywhere cannot start again
+inside its last match. No pattern is compiled before a plain search finds a fixed part of it.
 """
 
 from __future__ import annotations
 
-from memlsp.capture.redaction.compiled_patterns import DOORWAY
+from memlsp.capture.redaction.pattern_cache import PATTERNS
 from memlsp.capture.redaction.spans import Secret, is_mixed, looks_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Almost no word of a text is long enough to be a token, so the many prefixes are only tried on those that are.
-_LONG_WORD = DOORWAY.pattern(r"(?<![A-Za-z0-9_/+.-])(?:[A-Za-z0-9][A-Za-z0-9_.-]{12,}+|[0-9]{8,10}(?=:AA)|1(?=//0))")
-# What the alternatives of `_PREFIXED` begin with; "1" to "9" are those of Telegram, and of Google's "1//0".
+# Few words are long enough to be a token; the many prefixes are tried only on these.
+_LONG_WORD = PATTERNS.pattern(r"(?<![A-Za-z0-9_/+.-])(?:[A-Za-z0-9][A-Za-z0-9_.-]{12,}+|[0-9]{8,10}(?=:AA)|1(?=//0))")
+# Beginnings of the alternatives of `_PREFIXED`; digits begin tokens of Telegram, and Google's "1//0".
 _PREFIXES = (
-    *(
-        "gh",
-        "github_pat_",
-        "gl",
-        "xox",
-        "xapp-",
-        "sk",
-        "rk",
-        "whsec_",
-        "pypi-",
-        "npm_",
-        "AKIA",
-        "ASIA",
-        "ABIA",
-        "ACCA",
-        "A3T",
-        "AIza",
-    ),
-    *("ya29.", "GOCSPX-", "hf_", "do", "SG.", "SK", "AC", "key-", "shp", "dckr_", "hv", "ATATT3", "rubygems_", "dapi"),
-    *("lin_api_", "ntn_", "figd_", "sb", "pscale_", "sntry", "pul-", "NRAK-", "PMAK-", "sq0", "AGE-", "gsk_", "eyJ"),
-    *"0123456789",
+    *("gh", "github_pat_", "gl", "xox", "xapp-", "sk", "rk", "whsec_", "pypi-", "npm_", "AKIA", "ASIA", "ABIA", "ACCA"),
+    *("A3T", "AIza", "ya29.", "GOCSPX-", "hf_", "do", "SG.", "SK", "AC", "key-", "shp", "dckr_", "hv", "ATATT3"),
+    *("rubygems_", "dapi", "lin_api_", "ntn_", "figd_", "sb", "pscale_", "sntry", "pul-", "NRAK-", "PMAK-", "sq0"),
+    *("AGE-", "gsk_", "eyJ", *"0123456789"),
 )
-_PREFIXED = DOORWAY.pattern(
+_PREFIXED = PATTERNS.pattern(
     r"(?:"
     r"(?P<github>gh[pousr]_[A-Za-z0-9]{16,255}+|github_pat_[A-Za-z0-9_]{20,255}+)"
     r"|(?P<gitlab>gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|oas|imt|ffct)-[A-Za-z0-9_.-]{16,255}+)"
@@ -79,37 +62,37 @@ _PREFIXED = DOORWAY.pattern(
     r"|(?P<apikey>sk-(?:ant-|proj-|svcacct-|admin-|or-)?[A-Za-z0-9_-]{16,255}+)"
     r")"
 )
-_LEAST_GENERATED = 24  # characters of a word that is known by nothing but how random it looks
-_RUN = DOORWAY.pattern(r"[A-Za-z0-9]+")
-_TURNS = DOORWAY.pattern(r"[a-z]+|[A-Z]+|[0-9]+")
-_TELLING = DOORWAY.pattern(
+_LEAST_GENERATED = 24  # characters of a word that is recognised by its randomness alone
+_RUN = PATTERNS.pattern(r"[A-Za-z0-9]+")
+_TURNS = PATTERNS.pattern(r"[a-z]+|[A-Z]+|[0-9]+")
+_HASH_CONTEXT = PATTERNS.pattern(
     r"(?i)(?:sha\d*|md5|hash|integrity|checksum|digest|h1|etag|nonce|base64|fingerprint|commit|rev|cid|trace|uuid|import"
     r"|href|src|version|build)\W{0,4}$"
 )
 _WEBHOOK_PARTS = ("hooks.slack.com/", "/api/webhooks/", "sig=", "X-Amz-S")
-_WEBHOOK = DOORWAY.pattern(
+_WEBHOOK = PATTERNS.pattern(
     r"hooks\.slack\.com/(?:services|workflows)/(?P<slack>[A-Za-z0-9_/]{20,255}+)"
     r"|discord(?:app)?\.com/api/webhooks/[0-9]{10,25}/(?P<discord>[A-Za-z0-9_-]{30,128}+)"
     r"|[?&]sig=(?P<signature>[A-Za-z0-9%+/=_-]{16,255}+)"
     r"|[?&]X-Amz-(?:Signature|Security-Token)=(?P<aws>[A-Za-z0-9%+/=_-]{16,2048}+)"
 )
 # The greedy password reaches the last @ before a slash or a space, as in `postgres://user:p@ss@host/db`.
-_USERINFO = DOORWAY.pattern(
+_USERINFO = PATTERNS.pattern(
     r"://(?:[^\s/?#:@\"'<>`]{0,128}+:(?P<password>[^\s/\"'<>`]{1,256})|(?P<token>[\w-]{20,255}+))@"
 )
-_AUTHORIZATION = DOORWAY.pattern(
+_AUTHORIZATION = PATTERNS.pattern(
     r"(?i)\bauthorization[\"'\\]{0,4}[ \t]{0,8}[:=,][ \t]{0,8}[\\\"'`bf]{0,4}"
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{2,20})[ \t]{1,4})?(?P<value>[A-Za-z0-9._~+/=:-]{6,8192}+)"
 )
 _SCHEMES = tuple(f"{scheme}{gap}" for scheme in ("earer", "asic") for gap in " \t")
-_BARE_SCHEME = DOORWAY.pattern(r"\b(?:Bearer|bearer|Basic|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192}+)")
+_BARE_SCHEME = PATTERNS.pattern(r"\b(?:Bearer|bearer|Basic|basic)[ \t]{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,8192}+)")
 _CURL = (
     r"\bcurl\b[^\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]?"
     r"[\"']?[^\s:\"'$<{]{1,64}:(?P<value>[^\s\"']{1,128})"
 )
-# Passwords on a command line, each with words of which one has to be in the (lowered) text for it.
+# Passwords on a command line, each with words of which one has to be in the text (in lower case).
 _COMMANDS = tuple(
-    (words, DOORWAY.pattern(pattern))
+    (words, PATTERNS.pattern(pattern))
     for words, pattern in (
         (("curl",), _CURL),
         (("mysql",), r"\bmysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,128})"),
@@ -124,50 +107,54 @@ _COMMANDS = tuple(
         (("password ", "password\t"), r"(?i)\bpassword[ \t]{1,4}'(?P<value>[^'\n]{1,128})'"),
     )
 )
-_BEGIN = DOORWAY.pattern(
+_BEGIN = PATTERNS.pattern(
     r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: [0-9]{1,4}"
 )
-_END = DOORWAY.pattern(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_END = PATTERNS.pattern(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # Lines of base64, however they are quoted, escaped, commented or indented; the last may be short.
 _KEY_GAP = r"(?:\\[nrt]|[\s\"'`#*>|,;\\])*+"
-_KEY_BODY = DOORWAY.pattern(
+_KEY_BODY = PATTERNS.pattern(
     rf"(?:{_KEY_GAP}"
     rf"(?:[A-Za-z0-9+/]{{16,}}+={{0,2}}|[A-Za-z][A-Za-z-]{{2,20}}: [^\n\\]{{0,200}}+|(?://|\+)(?=[ \t])))*+"
     rf"(?:{_KEY_GAP}[A-Za-z0-9+/]{{1,15}}+={{0,2}}(?={_KEY_GAP}(?:--|\Z)))?+"
 )
-_KEY_CLOSE = DOORWAY.pattern(rf"{_KEY_GAP}{_END.pattern}")
+_KEY_CLOSE = PATTERNS.pattern(rf"{_KEY_GAP}{_END.pattern}")
 # The same read backwards, for a key whose beginning was cut off.
 _BACK_GAP = r"(?:[nrt]\\|[\s\"'`#*>|,;\\])*+"
-_BACK_BODY = DOORWAY.pattern(
+_BACK_BODY = PATTERNS.pattern(
     rf"(?:{_BACK_GAP}={{0,2}}[A-Za-z0-9+/]{{1,15}}+(?=[^A-Za-z0-9+/]))?+(?:{_BACK_GAP}={{0,2}}[A-Za-z0-9+/]{{16,}}+)*+"
 )
-_KEY_CHUNK = DOORWAY.pattern(r"(?=[A-Za-z+/]*+[0-9])[A-Za-z0-9+/]{16,}+")
+_KEY_CHUNK = PATTERNS.pattern(r"(?=[A-Za-z+/]*+[0-9])[A-Za-z0-9+/]{16,}+")
 _LONGEST_KEY = 16 * 1024
-_TEMPLATE = DOORWAY.pattern(
+_TEMPLATE = PATTERNS.pattern(
     r"\$\{[^}]{0,200}\}?|\$\([^)]{0,200}\)?|\{\{?[^}]{0,200}\}?\}?|<[^>]{0,200}>?|%\(\w{1,64}\)s|%[sdrv]|\$\w{1,64}|%\w{1,64}%"
     r"|\[(?:redacted:)?[A-Za-z -]{1,40}\]|\*+|•+|…|\.{3,}|x{3,}|X{3,}"
 )
 
 
 def token_secrets(text: str, folded: str) -> Iterator[Secret]:
-    """All of them, not in order, perhaps overlapping. `folded` is the text in lower case."""
+    """Yield secrets, unordered and perhaps overlapping. `folded` is the text in lower case."""
     if "PRIVATE KEY" in text or "Private-Lines: " in text:
         yield from _private_keys(text)
     yield from _prefixed(text)
     if any(part in text for part in _WEBHOOK_PARTS):
         for found in _WEBHOOK.finditer(text):
             yield Secret(*found.span(found.lastgroup or 0), "webhook")
-    for words, pattern in _COMMANDS:
-        if any(word in folded for word in words):
-            for found in pattern.finditer(text):
-                if not is_template(found["value"]):
-                    yield Secret(*found.span("value"), "password")
+    yield from _command_passwords(text, folded)
     if "://" in text and "@" in text:
         for found in _USERINFO.finditer(text):
             name = found.lastgroup or "password"
             if not is_template(found[name]) and (name == "password" or is_mixed(found[name])):
                 yield Secret(*found.span(name), "url-credentials")
     yield from _headers(text, folded)
+
+
+def _command_passwords(text: str, folded: str) -> Iterator[Secret]:
+    for words, pattern in _COMMANDS:
+        if any(word in folded for word in words):
+            for found in pattern.finditer(text):
+                if not is_template(found["value"]):
+                    yield Secret(*found.span("value"), "password")
 
 
 def _prefixed(text: str) -> Iterator[Secret]:
@@ -183,14 +170,14 @@ def _prefixed(text: str) -> Iterator[Secret]:
         if kind == "apikey" and not looks_random(found[0][3:]):
             continue
         if kind in _WORDY and not any(sign.isdigit() for sign in found[0][8:]):
-            continue  # words: `xoxb-your-token-here`
+            continue  # a placeholder: `xoxb-your-token-here`
         if not is_template(found[0].rpartition("_")[2]):
             yield Secret(found.start(), found.end(), _KINDS.get(kind, f"{kind}-token"))
 
 
 def _is_generated(text: str, start: int, end: int) -> bool:
-    """True for a word that only a generator makes, capitals, small letters and digits in many turns, where nothing
-    around it says that it is a hash, and it is no text in base64. It catches the tokens whose prefix nobody knows."""
+    """Return True for a word that looks generated (capitals, small letters and digits in many turns), unless its
+    context says that it is a hash or it is readable base64. Catches tokens with unknown prefixes."""
     if text[end : end + 1] in {"/", "+", "=", "("} or (start and text[start - 1] in "%$#@"):
         return False
     run = max(_RUN.findall(text, start, end), key=len, default="")
@@ -198,12 +185,12 @@ def _is_generated(text: str, start: int, end: int) -> bool:
         return False
     if len(_TURNS.findall(run)) < 10 or not looks_random(text[start:end], _LEAST_GENERATED):
         return False
-    return _TELLING.search(text[max(0, start - 16) : start]) is None and not _is_text(run)
+    return _HASH_CONTEXT.search(text[max(0, start - 16) : start]) is None and not _is_text(run)
 
 
 def _is_text(word: str) -> bool:
-    """True when it is base64 of something that can be read."""
-    from binascii import a2b_base64  # late: see below
+    """Return True for base64 of readable text."""
+    from binascii import a2b_base64  # late, here and below: few texts need it, and `base64` would import `re`
 
     try:
         decoded = a2b_base64(word[: len(word) // 4 * 4])
@@ -217,7 +204,7 @@ _KINDS = {"jwt": "jwt", "aws": "aws-key", "google": "google-key", "apikey": "api
 
 
 def is_template(text: str) -> bool:
-    """True when nothing is left without the places where a value would be put in: `${X}`, `{x}`, `<x>`, `%s`, `***`."""
+    """Return True when nothing is left without placeholders: `${X}`, `{x}`, `<x>`, `%s`, `***`."""
     left = _TEMPLATE.sub("", text)
     return left != text and sum(sign.isalnum() for sign in left) <= (3 if "{" in text else 0)
 
@@ -239,8 +226,8 @@ def _headers(text: str, folded: str) -> Iterator[Secret]:
 
 
 def _is_pair(value: str) -> bool:
-    """True when it is base64 of `user:password`."""
-    from binascii import a2b_base64  # late: few texts have one, and `base64` would import `re`
+    """Return True for base64 of `user:password`."""
+    from binascii import a2b_base64
 
     try:
         decoded = a2b_base64(value[:1024] + "=" * (-len(value[:1024]) % 4), strict_mode=True).decode("utf-8")
@@ -250,8 +237,8 @@ def _is_pair(value: str) -> bool:
 
 
 def _is_jwt(value: str) -> bool:
-    """True when the first part is base64 of a JSON object, as the header of a token is."""
-    from binascii import a2b_base64  # late: see above
+    """Return True when the first part is base64 of a JSON object, as in the header of a JWT."""
+    from binascii import a2b_base64
 
     head = value.partition(".")[0][:64].replace("-", "+").replace("_", "/")
     try:
@@ -262,7 +249,7 @@ def _is_jwt(value: str) -> bool:
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
-    """Key blocks, also those cut at either end; a marker with no key next to it is only talked about."""
+    """Yield key blocks, also those cut off at either end; a marker without a key beside it is only mentioned."""
     covered = 0
     for begin in _BEGIN.finditer(text):
         body = _KEY_BODY.match(text, begin.end(), begin.end() + _LONGEST_KEY)

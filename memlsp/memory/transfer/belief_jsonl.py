@@ -79,7 +79,7 @@ def belief_record_of(value: object) -> BeliefRecord:
 
 
 def without_secrets(whole: BeliefRecord) -> BeliefRecord:
-    """The same, every text gone through the doorway again: for what this machine has not written. Raises BadValue when
+    """The same, every text redacted again: for what this machine has not written. Raises BadValue when
     a statement or a guard cannot be kept."""
     cleaned: dict[int, Belief] = {}
 
@@ -111,7 +111,7 @@ def conflict_line(kept: KeptConflict) -> dict[str, Any]:
 
 
 def conflict_of(value: dict[str, Any], *, clean: bool) -> KeptConflict:
-    """The conflict of a line; with `clean` its texts go through the doorway. Raises BadValue."""
+    """The conflict of a line; with `clean` its texts are redacted. Raises BadValue."""
     try:
         told = dict(value)
         said = bytes.fromhex(_exactly(str)(told.pop("wording"), str))
@@ -274,7 +274,7 @@ def _check_names(*names: str) -> None:
         raise BadValue("a name, place or session is too long")
 
 
-# -- the doorway -----------------------------------------------------------------------------------------------------
+# -- redaction -------------------------------------------------------------------------------------------------------
 
 
 def _clean_belief(belief: Belief) -> Belief:

@@ -373,7 +373,7 @@ def test_purge_all_leaves_nothing_but_what_is_not_ours(machine: Machine) -> None
     machine.run("remember", "prices are gross")
     (machine.data / "mine.txt").write_text("mine")
     (machine.data / "patterns").mkdir()  # where the package's own folder cannot be written
-    (machine.data / "patterns" / "doorway.patterns").write_bytes(b"")
+    (machine.data / "patterns" / "redaction.patterns").write_bytes(b"")
     machine.run("uninstall", "--purge-all", "--yes")
     assert [path.name for path in machine.data.iterdir()] == ["mine.txt"]
     (machine.data / "mine.txt").unlink()

@@ -1,11 +1,9 @@
-"""Regular expressions that are compiled once for an installation, not once for a process.
+"""A cache of compiled regular expressions: compiled once for an installation, not once for a process.
 
-The hook is a new process for every observation. Importing `re` and compiling the doorway's patterns would take it some
-100 ms, more than it may use altogether; so what the compiler makes of them is kept beside the bytecode, in
-`__pycache__`, and read from there without `re`. An entry is found by the text of its pattern, so one that was changed
-is compiled anew and can never be answered by the old one. Everything else (another Python, a damaged file, a folder
-that cannot be written) leads to `re`, slower and with the same result.
-See docs/decisions/0013-compiled-patterns-are-kept.md.
+Every hook is a new process, and importing `re` and compiling the patterns of redaction would take 100 ms, more than it
+may use in all. So the compiler's output is stored beside the bytecode, in `__pycache__`, and loaded without `re`. The
+key of an entry is the pattern's text, so a changed pattern never gets an old entry. With another Python, a damaged file
+or a read-only folder, `re` compiles as usual. See docs/decisions/0013-compiled-patterns-are-kept.md.
 """
 
 from __future__ import annotations
@@ -21,62 +19,62 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LAYOUT = 1
-# What the flags of `re` are worth: the enum that names them comes with `re` itself.
+# Values of flags of `re`, which would have to be imported for its enum.
 IGNORECASE = 2
 DOTALL = 16
 
 
-class _Lazy:
-    """A pattern that is compiled when it is first asked something; from then on its methods are the compiled ones'."""
+class _LazyPattern:
+    """A pattern that is compiled at its first use; from then on its methods are those of the compiled pattern."""
 
-    __slots__ = ("findall", "finditer", "flags", "fullmatch", "match", "pattern", "search", "shelf", "split", "sub")
+    __slots__ = ("cache", "findall", "finditer", "flags", "fullmatch", "match", "pattern", "search", "split", "sub")
 
-    def __init__(self, shelf: Shelf, pattern: str, flags: int) -> None:
-        self.shelf = shelf
+    def __init__(self, cache: PatternCache, pattern: str, flags: int) -> None:
+        self.cache = cache
         self.pattern = pattern
         self.flags = flags
 
     def __getattr__(self, name: str) -> object:
-        compiled = self.shelf.compiled(self.pattern, self.flags)
+        compiled = self.cache.compiled(self.pattern, self.flags)
         for method in ("findall", "finditer", "fullmatch", "match", "search", "split", "sub"):
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)
 
 
-class Shelf:
-    """The patterns of some modules, kept together in one file of at most a few hundred kilobytes.
+class PatternCache:
+    """The patterns of some modules, in one file of a few hundred kilobytes.
 
-    The file is written by the first process that had to compile (`keep`), whole, and read by all that follow.
+    The first process that has to compile writes the file (`save`); all later ones read it.
     """
 
     def __init__(self, name: str, folder: str | None = None) -> None:
         tag: str | None = getattr(sys.implementation, "cache_tag", None)
         known = tag is not None and sys.implementation.name == "cpython"
-        self._file = f"{name}.{tag}.patterns" if known else ""  # another implementation keeps nothing
+        self._file = f"{name}.{tag}.patterns" if known else ""  # another implementation caches nothing
         self._folder = folder
         self.patterns: list[tuple[str, int]] = []
-        self._facts: dict[str, Any] = {}
-        self._kept: dict[object, Any] | None = None
+        self._values: dict[str, Any] = {}
+        self._stored: dict[object, Any] | None = None
         self.missed = False
 
     def pattern(self, pattern: str, flags: int = 0) -> re.Pattern[str]:
-        """Like `re.compile`, but nothing is done before the first use."""
+        """Do as `re.compile`, but only at the first use."""
         self.patterns.append((pattern, flags))
-        lazy: Any = _Lazy(self, pattern, flags)
+        lazy: Any = _LazyPattern(self, pattern, flags)
         return lazy
 
-    def fact(self, key: str, make: Callable[[], Any]) -> Any:
-        """What `make` answered when it was last asked for `key`: a value of plain tuples, texts and numbers."""
-        if key not in self._facts:
-            kept = self._read().get(("fact", key))
-            if kept is None:
+    def value(self, key: str, make: Callable[[], Any]) -> Any:
+        """Return the cached result of `make` for `key`: plain tuples, texts and numbers."""
+        if key not in self._values:
+            value = self._read().get(("fact", key))
+            if value is None:
                 self.missed = True
-                kept = make()
-            self._facts[key] = kept
-        return self._facts[key]
+                value = make()
+            self._values[key] = value
+        return self._values[key]
 
     def compiled(self, pattern: str, flags: int) -> re.Pattern[str]:
-        """The compiled pattern, from the kept file or else by `re`."""
+        """Return the compiled pattern, from the file or else by `re`."""
         entry = self._read().get((pattern, flags))
         if isinstance(entry, tuple):
             engine: Any = __import__("_sre")
@@ -86,20 +84,20 @@ class Shelf:
 
         return re.compile(pattern, flags)
 
-    def can_keep(self) -> bool:
-        """True where `keep` could write."""
+    def can_save(self) -> bool:
+        """Return True when `save` can write."""
         return not sys.dont_write_bytecode and self._writable() != ""
 
-    def keep(self) -> bool:
-        """Write the file when something was not in it. Returns True when it was written; never raises.
+    def save(self) -> bool:
+        """Write the file if something was missing in it; True when written. Never raises.
 
-        Compiles what this process did not need, too (some 0.1 s once), so that one file serves them all.
+        Compiles all patterns, used or not (0.1 s, once), so that one file serves every process.
         """
         folder = self._writable() if self.missed and not sys.dont_write_bytecode else ""
         if not folder:
             return False
         self.missed = False
-        table: dict[object, object] = {("fact", key): value for key, value in self._facts.items()}
+        table: dict[object, object] = {("fact", key): value for key, value in self._values.items()}
         try:
             from memlsp.capture.redaction.pattern_compiler import code_of
             from memlsp.store.core.hook_connection import private_folder
@@ -119,28 +117,26 @@ class Shelf:
         return True
 
     def _read(self) -> dict[object, Any]:
-        if self._kept is None:
-            kept: dict[object, Any] = {}
+        if self._stored is None:
+            self._stored = {}
             for number in range(2):
-                if not kept and self._file:
-                    kept = _table(os.path.join(self._places(number), self._file))
-            self._kept = kept
-            return kept
-        return self._kept
+                if not self._stored and self._file:
+                    self._stored = _table(os.path.join(self._places(number), self._file))
+        return self._stored
 
     def _writable(self) -> str:
-        """The first folder that could be written, "" for none."""
+        """Return the first folder that can be written, "" for none."""
         for number in range(2) if self._file else ():
             folder = self._places(number)
-            there = folder
-            while there and not os.path.exists(there) and there != os.path.dirname(there):
-                there = os.path.dirname(there)
-            if os.path.isdir(there) and os.access(there, os.W_OK):
+            existing = folder
+            while existing and not os.path.exists(existing) and existing != os.path.dirname(existing):
+                existing = os.path.dirname(existing)
+            if os.path.isdir(existing) and os.access(existing, os.W_OK):
                 return folder
         return ""
 
     def _places(self, number: int) -> str:
-        """Beside the bytecode, and where that belongs to somebody else, in the user's data folder."""
+        """Return the folder beside the bytecode (0), or that in the user's data folder (1), for a read-only package."""
         if self._folder is not None:
             return self._folder
         if number == 0:
@@ -155,7 +151,7 @@ def _opened_for_owner(path: str, flags: int) -> int:
 
 
 def _table(path: str) -> dict[object, Any]:
-    """What a file holds; nothing when it is missing, damaged, or another Python's."""
+    """Return the content of a file; {} when it is missing, damaged, or another Python's."""
     try:
         with open(path, "rb") as file:
             if not _is_ours(os.fstat(file.fileno())):
@@ -168,20 +164,20 @@ def _table(path: str) -> dict[object, Any]:
         return {}
 
 
-def _is_ours(found: os.stat_result) -> bool:
-    """True for a file of this user's or of root's that not everybody may write: what it holds is run. Its group may,
-    as it may write the bytecode beside it where people have a group of their own."""
+def _is_ours(status: os.stat_result) -> bool:
+    """Return True for a file of this user or of root that others cannot write, for its content is run. Its group may
+    write, as with the bytecode beside it."""
     if not hasattr(os, "getuid"):
         return True
-    return found.st_uid in {os.getuid(), 0} and not found.st_mode & 0o002
+    return status.st_uid in {os.getuid(), 0} and not status.st_mode & 0o002
 
 
 def _stamp(body: bytes) -> bytes:
-    """Says which Python can read the body, and that it is whole."""
+    """Return a header that names the Python that can read the body, with its checksum."""
     import zlib
 
     engine: Any = __import__("_sre")
     return b"memlsp patterns %d %x %d %08x\n" % (_LAYOUT, sys.hexversion, engine.MAGIC, zlib.crc32(body))
 
 
-DOORWAY = Shelf("doorway")
+PATTERNS = PatternCache("redaction")
