@@ -15,10 +15,13 @@ def wrapped(text: str, indent: str = "") -> str:
     first = text[: len(text) - len(text.lstrip())]
     lines = [first]
     for word in kept.split():
-        if lines[-1].strip() and len(lines[-1]) + 1 + len(word) > WIDTH and not _MARKER.fullmatch(word):
-            lines.append(f"{indent}{word}")
-        else:
+        if not lines[-1].strip() or len(lines[-1]) + 1 + len(word) <= WIDTH:
             lines[-1] += f" {word}" if lines[-1].strip() else word
+        elif _MARKER.fullmatch(word):
+            lines[-1], _, last = lines[-1].rpartition(" ")
+            lines.append(f"{indent}{last} {word}")
+        else:
+            lines.append(f"{indent}{word}")
     return "\n".join(lines).replace("\0", " ")
 
 

@@ -10,7 +10,14 @@ import pytest
 from docs.generate.reference import PAGES, stale_pages
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS_WITH_PAGES = ["*.md", "docs/**/*.md", "fixtures/**/*.md", "vscode-extension/*.md", "vscode-extension/e2e/*.md"]
+FOLDERS_WITH_PAGES = [
+    "*.md",
+    "benchmarks/*.md",
+    "docs/**/*.md",
+    "fixtures/**/*.md",
+    "vscode-extension/*.md",
+    "vscode-extension/e2e/*.md",
+]
 MADE_BY_THE_READER = {"memlsp/code/languages/lua.py", "fixtures/edits/lua/", "docs/adr/"}
 PAGES_OF_THE_PROJECT = sorted(page for pattern in FOLDERS_WITH_PAGES for page in ROOT.glob(pattern))
 

@@ -14,19 +14,8 @@ WIDTH = 100  # columns; the target of a link does not count, since it cannot be 
 LONGEST_PARAGRAPH = 6  # lines
 MOST_COLUMNS = 8  # of a table
 WRITTEN_BY_OTHERS = {"fixtures/transcripts/basic-memory/decisions/Retry policy.md"}  # a note of another program
-PENDING = {
-    "docs/how-to/vscode-copilot.md",
-    "docs/reference/json.md",
-    "fixtures/contradictions/README.md",
-    "fixtures/edits/README.md",
-    "fixtures/hooks/README.md",
-    "fixtures/hooks/opencode/README.md",
-    "fixtures/transcripts/README.md",
-    "vscode-extension/README.md",
-    "vscode-extension/e2e/README.md",
-}  # not rewritten yet
 
-PAGES = [page for page in PAGES_OF_THE_PROJECT if page.relative_to(ROOT).as_posix() not in WRITTEN_BY_OTHERS | PENDING]
+PAGES = [page for page in PAGES_OF_THE_PROJECT if page.relative_to(ROOT).as_posix() not in WRITTEN_BY_OTHERS]
 
 
 def prose(page: Path) -> Iterator[tuple[int, str]]:

@@ -29,9 +29,12 @@ const WIDTH = 100;
 function item(text, indent = "") {
   const lines = [`${indent}-`];
   for (const word of text.replace(/`[^`]{1,60}`/g, (span) => span.replaceAll(" ", "\0")).split(/\s+/)) {
-    const fits = lines.at(-1).length + 1 + word.length <= WIDTH;
-    if (fits || /^([-*+>|#]|\d+[.)])$/.test(word)) lines[lines.length - 1] += ` ${word}`;
-    else lines.push(`${indent}  ${word}`);
+    if (lines.at(-1).length + 1 + word.length <= WIDTH) lines[lines.length - 1] += ` ${word}`;
+    else if (/^([-*+>|#]|\d+[.)])$/.test(word)) {
+      // such a word would begin a list at the start of a line, so the word before it goes along
+      const [, line, last] = /^(.*) (\S+)$/s.exec(lines.pop());
+      lines.push(line, `${indent}  ${last} ${word}`);
+    } else lines.push(`${indent}  ${word}`);
   }
   return lines.join("\n").replaceAll("\0", " ");
 }
