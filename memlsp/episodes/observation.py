@@ -33,8 +33,7 @@ class Signs:
     """The signs of one or several events, as plain sets that can be united and stored.
 
     `words` has the stems of prompts and messages, `paths` the files written, `seen` the files only read, `symbols` the
-    changed symbols as `PATH#dotted.name`, `names` the identifiers that an edit added or removed, `wrote` and `erased`
-    digests of the lines that an observed edit added and removed.
+    changed symbols as `PATH#dotted.name`, `names` the identifiers that an edit added or removed.
     """
 
     words: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
@@ -42,8 +41,6 @@ class Signs:
     seen: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
     symbols: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
     names: frozenset[str] = field(default=frozenset(), converter=frozenset[str])
-    wrote: frozenset[int] = field(default=frozenset(), converter=frozenset[int])
-    erased: frozenset[int] = field(default=frozenset(), converter=frozenset[int])
 
     def __bool__(self) -> bool:
         return bool(self.words or self.paths or self.seen or self.symbols or self.names)
@@ -55,8 +52,6 @@ class Signs:
             self.seen | other.seen,
             self.symbols | other.symbols,
             self.names | other.names,
-            self.wrote | other.wrote,
-            self.erased | other.erased,
         )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from memlsp.code.diff.excerpt import narrowed
+from memlsp.code.diff.trimmed_source import narrowed
 from memlsp.code.syntax.outline import outline
 
 FILLER = 60

@@ -9,7 +9,7 @@ from thorough import examples
 
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.sentences import sentence
-from memlsp.code.diff.trimmed_states import parsed, trimmed
+from memlsp.code.diff.trimmed_source import parsed, trimmed
 from memlsp.code.syntax.outline import outline
 
 BODIES = {

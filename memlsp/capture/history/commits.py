@@ -20,7 +20,7 @@ from memlsp.capture.history.ancestry import Ancestry, FileChange
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.sentences import sentence
-from memlsp.code.diff.trimmed_states import Parsed, parsed, trimmed
+from memlsp.code.diff.trimmed_source import ParsedSource, parsed, trimmed
 from memlsp.code.languages.detection import is_generated, is_lock, language_of
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind, Detail, SymbolChange
@@ -42,7 +42,7 @@ class _State:
     """A file as a commit holds it. `tree` is None where nothing can be left out of it."""
 
     source: bytes
-    tree: Parsed | None
+    tree: ParsedSource | None
 
 
 class CommitReader:

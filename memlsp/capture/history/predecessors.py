@@ -15,9 +15,9 @@ from memlsp.capture.history.overloads import are_strangers, former, interface, s
 from memlsp.capture.history.parse_cache import ParseCache
 from memlsp.capture.history.traces import DefinitionText, NameAndKind, Named, Predecessor, Trace, holds
 from memlsp.capture.history.walk_cache import Reference, WalkCache
-from memlsp.code.diff.excerpt import narrowed
 from memlsp.code.diff.matching import match
 from memlsp.code.diff.similarity import EVIDENCE, family
+from memlsp.code.diff.trimmed_source import narrowed
 from memlsp.code.languages.detection import language_of
 from memlsp.code.syntax.outline import Outline, outline
 from memlsp.model.symbol import Symbol, SymbolKind

@@ -13,7 +13,7 @@ from attrs import frozen
 from memlsp.capture.history.commits import without_secrets
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.change_set import diff
-from memlsp.code.diff.trimmed_states import parsed, trimmed
+from memlsp.code.diff.trimmed_source import parsed, trimmed
 from memlsp.code.languages.detection import is_generated, is_lock, language_of
 from memlsp.code.syntax.outline import outline
 from memlsp.model.change import ChangeKind

@@ -1,15 +1,14 @@
-"""Which node of an old syntax tree is which node of a new one.
+"""Aligns the nodes of two syntax trees.
 
-After GumTree (Falleri et al., "Fine-grained and accurate source code differencing", 2014), hash first: equal subtrees
-are paired from the largest down, then their ancestors by how many descendants they share, then what is left inside a
-pair in order. Equality is by interned labels instead of hashes of text, so there are no collisions; a local that was
-renamed throughout is the same local.
+After GumTree (Falleri et al., "Fine-grained and accurate source code differencing", 2014): equal subtrees are paired
+from the largest down, then their ancestors by shared descendants, then the rest inside each pair in order. Subtrees are
+compared by interned labels, so there are no collisions; a local that was renamed throughout is the same local.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from attrs import define, field
@@ -17,18 +16,18 @@ from attrs import define, field
 from memlsp.code.syntax.tree import Tree
 
 MOST = 6000  # nodes of one side; larger ones are not aligned
-_LEAST = 3  # nodes of a subtree that is paired wherever it stands
-_SHARED = 0.4  # of their descendants, for ancestors to be versions of one another
-_ALIKE = 0.45  # of their leaves, for children of one kind to be
-_GAP = 40  # children aligned by likeness; more are paired in order
-_AMBIGUOUS = 12  # equal subtrees weighed against one another
+_LEAST = 3  # nodes of a subtree that is paired anywhere
+_SHARED = 0.4  # share of descendants from which ancestors are paired
+_ALIKE = 0.45  # share of leaves from which children of one kind are paired
+_GAP = 40  # children of a gap that are aligned by similarity
+_AMBIGUOUS = 12  # equal subtrees that are compared by context
 
 
 @define(eq=False, slots=True)
 class AlignmentTree:
-    """The nodes of some ranges of a tree that say something, numbered in source order; 0 stands for the whole.
+    """The significant nodes of some ranges of a tree, numbered in source order; 0 is the root of all.
 
-    `ids` are equal for equal subtrees of both views of an `Interning`; `end` is behind the last descendant.
+    `ids` are equal for equal subtrees of both sides, `end` is behind the last descendant, `match` the partner or -1.
     """
 
     tree: Tree
@@ -50,22 +49,22 @@ class AlignmentTree:
         return found
 
     def is_leaf(self, at: int) -> bool:
-        """True when nothing is below."""
+        """True without children."""
         return self.end[at] == at + 1
 
     def kind(self, at: int) -> str:
-        """The node's kind, "" for the whole."""
+        """The node's kind, "" for the root."""
         return self.tree.kind[self.node[at]] if at else ""
 
     def field_name(self, at: int) -> str:
-        """The field that the node stands in, "" for none."""
+        """The name of the node's field in its parent, "" for none."""
         return self.tree.field[self.node[at]] if at else ""
 
 
 def alignment_tree(
     tree: Tree, ranges: Sequence[tuple[int, int]], local: dict[int, int], skipped: Sequence[tuple[int, int]] = ()
 ) -> AlignmentTree | None:
-    """The view of some index ranges without those `skipped`; None when it is too large to be worth aligning."""
+    """The nodes of some ranges without those `skipped`; None for more than `MOST` nodes."""
     made = AlignmentTree(tree)
     place: dict[int, int] = {}
     open_: list[int] = []
@@ -102,13 +101,13 @@ def alignment_tree(
 
 
 def _label(tree: Tree, at: int) -> str:
-    # how many children an inner node has is no part of what it is
+    # without the number of children
     key = tree.key[at]
     return key if tree.is_leaf(at) else key.rpartition("/")[0]
 
 
 def align(old: AlignmentTree, new: AlignmentTree, renames: dict[str, str] | None = None) -> None:
-    """Fill `match` of both views. `renames` are old names to new ones that are known to be the same."""
+    """Fill `match` of both sides. `renames` maps old names to new ones that are known to be the same."""
     names = _local_names(old), _local_names(new)
     if names[0] - names[1] and names[1] - names[0]:
         _intern(old, new, {}, anonymous=True, renames=renames or {})
@@ -127,7 +126,7 @@ def _local_names(side: AlignmentTree) -> set[str]:
 
 
 def _voted(old: AlignmentTree, new: AlignmentTree) -> dict[int, str]:
-    """The new variables that are an old one under another name: the places of both tell."""
+    """The new variables that are renamed old ones, with the old name, by votes of paired places."""
     old_names, new_names = _local_names(old), _local_names(new)
     votes: Counter[tuple[int, int]] = Counter()
     for a, b in enumerate(old.match):
@@ -148,7 +147,7 @@ def _voted(old: AlignmentTree, new: AlignmentTree) -> dict[int, str]:
 def _intern(
     old: AlignmentTree, new: AlignmentTree, variables: dict[int, str], *, anonymous: bool, renames: dict[str, str]
 ) -> None:
-    """One number for each different subtree of the two views."""
+    """Number the different subtrees of both sides."""
     known: dict[tuple[str, tuple[int, ...]], int] = {}
     for side in (old, new):
         side.ids = [0] * len(side.node)
@@ -179,7 +178,7 @@ def _pair_up(old: AlignmentTree, new: AlignmentTree) -> None:
 
 
 def _frames(old: AlignmentTree, new: AlignmentTree) -> None:
-    """The definition and its body are what they were, however much of it changed."""
+    """Pair the definitions and their bodies, however much of them changed."""
     waiting = [(0, 0)]
     while waiting:
         a, b = waiting.pop()
@@ -216,22 +215,27 @@ def _equal_subtrees(old: AlignmentTree, new: AlignmentTree) -> None:
     for olds, news in both:
         left = [at for at in olds if old.match[at] < 0]
         right = [at for at in news if new.match[at] < 0]
-        if not left or not right:
-            continue
-        if len(left) == len(right):
-            for a, b in zip(left, right, strict=True):
+        for a, b in _by_context(old, new, left, right):
+            if old.match[a] < 0 and new.match[b] < 0:
                 _pair_all(old, new, a, b)
-        elif len(left) <= _AMBIGUOUS and len(right) <= _AMBIGUOUS:
-            ranked = sorted(
-                ((-_context(old, new, a, b), abs(i - j), a, b) for i, a in enumerate(left) for j, b in enumerate(right))
-            )
-            for _, _, a, b in ranked:
-                if old.match[a] < 0 and new.match[b] < 0:
-                    _pair_all(old, new, a, b)
+
+
+def _by_context(
+    old: AlignmentTree, new: AlignmentTree, left: Sequence[int], right: Sequence[int]
+) -> Iterable[tuple[int, int]]:
+    """The pairs of equal subtrees, best first: in order where there are equally many, else by their context."""
+    if len(left) == len(right):
+        return zip(left, right, strict=True)
+    if max(len(left), len(right)) > _AMBIGUOUS:
+        return ()
+    ranked = sorted(
+        (-_context(old, new, a, b), abs(i - j), a, b) for i, a in enumerate(left) for j, b in enumerate(right)
+    )
+    return [(a, b) for _, _, a, b in ranked]
 
 
 def _context(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> int:
-    """How much around two equal subtrees is equal too: what holds them, and what stands before and behind."""
+    """A score of the equal nodes around two equal subtrees: ancestors and neighbours."""
     score = 0
     up, over = old.parent[a], new.parent[b]
     while up > 0 and over > 0 and old.label[up] == new.label[over] and score < 8:
@@ -268,7 +272,7 @@ def _ancestors(old: AlignmentTree, new: AlignmentTree) -> None:
 
 
 def _remainders(old: AlignmentTree, new: AlignmentTree) -> None:
-    """Pair what is left among the children of pairs, in order."""
+    """Pair the remaining children of pairs, in order."""
     waiting = [0]
     while waiting:
         a = waiting.pop()
@@ -294,8 +298,8 @@ def _align_children(old: AlignmentTree, new: AlignmentTree, left: Sequence[int],
 
 
 def increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of pairs (sorted by their first) whose second numbers rise too."""
-    best: list[list[int]] = []
+    """The longest subsequence of pairs (sorted by their first number) whose second numbers rise."""
+    best: list[tuple[int, int]] = []
     lengths: list[int] = []
     came: list[int] = []
     for index, (_, second) in enumerate(pairs):
@@ -309,9 +313,9 @@ def increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         return []
     at = max(range(len(lengths)), key=lambda index: lengths[index])
     while at >= 0:
-        best.append([*pairs[at]])
+        best.append(pairs[at])
         at = came[at]
-    return [(first, second) for first, second in reversed(best)]
+    return best[::-1]
 
 
 def _fill_gap(old: AlignmentTree, new: AlignmentTree, left: list[int], right: list[int]) -> None:
@@ -345,7 +349,7 @@ def _fill_gap(old: AlignmentTree, new: AlignmentTree, left: list[int], right: li
 
 
 def _likeness(old: AlignmentTree, new: AlignmentTree, a: int, b: int, *, alone: bool) -> float:
-    """How likely `b` is what became of `a`, both children of one pair in one gap; 0 when not at all."""
+    """The likelihood that `a` became `b`, children of one pair in one gap; 0 when it did not."""
     if old.is_leaf(a) and new.is_leaf(b):
         return 0.5 if old.field_name(a) == new.field_name(b) else 0.0
     where = old.field_name(a)
@@ -361,7 +365,7 @@ def _likeness(old: AlignmentTree, new: AlignmentTree, a: int, b: int, *, alone: 
 
 
 def _begin_alike(old: AlignmentTree, new: AlignmentTree, a: int, b: int) -> bool:
-    """True when both begin with the same words, at least two of them names."""
+    """True when the first three leaves are equal."""
     left = [old.ids[at] for at in range(a, old.end[a]) if old.is_leaf(at)][:3]
     right = [new.ids[at] for at in range(b, new.end[b]) if new.is_leaf(at)][:3]
     return len(left) == 3 and left == right
@@ -381,5 +385,5 @@ _BLOCKS = frozenset(
 
 
 def is_block(kind: str) -> bool:
-    """True for nodes whose children are statements or members, in any language."""
+    """True for nodes whose children are statements or members."""
     return kind in _BLOCKS or kind.endswith(("block", "body", "compound_statement", "statement_list"))

@@ -1,9 +1,9 @@
-"""Which old symbol is which new one, over a whole change set.
+"""Matches the old and new symbols of a change set.
 
-The order is that of the design: containers before members; an identical body anywhere in the change set beats an equal
-name (`a -> b` while `b -> c` is one commit in real life); then the same qualified name, where members follow a renamed
-or moved container; then similarity, one to one, best first, in which those that use a symbol bear witness to its new
-name. A tie is reported and nothing is guessed. The steps are in pairing.
+In this order: containers before members; an identical body anywhere in the change set, which beats an equal name (real
+commits rename `a -> b` and `b -> c` at once); the same qualified name, in the container's new place; then similarity,
+one to one, best first, with the users of a symbol as evidence for its new name. Ties are reported, nothing is guessed.
+`pairs` has the steps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memlsp.model.symbol import Symbol
 
 @frozen
 class Pair:
-    """An old symbol and what became of it. `similarity` is of the bodies, 0..1; a weak likeness is not `certain`."""
+    """An old and a new state of one symbol. `similarity` is of the bodies, 0..1; weak ones are not `certain`."""
 
     old: Symbol
     new: Symbol
@@ -30,7 +30,7 @@ class Pair:
 
 @frozen
 class Ambiguous:
-    """An old symbol that could have become several. `candidates` are best first, with their similarity."""
+    """An old symbol with several possible successors. `candidates` are best first, with their similarity."""
 
     old: Symbol
     candidates: tuple[tuple[Symbol, float], ...]
@@ -38,7 +38,7 @@ class Ambiguous:
 
 @frozen
 class Matching:
-    """`pairs` in the order of the old symbols. A candidate of an ambiguous symbol that nobody else claimed is also in
+    """The result, with `pairs` in the order of the old symbols. Unclaimed candidates of an ambiguous symbol are also in
     `added`; an ambiguous symbol is not in `removed`."""
 
     pairs: tuple[Pair, ...] = ()
@@ -48,7 +48,7 @@ class Matching:
 
 
 def match(old: Sequence[Symbol], new: Sequence[Symbol]) -> Matching:
-    """Pair the symbols of a change set, possibly of several files."""
+    """Match the symbols of a change set, possibly of several files."""
     work = Pairing(old, new)
     work.run()
     return Matching(
@@ -66,7 +66,7 @@ def match(old: Sequence[Symbol], new: Sequence[Symbol]) -> Matching:
 
 
 def successors(old: Symbol, candidates: Sequence[Symbol]) -> tuple[tuple[Symbol, float], ...]:
-    """Who a vanished symbol could have become: (symbol, similarity), best first, all at least 0.5."""
+    """The possible successors of a vanished symbol: (symbol, similarity), best first, all at least 0.5."""
     shingles = frozenset(old.fingerprint.sketch)
     ranked: list[tuple[Symbol, float]] = []
     for candidate in candidates:

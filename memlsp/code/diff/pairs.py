@@ -1,8 +1,7 @@
-"""The steps by which the symbols of a change set are paired. See matching for what comes out.
+"""The steps that pair the symbols of a change set; `matching` returns the result.
 
-Two passes. The first is made at home: files, then classes, then members of classes that are known to be the same.
-What was paired there bears witness to renames (see witnesses), and the second pass looks everywhere and reports what
-stays open.
+There are two passes. The first stays within holders: files, then classes, then members of classes already paired. Its
+pairs are evidence for renames (`matching_evidence`); the second pass searches everywhere and reports what stays open.
 """
 
 from __future__ import annotations
@@ -10,8 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from memlsp.code.diff.holder_moves import followed_classes, followed_members, shared_bodies, swapped
-from memlsp.code.diff.rename_evidence import rename_votes
+from memlsp.code.diff.matching_evidence import (
+    followed_classes,
+    followed_members,
+    rename_votes,
+    shared_bodies,
+    swapped,
+)
 from memlsp.code.diff.similarity import EVIDENCE, body_similarity, family, finer_similarity, label, similarity
 from memlsp.code.diff.symbol_relations import (
     Place,
@@ -35,15 +39,15 @@ from memlsp.model.symbol import Symbol, SymbolKind
 THRESHOLD = 0.5
 MARGIN = 0.05  # two candidates closer than this are a tie
 CERTAIN = 0.75
-# Bodies under one name with less in common than this may be two symbols; a strong candidate wins over the name.
+# Bodies of one name less alike than this may be two symbols; a strong candidate wins over the name.
 _STRANGERS = 0.3
-_UNCHANGED = 0.7  # and with as much as this they are one, whoever else is alike
-_RIVALS_LOOKED_AT = 24
-_COMMON = 64  # holders of a shingle that tells nobody apart
-_FINER = 0.05  # what decides a tie, in what is not the body
+_UNCHANGED = 0.7  # bodies of one name as alike as this are one symbol, whatever else is alike
+_RIVALS_COMPARED = 24
+_COMMON = 64  # symbols with a shingle, from which it is no evidence
+_FINER = 0.05  # difference outside of the body that decides a tie
 _ELSEWHERE = 0.6
-_ALONE = 0.1  # what it adds to be the only one that a holder lost, and the only one that it gained
-_WITNESS = 0.15  # what one witness adds, two at the most
+_ALONE = 0.1  # bonus for the only symbol that a holder lost, with the only one that it gained
+_VOTE = 0.15  # bonus for each vote for the rename, two at most
 _LONG = 40  # meaning tokens
 _NEARLY_EQUAL = 0.3
 
@@ -52,7 +56,7 @@ _Kin = tuple[Place, str]
 
 
 class Pairing:
-    """One change set. `run` fills `paired`, `ambiguous`, `free_old` and `free_new`, all by index."""
+    """Pairs one change set. `run` fills `paired`, `ambiguous`, `free_old` and `free_new`, all by index."""
 
     def __init__(self, old: Sequence[Symbol], new: Sequence[Symbol]) -> None:
         self.old = old
@@ -61,17 +65,17 @@ class Pairing:
         self.free_new = dict.fromkeys(range(len(new)))
         self.paired: dict[int, tuple[int, float, bool]] = {}
         self.ambiguous: dict[int, tuple[tuple[int, float], ...]] = {}
-        # Where the old holders are now: (path, container) -> (path, container).
+        # Former holder to present one.
         self.moved_to: dict[Place, Place] = {}
         self._names = {(symbol.path, symbol.name): symbol for symbol in new}
         self._old_names = {(symbol.path, symbol.name): symbol for symbol in old}
         self._inside = (nested_indexes(old), nested_indexes(new))
-        self._witnesses: Counter[tuple[str, str]] = Counter()
+        self._votes: Counter[tuple[str, str]] = Counter()
         self._alone: tuple[Counter[_Kin], Counter[_Kin]] = (Counter(), Counter())
         self._last = False  # the second pass, in which ties are reported
 
     def run(self) -> None:
-        """Pair what can be paired."""
+        """Pair the symbols."""
         self._swapped(is_module)
         self._same_paths()
         self._identical(is_module)
@@ -80,7 +84,7 @@ class Pairing:
             self._swapped(is_typed)
             self._round(is_typed)
             self._round(is_member)
-            self._hear()
+            self._count_votes()
         self._classes_of_their_members()
         self._files_of_their_content()
         self._alike(is_module)
@@ -136,7 +140,7 @@ class Pairing:
         undecided = {place_of(self.old[i]) for i, found in self.ambiguous.items() if self._are_copies(found)}
 
         def at_home(symbol: Symbol) -> bool:
-            # Members of a class that could be several are not scattered over them.
+            # Members of an ambiguous class are not scattered over its candidates.
             return chosen(symbol) and (
                 holder_of(symbol) not in undecided if self._last else holder_of(symbol) in self.moved_to
             )
@@ -148,7 +152,7 @@ class Pairing:
         self._named(at_home, lowest=0.0 if self._last else _STRANGERS)
 
     def _are_copies(self, candidates: Sequence[tuple[int, float]]) -> bool:
-        """True when the best two have the same members, so that these cannot tell where the class went."""
+        """True when the best two have the same members, which then cannot tell where the class went."""
         if len(candidates) < 2:
             return False
         left, right = ({name for name, _ in self.new[j].facts.members} for j, _ in candidates[:2])
@@ -163,9 +167,8 @@ class Pairing:
     ) -> None:
         """Pair equal bodies: of one place, then of one name, then of one holder, then the only ones left.
 
-        Tiny bodies are evidence only at one place or under one name; a tiny body under another name of the same holder
-        waits (`tiny`) until equal names have been paired. What stands inside a function is sought there, unless it is
-        large.
+        Tiny bodies count only at one place or under one name; under another name of the same holder they wait (`tiny`)
+        until equal names are paired. Symbols inside a function are searched there, unless they are large.
         """
         groups = self._groups(
             chosen, chosen_old or chosen, lambda symbol: (family(symbol.kind), symbol.fingerprint.meaning)
@@ -213,7 +216,7 @@ class Pairing:
         old_key: Callable[[Symbol], Hashable],
         new_key: Callable[[Symbol], Hashable],
     ) -> None:
-        """Pair those that are alone with their key on both sides."""
+        """Pair symbols whose key is unique on both sides."""
         left = _single((old_key(self.old[i]), i) for i in olds if i in self.free_old)
         right = _single((new_key(self.new[j]), j) for j in news if j in self.free_new)
         for key, i in left.items():
@@ -221,7 +224,7 @@ class Pairing:
                 self._pair(i, right[key])
 
     def _named(self, chosen: Callable[[Symbol], bool], *, lowest: float) -> None:
-        """Pair the same qualified name, in the holder's new place. Outer symbols first, so that inner ones follow."""
+        """Pair equal qualified names in the holder's new place, outer symbols first, so that inner ones follow."""
         index: defaultdict[_ByName, list[int]] = defaultdict(list)
         for j in self.free_new:
             symbol = self.new[j]
@@ -246,7 +249,7 @@ class Pairing:
                 for i in olds
                 for j in news
             ]
-            # What kept its parameters and hands its work on to a new overload is still itself.
+            # A function that kept its parameters and delegates to a new overload is still itself.
             handing = {(i, j) for _, _, i, j in scored if len(news) > len(olds) and delegates(self.old[i], self.new[j])}
             scored.sort(key=lambda entry: (entry[2:] not in handing, -entry[0], not entry[1], entry[2], entry[3]))
         for score, _, i, j in scored:
@@ -272,7 +275,7 @@ class Pairing:
             names[label(self.new[j])].append(j)
             places[self.new[j].path, self.new[j].name].append(j)
         heirs: defaultdict[str, list[str]] = defaultdict(list)
-        for before, after in self._witnesses:
+        for before, after in self._votes:
             heirs[before].append(after)
         self._alone = (
             Counter((holder_of(self.old[i]), family(self.old[i].kind)) for i in self.free_old),
@@ -290,11 +293,11 @@ class Pairing:
                 if len(shingles.get(value, ())) <= _COMMON or len(news) <= _COMMON
                 for j in shingles.get(value, ())
             )
-            likely = dict.fromkeys(j for j, _ in shared.most_common(_RIVALS_LOOKED_AT))
-            likely.update(dict.fromkeys(names.get(label(symbol), ())[:_RIVALS_LOOKED_AT]))
+            likely = dict.fromkeys(j for j, _ in shared.most_common(_RIVALS_COMPARED))
+            likely.update(dict.fromkeys(names.get(label(symbol), ())[:_RIVALS_COMPARED]))
             likely.update(dict.fromkeys(own))
             for name in heirs.get(symbol.simple_name, ()):
-                likely.update(dict.fromkeys(names.get(name, ())[:_RIVALS_LOOKED_AT]))
+                likely.update(dict.fromkeys(names.get(name, ())[:_RIVALS_COMPARED]))
             for j in likely:
                 score = self._score(i, j, here, is_own=j in own)
                 if score >= (_STRANGERS if j in own else lowest):
@@ -302,30 +305,30 @@ class Pairing:
         self._assign(scores)
 
     def _score(self, i: int, j: int, here: Place, *, is_own: bool) -> float:
-        """How likely it is that the new one is what became of the old one; 0 when it cannot be."""
+        """The likelihood that the old symbol became the new one, 0 when it cannot be."""
         old, new = self.old[i], self.new[j]
         same = holder_of(new) == here
         if not same and (not self._last or i in self._inside[0] or j in self._inside[1]) and is_member(old):
             return 0.0
-        heard = self._witnesses.get((old.simple_name, new.simple_name), 0) if same or not is_member(old) else 0
-        if not (may_become(old, new, same) or heard) or self._is_handed_on(old, new):
+        votes = self._votes.get((old.simple_name, new.simple_name), 0) if same or not is_member(old) else 0
+        if not (may_become(old, new, same) or votes) or self._is_handed_on(old, new):
             return 0.0
-        score = similarity(old, new, same_container=same) + _WITNESS * min(heard, 2)
+        score = similarity(old, new, same_container=same) + _VOTE * min(votes, 2)
         if not same and is_member(old) and label(old) != label(new):
-            # Moved and renamed at once: a value says too little for that, and a function has to be much the same.
+            # Moved and renamed at once: too much for a value, and a function has to be very similar.
             return score if family(old.kind) != "valued" and score >= _ELSEWHERE else 0.0
         if same and self._alone[0][holder_of(old), family(old.kind)] == self._alone[1][here, family(new.kind)] == 1:
             score += _ALONE
         return score + MARGIN if is_own else score
 
     def _assign(self, scores: dict[tuple[int, int], float]) -> None:
-        """Best first, one to one. A pair whose old or new side has a rival within the margin is left open."""
+        """Pair one to one, best first. A pair with a rival within the margin on a side stays open."""
         of_old: defaultdict[int, list[int]] = defaultdict(list)
         of_new: defaultdict[int, list[int]] = defaultdict(list)
         for i, j in scores:
             of_old[i].append(j)
             of_new[j].append(i)
-        blocked: set[int] = set()  # new symbols that several could have become
+        blocked: set[int] = set()  # new symbols with several claims
         for (i, j), score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
             if i not in self.free_old or j not in self.free_new or i in self.ambiguous:
                 continue
@@ -334,7 +337,7 @@ class Pairing:
             rank = self._namesakes(i, j)
             highest = max([rank, *(self._namesakes(i, k) for k in rivals), *(self._namesakes(k, j) for k in claims)])
             if rank < highest:
-                continue  # the one of that name comes later in the order
+                continue  # the one with that name comes later
             rivals = [k for k in rivals if self._namesakes(i, k) == rank]
             claims = [k for k in claims if self._namesakes(k, j) == rank]
             if j not in blocked and self._is_decided(i, j, rivals, claims):
@@ -357,10 +360,10 @@ class Pairing:
         return 1 if label(old) == label(new) else 0
 
     def _is_decided(self, i: int, j: int, rivals: Sequence[int], claims: Sequence[int]) -> bool:
-        """True without rivals, or when what is not the body speaks clearly for this pair."""
+        """True without rivals, or when the evidence outside of the bodies is clear."""
         if not rivals and not claims:
             return True
-        # Of two long bodies that are nearly equal, the one with half the differences is it.
+        # Of long and nearly equal bodies the one with half the differences wins.
         apart = 1.0 - body_similarity(self.old[i], self.new[j])
         others = [1.0 - body_similarity(self.old[i], self.new[k]) for k in rivals]
         others += [1.0 - body_similarity(self.old[k], self.new[j]) for k in claims]
@@ -372,8 +375,8 @@ class Pairing:
         return best - max(others) >= _FINER
 
     def _is_handed_on(self, old: Symbol, new: Symbol) -> bool:
-        """True when the body went from one to the other while the old name, or the new one, stays with somebody who
-        calls the body now, or did before: it was taken out, or put in, and nobody was renamed."""
+        """True when the body was extracted or inlined rather than renamed: the old name stays with a symbol that calls
+        the new one, or the new name was that of a symbol that called the old one."""
         if old.simple_name == new.simple_name or family(old.kind) != "callable":
             return False
         heir = self._names.get(self._expected(old))
@@ -384,12 +387,12 @@ class Pairing:
 
     # --- bookkeeping
 
-    def _hear(self) -> None:
+    def _count_votes(self) -> None:
         gone = {self.old[i].simple_name for i in self.free_old if self._expected(self.old[i]) not in self._names}
         come = {self.new[j].simple_name for j in self.free_new if place_of(self.new[j]) not in self._old_names}
         if gone and come:
             pairs = ((self.old[i], self.new[j]) for i, (j, _, _) in self.paired.items())
-            self._witnesses = rename_votes(pairs, gone - {""}, come - {""})
+            self._votes = rename_votes(pairs, gone - {""}, come - {""})
 
     def _pair(self, i: int, j: int, score: float | None = None) -> None:
         old, new = self.old[i], self.new[j]
@@ -401,7 +404,7 @@ class Pairing:
             self.moved_to[old.path, old.name] = place_of(new)
 
     def _holder(self, path: str, container: str) -> Place:
-        """Where that holder is now, or would be when it is not a symbol of its own (a receiver in another file)."""
+        """The present place of a holder, also of one that is no symbol itself (a receiver in another file)."""
         known = self.moved_to.get((path, container))
         if known is not None:
             return known
@@ -412,7 +415,7 @@ class Pairing:
         return there, f"{name}.{last}" if name else last
 
     def _expected(self, symbol: Symbol) -> Place:
-        """Where the symbol is if it went with its holder and kept its name; a constructor has that of its class."""
+        """The place of a symbol that moved with its holder and kept its name; a constructor has that of its class."""
         path, holder = self._holder(symbol.path, symbol.container)
         name = symbol.simple_name
         if name and name == symbol.container.rpartition(".")[2]:

@@ -1,4 +1,4 @@
-"""What a symbol is to another: where it stands, what it holds, and whether it could have become the other."""
+"""Relations of symbols: places, holders, calls, and whether one can have become another."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def is_module(symbol: Symbol) -> bool:
 
 
 def is_tiny(symbol: Symbol) -> bool:
-    """True when the body says nothing about who wrote it."""
+    """True for a body too short to be evidence."""
     return symbol.fingerprint.size < EVIDENCE
 
 
 def may_become(old: Symbol, new: Symbol, same_container: bool) -> bool:
-    """True unless their kinds forbid it, or there is too little of them to tell."""
+    """True unless their kinds forbid it, or their bodies are too small to tell."""
     if family(old.kind) != family(new.kind):
         return False
     if old.kind in (SymbolKind.REGION, SymbolKind.KEY, SymbolKind.SECTION) and old.path != new.path:
@@ -33,61 +33,61 @@ def may_become(old: Symbol, new: Symbol, same_container: bool) -> bool:
 
 
 def holder_of(symbol: Symbol) -> Place:
-    """Its holder."""
+    """The place of its holder."""
     return symbol.path, symbol.container
 
 
 def place_of(symbol: Symbol) -> Place:
-    """The symbol itself; overloads are in one place."""
+    """The place of the symbol; overloads share one."""
     return symbol.path, symbol.name
 
 
 def depth(symbol: Symbol) -> int:
-    """How many holders it has in its file."""
+    """The number of its holders in the file."""
     return symbol.name.count(".")
 
 
 def is_typed(symbol: Symbol) -> bool:
-    """True for a class and its like."""
+    """True for classes, interfaces, enums and the like."""
     return symbol.kind.is_container and symbol.kind is not SymbolKind.MODULE
 
 
 def is_member(symbol: Symbol) -> bool:
-    """True for what holds nothing itself: functions, fields, keys."""
+    """True for functions, fields, keys: symbols without members."""
     return not symbol.kind.is_container
 
 
 def calls(caller: Symbol, called: Symbol) -> bool:
-    """True when the one calls something of the other's simple name."""
+    """True when one symbol calls the simple name of the other."""
     name = called.simple_name
     return any(call.replace("::", ".").rpartition(".")[2] == name for call in caller.facts.calls)
 
 
 def delegates(old: Symbol, new: Symbol) -> bool:
-    """True when it kept its parameters and calls a namesake now, which it did not."""
+    """True for a function that kept its parameters and newly calls a namesake."""
     if old.facts.parameters != new.facts.parameters or not family(old.kind) == family(new.kind) == "callable":
         return False
     return _calls_itself(new) and not _calls_itself(old)
 
 
 def _calls_itself(symbol: Symbol) -> bool:
-    """True when it calls its own name or, of a constructor, another constructor of its class."""
+    """True for a call of the own name or, in a constructor, of another constructor of the class."""
     return calls(symbol, symbol) or delegates_construction(symbol)
 
 
 def delegates_construction(symbol: Symbol) -> bool:
-    """True for a constructor that calls another of its class, which the facts do not count as a call."""
+    """True for a constructor that calls another one of its class, which facts do not count as a call."""
     constructs = symbol.simple_name == symbol.container.rpartition(".")[2]
     return constructs and any(a == "this" and b != "." for a, b in pairwise(symbol.facts.tokens))
 
 
 def nested_indexes(symbols: Sequence[Symbol]) -> frozenset[int]:
-    """Those that stand inside a function or a value."""
+    """The indexes of symbols inside a function or a value."""
     leaves = {place_of(symbol) for symbol in symbols if not symbol.kind.is_container}
     return frozenset(k for k, symbol in enumerate(symbols) if symbol.container and holder_of(symbol) in leaves)
 
 
 def bare_name(symbol: Symbol) -> tuple[str, str]:
-    """The name by which a body is known in any place."""
-    # `__init__` of one class is not that of another for having the same two lines.
+    """The name that identifies a body anywhere."""
+    # two classes may each have an `__init__` of the same two lines
     return symbol.simple_name, symbol.container if is_tiny(symbol) else ""
