@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
@@ -17,6 +18,10 @@ from memlsp import Memory
 from memlsp.faces.cli.caller import VARIABLES
 from memlsp.store.core import store_file
 from memlsp.store.core.database import Database
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a shell ignores it in what it starts in the background, and every child of a test would inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # a busy machine is no fault of what is tested
 settings.register_profile(

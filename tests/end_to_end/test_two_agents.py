@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from patience import patience
 from project import Project
 
 import memlsp
@@ -137,7 +138,7 @@ class World:
             capture_output=True,
             cwd=self.root,
             env=self.environment(),
-            timeout=PATIENCE,
+            timeout=patience(PATIENCE),
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, b"")
@@ -146,7 +147,7 @@ class World:
     def settle(self) -> None:
         """Understand what there is, as the next process that opens the memory does."""
         with Memory.open(self.root, data_dir=self.data) as memory:
-            assert memory.events.settle(PATIENCE).stopped == ""
+            assert memory.events.settle(patience(PATIENCE)).stopped == ""
 
     def kept(self) -> Counter[Mark]:
         """What tells the events that agents told, and how many there are of each."""
@@ -207,7 +208,7 @@ def until(done: Any) -> None:
     """Look again and again, for a bounded time."""
     from threading import Event
 
-    end = monotonic() + PATIENCE
+    end = monotonic() + patience(PATIENCE)
     while not done():
         assert monotonic() < end
         Event().wait(0.1)
@@ -220,7 +221,7 @@ def cut_off(world: World, steps: Sequence[Step], after: int, *, settler: bool = 
         done = acknowledged(process, after)
     finally:
         process.kill()
-        process.wait(PATIENCE)
+        process.wait(patience(PATIENCE))
         assert process.stdout is not None
         rest = [json.loads(line)[0] for line in process.stdout if line.endswith("\n")]
         process.stdout.close()
@@ -332,7 +333,7 @@ def test_a_hook_that_is_killed_leaves_all_of_its_event_or_nothing(world: World) 
             process.wait(chance.uniform(0.0, 0.15))
         except subprocess.TimeoutExpired:
             process.kill()
-        if process.wait(PATIENCE) == 0:
+        if process.wait(patience(PATIENCE)) == 0:
             done.append(number)
     connection = sqlite3.connect(f"file:{world.store}?mode=ro", uri=True)
     try:

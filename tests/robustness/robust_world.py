@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
+from patience import patience
 from project import shop
 
 import memlsp as package
@@ -97,7 +98,7 @@ class Editor(Wire):
                     "workspace": {"diagnostics": {"refreshSupport": True}},
                 },
             },
-            timeout=PATIENCE,
+            timeout=patience(PATIENCE),
         )
         self.notify("initialized", {})
 
@@ -120,28 +121,28 @@ class Editor(Wire):
     def hover(self, path: str, line: int, character: int = 5) -> str:
         """What hovering (from 0) shows, "" for nothing."""
         params = {"textDocument": {"uri": self.uri(path)}, "position": {"line": line, "character": character}}
-        shown = cast("dict[str, Any] | None", self.ask("textDocument/hover", params, timeout=PATIENCE)[0])
+        shown = cast("dict[str, Any] | None", self.ask("textDocument/hover", params, timeout=patience(PATIENCE))[0])
         return str(shown["contents"]["value"]) if shown else ""
 
     def diagnostics(self, path: str) -> list[dict[str, Any]]:
         """The diagnostics of an open file as it is now."""
         params = {"textDocument": {"uri": self.uri(path)}}
-        report = cast("dict[str, Any]", self.ask("textDocument/diagnostic", params, timeout=PATIENCE)[0])
+        report = cast("dict[str, Any]", self.ask("textDocument/diagnostic", params, timeout=patience(PATIENCE))[0])
         return list(report["items"])
 
     def remember(self, path: str, line: int, text: str) -> dict[str, Any]:
         """The answer of the command; `line` from 1."""
         params = {"command": "memlsp.server.remember", "arguments": [self.uri(path), line, text, "decision"]}
-        return cast("dict[str, Any]", self.ask("workspace/executeCommand", params, timeout=PATIENCE)[0])
+        return cast("dict[str, Any]", self.ask("workspace/executeCommand", params, timeout=patience(PATIENCE))[0])
 
     def waits_for(self, method: str, words: str) -> str:
         """The message of this method that holds these words, as soon as it comes."""
-        found = self.told(method, lambda params: words in str(params.get("message", "")), timeout=PATIENCE)
+        found = self.told(method, lambda params: words in str(params.get("message", "")), timeout=patience(PATIENCE))
         return str(cast("dict[str, Any]", found.content["params"])["message"])
 
     def said(self, method: str) -> list[str]:
         """The messages of this method that nobody has waited for yet, once everything sent before was answered."""
-        self.ask("textDocument/codeLens", {"textDocument": {"uri": "file:///nowhere"}}, timeout=PATIENCE)
+        self.ask("textDocument/codeLens", {"textDocument": {"uri": "file:///nowhere"}}, timeout=patience(PATIENCE))
         found = [message.content for message in self._told if message.content.get("method") == method]
         return [str(cast("dict[str, Any]", content["params"]).get("message", "")) for content in found]
 
@@ -152,12 +153,12 @@ class Agent(Wire):
     def __init__(self, root: Path, data: Path, *, words: Sequence[str] = (), cwd: Path | None = None) -> None:
         super().__init__([*PROGRAM, "mcp", *words], framed=False, cwd=cwd or root, env=environment(data))
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "Tester", "version": "1"}}
-        self.ask("initialize", hello, timeout=PATIENCE)
+        self.ask("initialize", hello, timeout=patience(PATIENCE))
         self.notify("notifications/initialized", {})
 
     def call(self, tool: str, **arguments: object) -> tuple[bool, str]:
         """Whether it went well, and the text of the answer."""
-        result = self.ask("tools/call", {"name": tool, "arguments": arguments}, timeout=PATIENCE)[0]
+        result = self.ask("tools/call", {"name": tool, "arguments": arguments}, timeout=patience(PATIENCE))[0]
         answer = cast("dict[str, Any]", result)
         return not answer.get("isError"), "\n".join(part["text"] for part in answer["content"])
 

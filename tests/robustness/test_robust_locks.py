@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from patience import patience
 from project import Project
 
 from memlsp import Memory
@@ -74,7 +75,7 @@ def test_after_the_moment_of_locking_no_agent_has_changed_anything(project: Proj
     finally:
         for agent in agents:
             agent.kill()
-            agent.communicate(timeout=PATIENCE)
+            agent.communicate(timeout=patience(PATIENCE))
 
 
 def _lock(memory: Memory, id: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from patience import patience
 from project import Project
 from robust_world import PATIENCE, PROGRAM, Agent, Editor, environment
 
@@ -45,7 +46,9 @@ class Acknowledged:
 
     def waits_for(self, count: int) -> None:
         with self._news:
-            assert self._news.wait_for(lambda: len(self.ids) >= count, PATIENCE), f"{len(self.ids)} of {count}"
+            assert self._news.wait_for(lambda: len(self.ids) >= count, patience(PATIENCE)), (
+                f"{len(self.ids)} of {count}"
+            )
 
 
 def keeps_writing(
@@ -78,7 +81,7 @@ def by_editor(editor: Editor, name: str) -> Callable[[int], str | None]:
 def by_agent(agent: Agent, name: str) -> Callable[[int], str | None]:
     def write(number: int) -> str | None:
         arguments = {"text": f"{name} says {number}", "place": "client.py#fetch"}
-        result = agent.ask("tools/call", {"name": "remember", "arguments": arguments}, timeout=PATIENCE)[0]
+        result = agent.ask("tools/call", {"name": "remember", "arguments": arguments}, timeout=patience(PATIENCE))[0]
         answer = cast("dict[str, Any]", result)
         return None if answer.get("isError") else str(answer["structuredContent"]["id"])
 
@@ -141,9 +144,9 @@ def test_killing_writers_at_any_moment_loses_nothing_that_was_acknowledged(proje
             for writer in writers:
                 writer.kill()
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(patience(PATIENCE))
         for writer in writers:
-            writer.wait(PATIENCE)
+            writer.wait(patience(PATIENCE))
             assert writer.stdout is not None
             writer.stdout.close()
     checks_whole(project, data, list(acknowledged.ids))
@@ -164,7 +167,7 @@ def test_two_editors_and_three_agents_write_at_once_and_lose_nothing(project: Pr
         writes += [by_agent(agent, f"agent {number}") for number, agent in enumerate(agents)]
         threads = [keeps_writing(write, acknowledged, each) for write in writes]
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(patience(PATIENCE))
         assert len(acknowledged.ids) == 5 * each
         # all of them settle the same beliefs at once, too
         revised = [
@@ -174,7 +177,7 @@ def test_two_editors_and_three_agents_write_at_once_and_lose_nothing(project: Pr
         ]
         for agent in agents:
             for number in revised[:5]:
-                assert "error" not in agent.answer(number, timeout=PATIENCE).content
+                assert "error" not in agent.answer(number, timeout=patience(PATIENCE)).content
             del revised[:5]
         for editor in editors:
             assert "more beliefs" in editor.hover("client.py", 3)
@@ -194,7 +197,7 @@ def test_two_editors_and_three_agents_write_at_once_and_lose_nothing(project: Pr
 
 def _interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
+    _, err = process.communicate(timeout=patience(PATIENCE))
     return process.returncode, err
 
 
@@ -229,6 +232,6 @@ def test_ctrl_c_between_two_writes_leaves_the_memory_whole(project: Project, tmp
     assert writer.stdout is not None
     lines = [writer.stdout.readline() for _ in range(6)]
     writer.send_signal(signal.SIGINT)
-    rest, _ = writer.communicate(timeout=PATIENCE)
+    rest, _ = writer.communicate(timeout=patience(PATIENCE))
     ids = [line.strip() for line in (*lines[1:], *rest.splitlines(keepends=True)) if line.endswith("\n")]
     checks_whole(project, data, ids)

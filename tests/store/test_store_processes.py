@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import patience
 from statements import belief_of, revision_of
 
 from memlsp.store import open_store
@@ -40,7 +41,7 @@ def let_go(*processes: subprocess.Popen[str]) -> None:
 
 def finished(process: subprocess.Popen[str]) -> list[str]:
     """The ids that were acknowledged by a process that ends by itself."""
-    out, err = process.communicate(timeout=_PATIENCE)
+    out, err = process.communicate(timeout=patience(_PATIENCE))
     assert process.returncode == 0, err
     return out.split()
 
@@ -51,7 +52,7 @@ def killed_after(process: subprocess.Popen[str], acknowledged: int) -> list[str]
     ids = [process.stdout.readline() for _ in range(acknowledged)]
     process.kill()
     ids += process.stdout.readlines()  # not communicate(), which would pass over what is buffered already
-    process.wait(_PATIENCE)
+    process.wait(patience(_PATIENCE))
     process.communicate()
     return [line.strip() for line in ids if line.endswith("\n")]
 

@@ -14,8 +14,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-PATIENCE = 30.0
-"""Seconds that a program may take to say something; two cores are shared by many tests."""
+from patience import patience
+
+_PATIENCE = 30.0
+"""Seconds that a program may take to print something on an idle machine."""
+
+_PRESSED_AGAIN = 5.0
+"""Seconds after which a person presses Ctrl-C once more."""
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
@@ -52,12 +57,12 @@ class Terminal:
     ) -> None:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGKILL)
-        self._process.wait(PATIENCE)
+        self._process.wait(patience(_PATIENCE))
         os.close(self._screen)
 
     def expect(self, text: str) -> str:
         """Wait until it says `text` after what was waited for before; what it said up to there."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience(_PATIENCE)
         while text not in self.said[self._read :]:
             if not self._more(until):
                 raise AssertionError(f"it never said {text!r}; since then:\n{self.said[self._read :]}")
@@ -67,15 +72,28 @@ class Terminal:
         return found
 
     def press(self, keys: str) -> None:
-        """Press keys; `\\x03` is Ctrl-C."""
+        """Press keys."""
         os.write(self._screen, keys.encode())
 
     def end(self) -> int:
         """Wait until it ends; its exit status."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience(_PATIENCE)
         while self._more(until):
             pass
-        return self._process.wait(max(until - time.monotonic(), 1))
+        return self._process.wait(patience(_PATIENCE))
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C, and again while nothing happens, as a person does; the exit status.
+
+        CPython misses a signal that arrives just before it waits for a key (`readline_until_enter_or_signal`).
+        """
+        until = time.monotonic() + patience(_PATIENCE)
+        while self._process.poll() is None and time.monotonic() < until:
+            self.press("\x03")
+            pause = time.monotonic() + patience(_PRESSED_AGAIN)
+            while self._more(pause):
+                pass
+        return self.end()
 
     def _more(self, until: float) -> bool:
         left = until - time.monotonic()

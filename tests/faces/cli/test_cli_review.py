@@ -123,8 +123,7 @@ def test_ctrl_c_keeps_what_was_decided_also_while_a_statement_is_written(project
         terminal.expect("statement: ")
         terminal.press("half a sente")
         terminal.expect("half a sente")
-        terminal.press("\x03")
-        assert terminal.end() == 130
+        assert terminal.interrupt() == 130
         assert "1 decided, 2 decisions left" in terminal.said
     with Memory.open(project.root) as memory:
         assert [revision.action for revision in memory.revisions(waiting[0])] == ["remember", "lock", "confirm"]
@@ -136,8 +135,7 @@ def test_ctrl_c_keeps_what_was_decided_also_while_a_statement_is_written(project
 def test_ctrl_c_at_a_key_ends_it_as_a_program_ends_that_was_interrupted(project: Project, waiting: list[str]) -> None:
     with Terminal(["review"], project.root) as terminal:
         terminal.expect("[q]uit > ")
-        terminal.press("\x03")
-        assert terminal.end() == 130
+        assert terminal.interrupt() == 130
         assert "0 decided, 3 decisions left" in terminal.said
         assert "Traceback" not in terminal.said
 

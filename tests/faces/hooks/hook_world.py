@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from patience import patience
+
 import memlsp
 from memlsp.capture.workspace.identity import resolve
 from memlsp.model.event import Event
@@ -105,7 +107,7 @@ class HookWorld:
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         with self.start(agent, cwd=cwd, env=env, before=before) as process:
             try:
-                out, err = process.communicate(data, timeout=PATIENCE)
+                out, err = process.communicate(data, timeout=patience(PATIENCE))
             except BaseException:
                 process.kill()
                 raise

@@ -12,6 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 from hook_world import PATIENCE, HookWorld
+from patience import patience
 from project import Project
 
 from memlsp.capture.settings.switches import turn
@@ -57,7 +58,7 @@ def test_the_console_command_does_the_same(world: HookWorld) -> None:
         capture_output=True,
         env=world.environment(PYTHONPATH=os.pathsep.join(sys.path)),
         cwd=world.root,
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -191,13 +192,13 @@ def test_an_agent_that_never_closes_the_pipe_is_not_waited_for(world: HookWorld)
         assert process.stdin is not None
         process.stdin.write(json.dumps(world.prompt()).encode())
         process.stdin.flush()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(patience(PATIENCE)) == 0
     assert len(world.events()) == 1
 
 
 def test_an_agent_that_writes_nothing_and_never_closes_is_not_waited_for(world: HookWorld) -> None:
     with world.start() as process:
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(patience(PATIENCE)) == 0
     assert world.events() == []
 
 
@@ -211,7 +212,12 @@ def test_closed_handles_are_never_taken_for_files_of_ours(world: HookWorld, clos
     done = world.hook(world.prompt(), before=close) if 0 not in closed else None
     if done is None:
         process = subprocess.run(
-            world.command(), env=world.environment(), cwd=world.root, preexec_fn=close, timeout=PATIENCE, check=False
+            world.command(),
+            env=world.environment(),
+            cwd=world.root,
+            preexec_fn=close,
+            timeout=patience(PATIENCE),
+            check=False,
         )
         assert process.returncode == 0
     else:
@@ -348,7 +354,7 @@ def test_a_bug_of_ours_is_a_line_in_the_log_and_nothing_else(world: HookWorld, t
         input=json.dumps(world.prompt("private words")).encode(),
         capture_output=True,
         env=world.environment(),
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -382,7 +388,7 @@ def test_help_says_what_it_is_for(world: HookWorld) -> None:
         capture_output=True,
         text=True,
         env=world.environment(),
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         check=False,
     )
     assert done.returncode == 0
@@ -408,7 +414,7 @@ def imported(world: HookWorld, payload: object) -> set[str]:
             capture_output=True,
             env=world.environment(),
             cwd=world.root,
-            timeout=PATIENCE,
+            timeout=patience(PATIENCE),
             check=True,
         )
         lines = done.stderr.decode().splitlines()

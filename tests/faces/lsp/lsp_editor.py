@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
+from patience import patience
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
@@ -223,13 +224,13 @@ def _converter() -> Any:
 
 async def within(work: Awaitable[T], seconds: float = PATIENCE) -> T:
     """The answer, or a failure when it does not come."""
-    return await asyncio.wait_for(work, seconds)
+    return await asyncio.wait_for(work, patience(seconds))
 
 
 async def until(happened: Callable[[], Any], seconds: float = PATIENCE) -> None:
     """Wait until something is so, a failure when it does not become so."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + seconds
+    end = loop.time() + patience(seconds)
     while True:
         answer = happened()
         if await answer if asyncio.iscoroutine(answer) else answer:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from lsp_editor import PATIENCE, editor, until
 from lsprotocol import types
+from patience import patience
 from project import Project
 
 from memlsp.faces.lsp.server.parent import is_alive, watch_parent
@@ -54,7 +55,7 @@ def start(root: Path, data: Path, parent: int | None) -> subprocess.Popen[bytes]
 
 def ended(process: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
     try:
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=patience(PATIENCE))
     finally:
         process.kill()
     return process.returncode, out, err
@@ -72,7 +73,7 @@ def test_exit_without_shutdown_ends_it_with_an_error_status(project: Project, tm
     assert process.stdin is not None
     process.stdin.write(frame({"method": "exit"}))
     process.stdin.flush()
-    assert process.wait(PATIENCE) == 1
+    assert process.wait(patience(PATIENCE)) == 1
     ended(process)
 
 
@@ -84,7 +85,7 @@ def test_exit_ends_it_although_stdin_stays_open(project: Project, tmp_path: Path
     assert read_frame(process)["id"] == 2
     process.stdin.write(frame({"method": "exit"}))
     process.stdin.flush()
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(patience(PATIENCE)) == 0
     ended(process)
 
 
@@ -93,7 +94,7 @@ def test_the_server_ends_when_the_editor_died(project: Project, tmp_path: Path) 
     process = start(project.root, tmp_path / "data", parent.pid)
     parent.kill()
     parent.communicate()
-    assert process.wait(PATIENCE) == 0  # stdin is still open
+    assert process.wait(patience(PATIENCE)) == 0  # stdin is still open
     ended(process)
 
 
@@ -109,7 +110,7 @@ def test_a_watch_that_was_stopped_calls_nobody() -> None:
     gone.wait()
     called: list[int] = []
     stop = watch_parent(gone.pid, lambda: called.append(1), every=0.01)
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience(PATIENCE)
     while not called and time.monotonic() < end:
         stop.wait(0.01)
     assert called == [1]
@@ -161,7 +162,7 @@ def test_what_prints_does_not_reach_the_wire(project: Project, tmp_path: Path) -
     request = frame(
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}}
     )
-    out, err = process.communicate(request, timeout=PATIENCE)
+    out, err = process.communicate(request, timeout=patience(PATIENCE))
     assert b"NOISE" not in out
     assert err.count(b"NOISE") == 2
     assert out.startswith(b"Content-Length: ")
@@ -194,7 +195,7 @@ def test_a_log_file_is_written(project: Project, tmp_path: Path) -> None:
         words,
         input=b"",
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         cwd=project.root,
         check=False,
         env={**os.environ, "MEMLSP_DATA_DIR": str(tmp_path / "data")},
