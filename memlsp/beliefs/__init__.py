@@ -1,1 +1,5 @@
-"""What deserves trust: admission, what a statement claims, where its code is now, and what that code says of it."""
+"""Decides what deserves trust: beliefs are admitted, revised, held against the code and against each other.
+
+The room may import episodes and everything below. Begin reading in standing/standing.py (`judge`) and
+lifecycle/admission.py (`admit`).
+"""

@@ -1,4 +1,4 @@
-"""The workspace as beliefs see it, and one look at it in which nothing is looked at twice."""
+"""The workspace as seen by beliefs, and a snapshot that looks at each file once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memlsp.model.errors import MemlspError
 
 
 class Files(Protocol):
-    """What judging needs of a worktree."""
+    """The methods of a worktree that judging needs."""
 
     @property
     def root(self) -> Path:
@@ -49,10 +49,10 @@ class Files(Protocol):
 
 
 class FileSnapshot:
-    """One look at a worktree: what was asked once is not looked at again.
+    """A worktree that looks at each file once.
 
-    It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so that nothing in it gets
-    old. Not to be shared by threads.
+    It is made for one answer (a hundred beliefs of a file, say) and thrown away with it, so nothing in it gets old. Not
+    to be shared by threads.
     """
 
     def __init__(self, worktree: Worktree) -> None:

@@ -1,7 +1,7 @@
-"""Sums that say the same: `60 * 60` is 3600, `4 * 5` is 20.
+"""Recognises sums with the same value: `60 * 60` is 3600, `4 * 5` is 20.
 
-Only where nothing but whole numbers stands between two things that end an expression, so that no operator around it can
-take a part of it, and only with operators that give the same whole number in every language.
+Only where whole numbers alone stand between two things that end an expression, so that no operator around them binds
+closer, and only with operators that have one result in every language.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_SHIFTED = 62
 
 
 def folded(text: str) -> str:
-    """The text with every sum of whole numbers replaced by what it makes; texts in quotes stay as they are."""
+    """The text with every sum of whole numbers replaced by its value; quoted texts stay as they are."""
     if not any(sign in text for sign in "*+-<"):
         return text
 
@@ -48,7 +48,7 @@ def _plain(text: str) -> str:
 
 
 def _value(text: str) -> int | None:
-    """None when it is too large, negative, or mixes signs whose order languages see differently."""
+    """None for a sum that is too large, negative, or mixes operators whose order differs between languages."""
     pieces = _PIECE.findall(text)
     numbers = [int(piece.replace("_", ""), 16 if piece[:2].lower() == "0x" else 10) for piece in pieces[::2]]
     signs = pieces[1::2]

@@ -1,4 +1,4 @@
-"""A change of code beside the statement that it is weighed for, and what a statement lost by it."""
+"""A change of code beside the statement that it is weighed for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Case:
 
     @property
     def label(self) -> str:
-        """The symbol as a sentence begins with it."""
+        """The symbol as the subject of a sentence."""
         return f"`{self.new.name}`" if self.new.name else self.new.path
 
 
@@ -42,7 +42,7 @@ def case_of(
     new_depends: Sequence[Dependency] = (),
     subject: frozenset[str] = frozenset(),
 ) -> Case:
-    """Arrange everything that weighing needs."""
+    """Collect everything that the claim checks need. `subject` are further names of the symbol."""
     own = subject | {part for symbol in (old, new) for part in symbol.name.split(".") if part}
     return Case(
         claims_of(text),
@@ -57,7 +57,7 @@ def case_of(
 
 @frozen
 class Loss:
-    """What went: as the statement says it, and the detail that tells of it where there is one."""
+    """Something that the statement names and the code lost, with the detail that removed it where there is one."""
 
     said: str
     detail: Detail | None = None

@@ -1,7 +1,7 @@
-"""Does a change break what a statement claims? The change is held against each claim that the old code bore out.
+"""Finds the claims of a statement that a change broke.
 
-A claim counts only when the code had it when it was verified, and it is broken only when the thing is gone or another
-now in the role that it had. Everything else about a change of meaning is for the reader to judge: `changed`.
+A claim counts only when the code bore it out when it was verified, and it is broken only when that is gone or something
+else has its role now. Everything else about a change of meaning is left to the reader: `changed`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SMALL = 2  # numbers up to this are in every piece of code; they count with a u
 
 
 def broken_claims(case: Case) -> tuple[Reason, ...]:
-    """The claims that the change broke, as reasons, the clearest first; empty when it broke none."""
+    """The broken claims as reasons, the clearest first; empty when the change broke none."""
     found: dict[str, Reason] = {}
     for one in _broken(case):
         found.setdefault(one.message, one)
@@ -74,13 +74,12 @@ def _broken_amount(case: Case, amount: Amount) -> Iterator[Reason]:
 
 
 def _is_trivial(amount: Amount, number: CodeNumber) -> bool:
-    """Small whole numbers are in every piece of code, unless both sides name the unit."""
+    """Small whole numbers occur in every piece of code, unless both sides name the unit."""
     measured = amount.quantity.unit is not None and number.unit is not None
     return not measured and abs(number.number) <= _SMALL and number.number.denominator == 1
 
 
 def _is_telling(detail: Detail, held: Sequence[tuple[Holder, CodeNumber, str]]) -> bool:
-    """A 2 that has a name is no accident; 0 and 1 are everywhere."""
     return bool(detail.name) and all(abs(number.number) == _SMALL for _, number, _ in held)
 
 
@@ -89,14 +88,14 @@ def _says(amount: Amount, number: CodeNumber) -> str | None:
 
 
 def _lost_in(amount: Amount, detail: Detail, scales: set[str]) -> bool:
-    """True when the detail had the number and has it no more, read in the same way."""
+    """True when the detail had the number, read in one of these scales, and has it no more."""
     had = {_says(amount, number) for number in code_numbers(detail.old or "", detail.name)} & scales
     has = {_says(amount, number) for number in code_numbers(detail.new or "", detail.name)}
     return bool(had) and not had & has
 
 
 def _fit(amount: Amount, holder: Holder) -> int:
-    """How many words around the number are words of what holds it."""
+    """The number of words around the amount that are words of the holder's name."""
     return sum(any_form((stem,), amount.near) for stem in holder.stems)
 
 
@@ -112,7 +111,7 @@ _COMPARED = re.compile(r"(?P<left>-?\d[\w.]*)?\s*(?P<operator><=|>=|<(?!<)|>(?!>
 
 
 def _turned(case: Case, amount: Amount, scales: set[str]) -> Iterator[Reason]:
-    """The number stayed, and is compared the other way now."""
+    """The number stayed, and the comparison with it was turned round."""
     fitting = _FITTING[amount.comparison]
     for detail in case.details:
         before = _operators(detail.old or "", amount, scales)
@@ -140,7 +139,7 @@ _SIGNS = re.compile(r"[<>=!+*/%|&-]")
 
 
 def _broken_code(case: Case) -> Iterator[Reason]:
-    """Code in the statement, `retries >= LIMIT`, that stood in what was altered and stands in the symbol no more."""
+    """Code quoted in the statement, `retries >= LIMIT`, that a detail removed and the symbol no longer has."""
     after = case.new.facts
     standing = _squeezed(" ; ".join((*after.conditions, *after.returns, *after.loops)))
     for found in _CODE.finditer(case.claims.text):
@@ -188,8 +187,8 @@ def _vanished(case: Case, said: str, code: ReasonCode = ReasonCode.BODY_CHANGED)
 
 
 def phrase_of(detail: Detail, path: str = "") -> str:
-    """The detail as a predicate: `uses RATE, 0.20 -> 0.25 in pricing/rates.py`. Code is written as the language of
-    `path` writes it."""
+    """The detail as a predicate, with code as the language of `path` writes it: `uses RATE, 0.20 -> 0.25 in
+    pricing/rates.py`."""
     if detail.kind is DetailKind.DEPENDENCY and detail.old is not None and detail.new is not None:
         where = f" in {detail.path}" if detail.path else ""
         if detail.old == detail.new:

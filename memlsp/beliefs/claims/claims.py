@@ -1,7 +1,7 @@
-"""What a statement claims: names, numbers, quoted texts, constants and refusals that code can bear out or break.
+"""Reads a statement for claims that code can bear out or break: names, numbers, quoted texts, constants, denials.
 
-Reading is lexical and shallow on purpose: a claim only ever counts when the code bore it out at the time it was
-verified, so a word misread here is a word that finds nothing there.
+Reading is lexical and shallow on purpose: a claim only counts when the code bore it out at the time of verification, so
+a misread word finds nothing there.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memlsp.model.belief import ReferenceKind
 
 
 class Action(StrEnum):
-    """What the statement says is done with a thing that it names."""
+    """What the statement says is done with a named thing."""
 
     ANY = "any"
     RAISE = "raise"
@@ -73,7 +73,7 @@ class Amount:
 
 @frozen
 class Constant:
-    """A claim of a value that is no number and no text: `none`, `true`, `false`, `empty`."""
+    """A claimed value that is neither number nor text: `none`, `true`, `false`, `empty`."""
 
     word: str
     near: frozenset[str]
@@ -85,7 +85,7 @@ class Constant:
 class Denial:
     """A stretch of the statement that rules something out.
 
-    `predicate` is the stem of the first telling word behind the refusal, `stems` those of all, `subject` those before
+    `predicate` is the stem of the first telling word after the negation, `stems` those of all; `subject` those before
     it where it is passive ("tokens are never logged").
     """
 
@@ -99,7 +99,7 @@ class Denial:
 
 @frozen
 class Claims:
-    """Everything that one statement claims."""
+    """All claims of one statement."""
 
     text: str
     mentions: tuple[Mention, ...]
@@ -111,7 +111,7 @@ class Claims:
     demands: frozenset[str]  # "required", "optional"
 
     def denied_at(self, offset: int) -> bool:
-        """True when what stands at this offset is ruled out."""
+        """True when a denial covers this offset."""
         return any(denial.start <= offset < denial.end for denial in self.denials)
 
     def phrase(self, content: str) -> int | None:
@@ -153,7 +153,7 @@ _DEMAND = re.compile(r"\b(required|mandatory|optional|obligatory)\b", re.IGNOREC
 
 @lru_cache(maxsize=8192)
 def claims_of(text: str) -> Claims:
-    """Read a statement. Pure and cached by the text."""
+    """Read a statement. Pure, and cached by the text."""
     found, masked = codelike(text)
     clauses = clause_spans(masked)
     denials = tuple(denial for clause in clauses if (denial := _denial(masked, *clause)) is not None)
@@ -199,7 +199,7 @@ def _denial(masked: str, start: int, end: int) -> Denial | None:
 
 
 def _limits(masked: str, start: int, end: int) -> bool:
-    """True for "never more than 3": that is a limit, not a refusal."""
+    """True for "never more than 3", which is a limit and no denial."""
     stretch = masked[start:end]
     return bool(COMPARISON.search(stretch) and quantities_in(stretch))
 
@@ -212,7 +212,7 @@ def _without(masked: str, denials: tuple[Denial, ...]) -> str:
 
 
 def _action(masked: str, start: int, end: int, clauses: list[tuple[int, int]]) -> Action:
-    """The nearest verb that tells: before the name in its sentence, else behind it in its clause."""
+    """The nearest verb that tells: before the name in its sentence, else after it in its clause."""
     before = masked[max(masked.rfind(". ", 0, start), 0) : start]
     for word in reversed(re.findall(r"[^\W\d_]+", before)):
         action = _ACTION_OF.get(stem(word))
@@ -302,7 +302,7 @@ def _constant_word(value: str) -> str:
 
 @frozen
 class NamedThing:
-    """Something in the statement that names a thing of the workspace and could be checked there."""
+    """Something that the statement names and that may exist in the workspace."""
 
     kind: ReferenceKind
     text: str
@@ -312,7 +312,7 @@ class NamedThing:
 def references_in(text: str) -> tuple[NamedThing, ...]:
     """The commands, paths and identifiers that a statement names, each once; literals are left to the anchors.
 
-    Whether they are there is another question: most words that look like a path or a command are neither.
+    The caller checks whether they exist: most words that look like a path or a command are neither.
     """
     found: dict[tuple[ReferenceKind, str], NamedThing] = {}
 
@@ -337,6 +337,6 @@ def references_in(text: str) -> tuple[NamedThing, ...]:
 
 
 class _Denied(Protocol):
-    """The type of the test whether an offset is ruled out."""
+    """Tells whether an offset is ruled out."""
 
     def __call__(self, start: int) -> bool: ...

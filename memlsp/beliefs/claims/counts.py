@@ -1,4 +1,4 @@
-"""How many entries a list, tuple, set or table has, for statements that count them: "three zones", "two currencies"."""
+"""Counts the entries of lists, tuples, sets and tables, for statements such as "three zones"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAKER = re.compile(
 
 
 def wrong_counts(case: Case) -> Iterator[Loss]:
-    """Numbers of the statement that were those of a collection's entries and are not any more."""
+    """Numbers of the statement that matched a collection's size before the change and no longer do."""
     amounts = [a for a in case.claims.amounts if a.quantity.unit is None and not a.denied and not a.comparison]
     if not amounts:
         return
@@ -53,7 +53,7 @@ def _is_meant(amount: Amount, name: str) -> bool:
 
 
 def entries(text: str) -> int | None:
-    """The number of entries of the collection that a text writes out; None when it is none."""
+    """The number of entries of the collection that a text writes out; None when it writes none."""
     text = _QUOTED.sub("''", text).strip().rstrip(";").rstrip()
     found = _last_group(text)
     if found is None:
@@ -71,7 +71,7 @@ def entries(text: str) -> int | None:
 
 
 def _last_group(text: str) -> tuple[str, str] | None:
-    """What stands before the last bracket that closes the text, and what stands in it."""
+    """The text before the bracket group that ends it, and the content of that group."""
     if not text or text[-1] not in _CLOSING:
         return None
     depth = 0

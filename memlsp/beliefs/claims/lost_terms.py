@@ -1,4 +1,4 @@
-"""Names, texts and words of a statement that the code had and has no more."""
+"""Finds names, texts and words of a statement that the code had and lost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LONGEST_PHRASE = 4  # words; a longer literal is a message and no value that on
 
 
 def lost_names(case: Case) -> Iterator[Loss]:
-    """Identifiers of the statement that the code had, in the part that the statement gives them, and has no more."""
+    """Identifiers of the statement that the code had in the role the statement gives them, and lost."""
     for mention in case.claims.mentions:
         if mention.denied or not mention.parts or mention.parts[-1] in case.subject:
             continue
@@ -75,13 +75,13 @@ def _name_lost(case: Case, mention: Mention, last: str) -> ReasonCode | None:
 
 
 def _in_strings(name: str, state: SymbolState) -> bool:
-    """Code in strings: the key of a struct tag, a column of a query."""
+    """True for code in strings: the key of a struct tag, a column of a query."""
     exact = re.compile(rf"(?<!\w){re.escape(name.lower())}(?!\w)")
     return len(name) > 1 and any(exact.search(text) for text in state.strings)
 
 
 def _telling(details: Iterable[Detail], name: str) -> Detail | None:
-    """The detail whose old side has the name, or which is about it."""
+    """The detail that removed the name, else one that is about it."""
     exact = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     for detail in details:
         if exact.search(detail.old or "") and not exact.search(detail.new or ""):
@@ -93,7 +93,7 @@ def _telling(details: Iterable[Detail], name: str) -> Detail | None:
 
 
 def lost_texts(case: Case) -> Iterator[Loss]:
-    """String literals, quoted code and constants (None, true, empty) that the statement names and the code gave up."""
+    """String literals, quoted code and constants (None, true, empty) that the statement names and the code lost."""
     for detail in case.details:
         for content in strings_in(detail.old or ""):
             if content.lower() in {other.lower() for other in strings_in(detail.new or "")}:
@@ -160,7 +160,7 @@ def _of_kind(details: Iterable[Detail], kind: DetailKind, old: str) -> Detail | 
 
 
 def _names_holder(detail: Detail, stems: frozenset[str]) -> bool:
-    """True when the words have every telling word of the name that holds the value."""
+    """True when the words include every telling word of the name that holds the value."""
     own = [stem(word) for word in words(simple_holder(detail.name)) if not is_weak(word)]
     return bool(own) and all(any_form((one,), stems) for one in own)
 
@@ -172,7 +172,7 @@ def simple_holder(name: str) -> str:
 
 
 def _lost_switches(case: Case) -> Iterator[Loss]:
-    """`verifies certificates` and `verify=True` that is False now."""
+    """Switches turned off: "verifies certificates", and `verify=True` is False now."""
     for detail in case.details:
         went_off = detail.old in _WRITTEN["true"] and detail.new not in _WRITTEN["true"] and bool(detail.name)
         if went_off and _names_holder(detail, case.claims.stems) and not _says_off(case.claims, detail):
@@ -184,7 +184,7 @@ def _says_off(claims: Claims, detail: Detail) -> bool:
 
 
 def _lost_demands(case: Case) -> Iterator[Loss]:
-    """`timeout is required` and there is a default now; `optional` and there is none any more."""
+    """Demands given up: "timeout is required", and it has a default now; "optional", and it has none any more."""
     for detail in case.details:
         if detail.kind is not DetailKind.DEFAULT or not _names_holder(detail, _all_stems(case.claims)):
             continue
@@ -211,7 +211,7 @@ _CATCHING_STEMS = word_set("catch swallow suppress rescu")
 
 
 def lost_words(case: Case) -> Iterator[Loss]:
-    """Things that went and that the prose names by their words: `validates the token first`, `requires login`."""
+    """Removed things that the prose names by their words: "validates the token first", "requires login"."""
     stems = _prose_stems(case)
     for detail in case.details:
         if detail.kind in _LOSING:
@@ -225,13 +225,13 @@ def lost_words(case: Case) -> Iterator[Loss]:
 
 
 def _prose_stems(case: Case) -> frozenset[str]:
-    """The stems of the affirming prose, without a plain-word name of the symbol itself."""
+    """The stems of the affirming prose, without the symbol's own name where it is a plain word."""
     own = {name.lower() for name in case.subject}
     return case.claims.stems - {stem(name) for name in own if name in words(case.claims.text)[:2]}
 
 
 def _said_by(kind: DetailKind, name: str, stems: frozenset[str], case: Case) -> frozenset[str]:
-    """The stems by which the prose names this thing, empty when it does not."""
+    """The stems by which the prose names this thing; empty when it does not."""
     parts = [part for part in one_separator(name).split(".") if part]
     if not parts:
         return frozenset()
@@ -297,7 +297,7 @@ def _receiver_said(receivers: list[str], case: Case) -> frozenset[str]:
 
 
 def _said_elsewhere(said: frozenset[str], case: Case) -> bool:
-    """Something in the new code goes by the same words."""
+    """True when something in the new code has the same words."""
     heads = {one_separator(call).partition(".")[0] for call in case.new.facts.calls if "." in one_separator(call)}
     fixed = {name for text in (*case.new.facts.tokens, *case.new.facts.uses) for name in names_in(text)}
     names = case.after.names - (heads - fixed)  # what a local is called says nothing of what is done
@@ -311,7 +311,7 @@ def _as_written(text: str, stems: frozenset[str]) -> list[str]:
 
 
 def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[Loss]:
-    """Names that went from an expression: `order.date` of a sort key, `Status.PAID` of a condition."""
+    """Names removed from an expression: `order.date` from a sort key, `Status.PAID` from a condition."""
     # In a role that the statement names (`amount is a number`) it does not matter that the name occurs elsewhere.
     in_role = bool(detail.name) and _names_holder(detail, _all_stems(case.claims))
     for name in _names_gone(case, detail):
@@ -331,7 +331,7 @@ def _lost_inside(case: Case, detail: Detail, stems: frozenset[str]) -> Iterator[
 
 
 def _shared_words(name: str, detail: Detail) -> int:
-    """How many words a name begins with as the one in its place does: `Status` of `StatusGone` and `StatusNotFound`."""
+    """The number of words that a name and its replacement begin with: `Status` in `StatusGone` and `StatusNotFound`."""
     own = words(name)
     others = [words(other) for other in names_in(detail.new or "") if other not in names_in(detail.old or "")]
     if len(names_in(detail.old or "")) != len(names_in(detail.new or "")):
@@ -363,7 +363,7 @@ def _status_of(name: str) -> int | None:
 
 
 def _names_gone(case: Case, detail: Detail) -> Iterator[str]:
-    """The names that the new side of a detail has no more; local ones only where there is no new side at all."""
+    """The names that the new side of a detail lacks; local ones only where there is no new side."""
     parameters = {p.name for p in case.old.facts.parameters}
     kept = set(names_in(detail.new or ""))
     for name in dict.fromkeys(names_in(detail.old or "")):
@@ -378,7 +378,7 @@ def _names_gone(case: Case, detail: Detail) -> Iterator[str]:
 
 
 def _lost_altogether(case: Case, stems: frozenset[str]) -> Iterator[Loss]:
-    """`rejects negative amounts`, and nothing is raised any more."""
+    """All refusals gone: "rejects negative amounts", and nothing is raised any more."""
     for had, has, said, kind in (
         (case.old.facts.raises, case.new.facts.raises, _REFUSING_STEMS, DetailKind.RAISE_REMOVED),
         (case.old.facts.catches, case.new.facts.catches, _CATCHING_STEMS, DetailKind.CATCH_REMOVED),

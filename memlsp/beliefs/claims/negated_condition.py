@@ -1,6 +1,6 @@
-"""A test turned into its opposite: everything is as it was, but for one `not`, and what was skipped is done now.
+"""Recognises a test that was turned into its opposite: one negation came or went and nothing else changed.
 
-Only where nothing else of the symbol changed: a negation that comes with swapped branches says the same as before.
+A negation that comes with swapped branches means the same as before, so any other difference rules this out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WITHOUT = re.compile(r"^(?:non-?|un|in|im|il|ir|dis)(?=[a-z]{3})")
 
 
 def negated_tests(case: Case) -> Iterator[Loss]:
-    """The test that was turned round, where the statement speaks of what it looks at."""
+    """The turned test, where the statement speaks of what it tests."""
     if not _is_all(case.old.facts.tokens, case.new.facts.tokens):
         return
     said = {stem(word) for word in prose_words(case.claims.text)}
@@ -63,7 +63,7 @@ def _is_all(before: Sequence[str], after: Sequence[str]) -> bool:
 
 
 def _joined(tokens: Sequence[str]) -> list[str]:
-    """With `is not` and `not in` as one."""
+    """The tokens with `is not` and `not in` as one."""
     out: list[str] = []
     for token in tokens:
         if out and (out[-1], token) in {("is", "not"), ("not", "in")}:

@@ -1,4 +1,4 @@
-"""Prose cut up: what in it is written as code or quoted, and where its clauses end."""
+"""Splits prose: the parts written as code or quoted, and the clauses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CodeSpan:
 
 
 def codelike(text: str) -> tuple[list[CodeSpan], str]:
-    """What is written as code or quoted, and the text with those stretches blanked (offsets stay)."""
+    """The stretches written as code or quoted, and the text with those blanked (offsets stay)."""
     found: list[CodeSpan] = []
     masked = text
 
@@ -115,7 +115,7 @@ def _in_backticks(inner: str, start: int) -> list[CodeSpan]:
 
 
 def clause_spans(masked: str) -> list[tuple[int, int]]:
-    """The prose cut where a refusal ends, as offsets. A comma inside a list of names does not end anything."""
+    """The clauses of the prose, as offsets; a denial ends with its clause. A comma in a list of names ends none."""
     cuts = [0]
     for found in _CLAUSE_BREAK.finditer(masked):
         if found[0] == "," and re.match(r"\s*\x01+\s*(?:,|or\b|and\b|nor\b|[.;]|$)", masked[found.end() :]):

@@ -1,4 +1,4 @@
-"""Numbers with units, in prose and in code, and when they mean the same: 20 % is 0.2, 30 s is `timeout_ms=30000`."""
+"""Numbers with units, in prose and in code, compared by value: 20 % is 0.2, 30 s is `timeout_ms=30000`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memlsp.code.syntax.names import words
 
 
 class Dimension(StrEnum):
-    """What a quantity measures."""
+    """The dimension of a quantity."""
 
     PLAIN = "plain"
     RATIO = "ratio"  # of one
@@ -24,7 +24,7 @@ class Dimension(StrEnum):
 
 @frozen
 class Unit:
-    """A unit: what it measures and how many base units it is. Sizes have two readings (1000 and 1024)."""
+    """A unit with its size in base units. Sizes in bytes have two readings (1000 and 1024)."""
 
     dimension: Dimension
     factors: tuple[Fraction, ...]
@@ -48,7 +48,7 @@ class Quantity:
 
 @frozen
 class CodeNumber:
-    """A number as code has it, constant products folded; `unit` when a name beside it tells."""
+    """A number in code, constant products folded; `unit` where a name beside it tells."""
 
     number: Fraction
     unit: Unit | None
@@ -112,7 +112,7 @@ _SCALE_WORDS = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_00
 
 @cache
 def _prose_number() -> re.Pattern[str]:
-    """Made when first needed: it takes longer than all others of this room together."""
+    """Compiled on first use: it takes longer than all other expressions of this room together."""
     units = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
     scales = "|".join(_SCALE_WORDS)
     numbers = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
@@ -140,7 +140,7 @@ _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d+(?:\.\d+){2,}\b")
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
-    """The amounts that prose states, in order. Dates, versions and numbers of issues, RFCs and lines are none."""
+    """The amounts that prose states, in order, without dates, versions and numbers of issues, RFCs and lines."""
     dates = [found.span() for found in _DATE.finditer(text)]
     return tuple(
         quantity
@@ -187,15 +187,15 @@ _CODE_TOKEN = re.compile(
 def code_numbers(text: str, name: str = "") -> tuple[CodeNumber, ...]:
     """The numbers in a piece of source text, constant products folded (`60 * 60` is 3600 and nothing else).
 
-    `name` is what the text is the value of (`timeout_ms`): its last word can tell the unit, and so can a name right
-    before the number (`seconds=30`, `from_secs(30)`) or a unit it is multiplied with (`30 * time.Second`).
-    Numbers inside string literals count too, with the units they carry ('30s').
+    `name` names the holder of the text (`timeout_ms`): its last word can tell the unit, and so can a name right before
+    the number (`seconds=30`, `from_secs(30)`) or a unit as a factor (`30 * time.Second`). Numbers inside string
+    literals count too, with their units ('30s').
     """
     return tuple(_fold(list(_CODE_TOKEN.finditer(text)), unit_of_name(name)))
 
 
 def is_unit(word: str) -> bool:
-    """True for the name of a unit, which says nothing without its number."""
+    """True for the name of a unit, which tells nothing without its number."""
     return word.lower() in _UNITS
 
 
@@ -272,7 +272,7 @@ def _apply(left: Fraction, operator: str, right: Fraction) -> Fraction | None:
 
 
 def _unit_ahead(tokens: list[re.Match[str]], index: int) -> tuple[Unit, int] | None:
-    """`time.Second` from `index` on: its unit and its last token."""
+    """The unit of `time.Second` from `index` on, and the index of its last token."""
     while index + 2 < len(tokens) and tokens[index + 1][0] == "." and tokens[index + 2]["name"]:
         index += 2
     unit = _UNITS.get(tokens[index][0].lower())
@@ -304,10 +304,10 @@ def _inside(string: str) -> str:
 
 
 def scale_between(said: Quantity, code: CodeNumber) -> str | None:
-    """How `code` says what `said` says, None when it does not.
+    """The scale in which `code` states the amount `said`, None when it does not.
 
-    The answer names the reading ("as written", "x1000", "1+r"...), so that a later number can be held to the same one:
-    30 seconds is `30` or `30000`, but a change from the one to the other is a change.
+    The answer names the reading ("as written", "x1000", "1+r"...), so that a later number is held to the same one: 30
+    seconds is `30` or `30000`, but a change from the one to the other is a change.
     """
     if said.unit is None:
         return "as written" if code.number == said.number else None

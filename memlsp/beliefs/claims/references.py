@@ -1,4 +1,4 @@
-"""What a statement names in the workspace: found when it is verified, looked up again when it is judged."""
+"""References of a statement to the workspace: found when it is verified, looked up again when it is judged."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _LEAST_MOVED = 16  # bytes: a smaller file says too little to be known again
 
 
 def verified_references(text: str, worktree: Files, anchors: Sequence[Anchor] = ()) -> tuple[Reference, ...]:
-    """The references of the statement that are there now; what is not there is no reference.
+    """The references of the statement that exist now.
 
-    Identifiers that name an anchor's own symbol or what holds it are left to the anchor.
+    Identifiers that name an anchor's own symbol or its container are left to the anchor.
     """
     from memlsp.beliefs.claims.claims import references_in  # late: only what is remembered is read
 
@@ -59,7 +59,7 @@ def _verified(wording: NamedThing, worktree: Files, homes: tuple[str, ...]) -> R
 
 
 def _path(text: str, worktree: Files) -> str | None:
-    """The file or folder that a path in prose means: from the root, else the only one that ends so."""
+    """The file or folder that a path in prose means: from the root, else the only one with that ending."""
     wanted = text.removeprefix("./").strip("/")
     if not wanted or ".." in wanted.split("/"):
         return None
@@ -108,14 +108,15 @@ def _definition(name: str, needle: bytes, worktree: Files) -> str | None:
 
 @frozen
 class ReferenceCheck:
-    """What became of one reference."""
+    """The standing of one reference."""
 
     standing: Standing
     reason: Reason | None = None
 
 
 def check_reference(reference: Reference, worktree: Files) -> ReferenceCheck:
-    """Is it still there? Looks where it was found first, so that the usual answer costs one file."""
+    """Whether a reference still exists. The place where it was found comes first, so that the usual check costs one
+    file."""
     if reference.kind is ReferenceKind.PATH:
         return _check_path(reference, worktree)
     if reference.kind is ReferenceKind.COMMAND:

@@ -1,4 +1,4 @@
-"""What a statement rules out (never, must not, no, without) and the code does now."""
+"""Finds things that a statement rules out (never, must not, no, without) and the code does now."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _TRUE, _FALSE = frozenset({"True", "true"}), frozenset({"False", "false"})
 
 @frozen
 class BrokenDenial:
-    """What came although it was ruled out, and the detail that tells of it where there is one."""
+    """Something that came although the statement rules it out, with the detail that brought it where there is one."""
 
     found: str
     detail: Detail | None = None
 
 
 def broken_denials(case: Case) -> Iterator[BrokenDenial]:
-    """Each thing that the statement rules out, that was not there when it was verified, and that is there now."""
+    """Everything that the statement rules out, the verified code lacked, and the new code has."""
     for mention in case.claims.mentions:
         if mention.denied and mention.parts and _came(case, mention):
             yield BrokenDenial(mention.text, _telling(case.details, mention.parts[-1]))
@@ -89,7 +89,7 @@ def _broken(case: Case, denial: Denial) -> Iterator[BrokenDenial]:
 
 
 def _thing_that_came(detail: Detail) -> str | None:
-    """The name of what this detail brought, None when it brought nothing with a name."""
+    """The name of the thing that this detail added, None when it added nothing with a name."""
     if detail.kind in _GAINING:
         return (detail.name if detail.kind is DetailKind.PARAMETER_ADDED else detail.new or detail.name).partition("(")[
             0
@@ -124,7 +124,7 @@ def _ruled_out(denial: Denial, came: str, detail: Detail, case: Case) -> bool:
 
 
 def _object_is_there(objects: frozenset[str], detail: Detail, case: Case) -> bool:
-    """Do the tokens right behind the new call have the thing that must not be there?"""
+    """True when the tokens right after the new call have the forbidden object."""
     tokens = case.new.facts.tokens
     name = simple(detail.new or detail.name)
     for index, token in enumerate(tokens):

@@ -1,4 +1,4 @@
-"""Words brought to one form: light stemming, words that say nothing, and words that mean the same here."""
+"""Reduces words to stems, and knows empty words and words that mean the same here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _stemmer() -> _Stemmer:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text as a set: how tables of words are written here."""
+    """The words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -49,7 +49,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=16384)
 def forms(word: str) -> frozenset[str]:
-    """The stem of a word and of those that mean the same here."""
+    """The stem of a word and of its synonyms here."""
     own = stem(word)
     return _KIN_OF.get(own, frozenset()) | {own}
 
@@ -63,7 +63,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 
 
 def prose_words(text: str) -> tuple[str, ...]:
-    """The words of prose, lower-case, in order, those that name nothing left out."""
+    """The lower-case words of prose in order, without those that name nothing."""
     return tuple(word for word in (w.lower() for w in _WORD.findall(text)) if word not in _EMPTY and len(word) > 1)
 
 
@@ -73,10 +73,10 @@ def is_telling(word: str) -> bool:
 
 
 def is_weak(word: str) -> bool:
-    """True for words that begin many names and say little (`get`, `is`)."""
+    """True for words that begin many names and tell little (`get`, `is`)."""
     return word.lower() in _WEAK_VERBS
 
 
 def any_form(stems: Iterable[str], among: frozenset[str]) -> bool:
-    """True when one of the stems, or one that means the same, is among those given."""
+    """True when one of the stems, or a synonym, is among those given."""
     return any((_KIN_OF.get(one, frozenset()) | {one}) & among for one in stems)

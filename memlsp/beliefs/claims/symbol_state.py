@@ -1,4 +1,4 @@
-"""What one state of a symbol says, arranged so that a claim can be looked up in it: names, texts, numbers, by role."""
+"""One state of a symbol, indexed for looking up claims: names, texts, numbers, by role."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|\?\.)[^\W\d]\w*)+")
 
 @frozen
 class Holder:
-    """A piece of code that holds values: what it is called (the names in it where it has none) and its text."""
+    """A piece of code that holds values: its name ("" where it has none) and its text."""
 
     name: str
     text: str
@@ -36,7 +36,7 @@ class Holder:
 
 @frozen
 class SymbolState:
-    """One state of a symbol, with what it depends on."""
+    """One state of a symbol and of its dependencies."""
 
     names: frozenset[str]  # every name that is not local, single parts
     dotted: frozenset[str]  # dotted names, one separator
@@ -56,7 +56,7 @@ class SymbolState:
 
 
 def symbol_state(symbol: Symbol, depends: Sequence[Dependency] = ()) -> SymbolState:
-    """Arrange a symbol's facts. Linear in their size; only done for symbols that changed."""
+    """Index a symbol's facts. Linear in their size, and only needed for changed symbols."""
     facts = symbol.facts
     listed = list(_texts(facts))
     used = [dependency.value for dependency in depends]
@@ -108,7 +108,7 @@ def _is_string(token: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_in(text: str) -> tuple[str, ...]:
-    """The names in a piece of source text, in order, those in string literals left out."""
+    """The names in a piece of source text, in order, without those in string literals."""
     return tuple(found["name"] for found in _PIECE.finditer(text) if found["name"])
 
 
@@ -134,7 +134,7 @@ def has_dotted(name: str, state: SymbolState) -> bool:
 
 
 def one_separator(name: str) -> str:
-    """A dotted name with `.` whatever the language writes."""
+    """A dotted name with `.` in every language."""
     return re.sub(r"::|->|\?\.", ".", name)
 
 

@@ -1,5 +1,4 @@
-"""Where a statement applies, as far as its wording says so: in staging, on Windows, since v2; and whether two such
-places can be the same one."""
+"""Reads from its wording where a statement applies (in staging, on Windows, since v2), and compares such conditions."""
 
 from __future__ import annotations
 
@@ -36,14 +35,14 @@ _EVERYWHERE = re.compile(
 
 @frozen
 class VersionRange:
-    """A stretch of versions: from `low` (inclusive) to `high`, which is in it when `closed`. None is no bound."""
+    """Versions from `low` (inclusive) to `high`, inclusive when `closed`. None is no bound."""
 
     low: tuple[int, ...] | None
     high: tuple[int, ...] | None
     closed: bool = True
 
     def meets(self, other: VersionRange) -> bool:
-        """True when some version is in both."""
+        """True when some version is in both ranges."""
         return self._reaches(other) and other._reaches(self)
 
     def _reaches(self, other: VersionRange) -> bool:
@@ -56,7 +55,7 @@ class VersionRange:
 
 @frozen
 class Conditions:
-    """Where a statement applies. `keys` are (key, values), `versions` (product, span); `universal` says that it is
+    """Where a statement applies: `keys` are (key, values), `versions` (product, range); `universal` statements are
     meant for every place."""
 
     keys: tuple[tuple[str, frozenset[str]], ...] = ()
@@ -69,7 +68,7 @@ class Conditions:
 
 @frozen
 class Conditioned:
-    """A sentence without its conditions, and these."""
+    """A sentence without its conditions, and the conditions."""
 
     text: str
     conditions: Conditions
@@ -115,7 +114,7 @@ def _span(sort: str, number: tuple[int, ...]) -> VersionRange:
 
 
 def with_keys(conditions: Conditions, given: Iterable[tuple[str, str]]) -> Conditions:
-    """The same with conditions that somebody gave by key and value; those win over the wording."""
+    """The conditions with those that somebody gave by key and value, which win over the wording."""
     keys: dict[str, frozenset[str]] = dict(conditions.keys)
     named: dict[str, set[str]] = {}
     for key, value in given:
@@ -125,7 +124,7 @@ def with_keys(conditions: Conditions, given: Iterable[tuple[str, str]]) -> Condi
 
 
 def canonical_value(key: str, value: str) -> str:
-    """The one way to write a value: `prod` is `production`."""
+    """The canonical spelling of a value: `prod` is `production`."""
     plain = " ".join(value.split()).lower()
     for name, known, pattern in _PLACES:
         if name == key.strip().lower() and pattern.fullmatch(plain):
@@ -159,6 +158,6 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def narrower(one: Conditions, other: Conditions) -> bool:
-    """True when `one` has a condition of a sort that `other` leaves open."""
+    """True when `one` has a kind of condition that `other` leaves open."""
     open_keys = {key for key, _ in one.keys} - {key for key, _ in other.keys}
     return bool(open_keys) or bool(one.versions and not other.versions)

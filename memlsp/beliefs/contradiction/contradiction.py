@@ -1,9 +1,10 @@
-"""Do two statements contradict each other where both apply? Typed slots with scopes, and nothing learned.
+"""Decides whether two statements contradict each other where both apply, with typed slots and scopes; nothing is
+learned.
 
-Two clauses are held against each other only when they speak of the same thing; a word that the one has and the other
-has not mostly means that they do not. Then they differ in an amount, in the sense (never, not, an opposite word), or in
-the one value that a thing has. What nobody can tell from the words is left alone: a false alarm costs more trust than a
-contradiction that is found later.
+Two clauses are compared only when they speak of the same thing; a word that only one of them has mostly means that they
+do not. Then they differ in an amount, in the sense (never, not, an opposite word), or in the one value that a thing
+has. Anything that the words do not decide is left alone: a false alarm costs more trust than a contradiction found
+later.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ RULES = 1
 
 @frozen
 class Contradiction:
-    """Why two statements contradict each other: what both speak of, what each says of it, and a sentence."""
+    """A contradiction: the common subject, the value on each side, and a sentence for a person."""
 
     subject: str
     predicate: str
@@ -37,12 +38,12 @@ class Contradiction:
     reason: str
 
     def turned(self) -> Contradiction:
-        """The same with the sides exchanged."""
+        """The contradiction with the sides exchanged."""
         return evolve(self, values=(self.values[1], self.values[0]))
 
 
 def contradiction_of(one: Belief, other: Belief) -> Contradiction | None:
-    """Why two beliefs contradict each other, None where they do not or where no place has both. Pure."""
+    """The contradiction between two beliefs, None where they agree or where no place has both. Pure."""
     if one.id == other.id or _elsewhere(one, other):
         return None
     same = any(_nested(a, b) for a in one.anchors for b in other.anchors)
@@ -61,9 +62,11 @@ def contradiction_between(
     special: bool = False,
     same_place: bool = False,
 ) -> Contradiction | None:
-    """The same for two texts with the conditions that they were given. With `special` one of them speaks of a part of
-    what the other speaks of, which is an exception and no contradiction unless the other one allows for none. Only with
-    `same_place` is what the one calls "this" what the other calls so."""
+    """The contradiction between two texts with the conditions given for them.
+
+    With `special` one of them speaks of a part of what the other speaks of: an exception, and no contradiction unless
+    the other one allows for none. Only with `same_place` do "this" and "it" in both mean the same thing.
+    """
     if _is_revert(one, other) or _is_revert(other, one):
         subject = _short(min(one, other, key=len), 60)
         return Contradiction(subject, "revert", (_short(one), _short(other)), f"one takes back the other: “{subject}”")
@@ -101,7 +104,7 @@ def _slots(text: str, given: tuple[tuple[str, str], ...]) -> tuple[Slot, ...]:
 
 
 def _elsewhere(one: Belief, other: Belief) -> bool:
-    """True when no place of the code is meant by both, as far as scopes tell."""
+    """True when the scopes have no place in common."""
     if not _bound(one) or not _bound(other) or _same_name(one, other):
         return False
     return not any(_nested(a, b) for a in one.anchors for b in other.anchors)
@@ -119,12 +122,12 @@ def _nested(one: Anchor, other: Anchor) -> bool:
 
 
 def _special(one: Belief, other: Belief) -> bool:
-    """True when the one is tied to a place and the other is not, and no name in both says what is meant."""
+    """True when only one is tied to a place and no common name says what is meant."""
     return _bound(one) != _bound(other) and not _same_name(one, other)
 
 
 def _same_name(one: Belief, other: Belief) -> bool:
-    """True when both name the same thing as code has it, wherever they are tied to."""
+    """True when both name the same thing of the code, wherever they are tied to."""
     return bool(_names(one.text) & _names(other.text))
 
 
@@ -167,7 +170,7 @@ _STEPS = "bump update upgrade"
 
 
 def _spoken_of(slot: Slot) -> frozenset[str]:
-    """What an amount is told of; a verb says nothing beside it when it only says that there is one."""
+    """The terms beside an amount, without a verb that only says that there is one."""
     return slot.terms - {slot.verb} if slot.verb in measuring() else slot.terms
 
 
@@ -267,7 +270,7 @@ def _uses(negative: Slot, positive: Slot) -> bool:
 
 
 def _sequences(a: Slot, b: Slot) -> Contradiction | None:
-    """Before and after: the same two things in another order, in the same sense."""
+    """Before and after: the same two things in another order."""
     assert a.sequence is not None
     assert b.sequence is not None
     same = a.sequence == b.sequence and a.affirms != b.affirms
@@ -289,7 +292,7 @@ _COMING = word_set("come run call happen before")
 
 
 def _derived(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    """A word and the same word with a prefix that negates, all else alike."""
+    """A word and the same word with a negating prefix, all else equal."""
     only_a, only_b = a.terms - b.terms, b.terms - a.terms
     if len(only_a) != 1 or len(only_b) != 1 or a.verb != b.verb or _exceptional(a, b, special=special):
         return None
@@ -300,7 +303,7 @@ def _derived(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 
 
 def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    """What only one may do, and another does."""
+    """One statement reserves an act for one subject, and the other lets another subject do it."""
     if a.only == b.only or a.verb != b.verb or not (a.affirms and b.affirms) or _exceptional(a, b, special=special):
         return None
     sole, other = (a, b) if a.only else (b, a)
@@ -313,7 +316,7 @@ def _only(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 
 
 def _outcome(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
-    """What a thing returns in a case, and what it raises in the same case."""
+    """One statement returns and the other raises in the same case."""
     both = {a.verb, b.verb}
     if len(both) != 2 or not both <= _canonical("return raise throw") or not (a.affirms and b.affirms):
         return None
@@ -336,7 +339,7 @@ _MOST_WORDS = 3
 
 @cache
 def _canonical(words: str) -> frozenset[str]:
-    """Words as slots have them."""
+    """Words as slots have them: their concepts."""
     return frozenset(concept_of(word)[0] for word in words.split())
 
 
@@ -359,7 +362,7 @@ def _value(a: Slot, b: Slot, *, special: bool) -> Contradiction | None:
 
 
 def _one_difference(a: Slot, b: Slot) -> tuple[Phrase, Phrase] | None:
-    """The parts in which two slots differ, when it is one part of the same link each."""
+    """The two phrases in which slots differ, when only one of the same link differs."""
     ours = {_way(part): part for part in a.parts}
     theirs = {_way(part): part for part in b.parts}
     if len(ours) != len(a.parts) or len(theirs) != len(b.parts) or ours.keys() != theirs.keys():
@@ -374,7 +377,7 @@ def _one_difference(a: Slot, b: Slot) -> tuple[Phrase, Phrase] | None:
 
 
 def _way(part: Phrase) -> str:
-    """The link of a part, as far as it tells: stored as JSON is stored in JSON."""
+    """The link of a phrase; "stored as JSON" is "stored in JSON"."""
     return "in" if part.link == "as" else part.link
 
 
@@ -404,7 +407,7 @@ def _is_version(term: str) -> bool:
 
 
 def _comparable(one: Phrase, other: Phrase) -> bool:
-    """True for two names, or two words for what sort of value it is."""
+    """True for two names, or two words for a sort of value."""
     if one.named and other.named:
         return True
     kinds = (bool(one.all & _canonical(_KINDS)), bool(other.all & _canonical(_KINDS)))

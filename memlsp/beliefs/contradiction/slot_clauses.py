@@ -1,7 +1,7 @@
-"""From one clause to its slot: refusals counted, the verb found, the parts told apart.
+"""Reads one clause into a slot: counts its denials, finds the verb, separates its phrases.
 
-What stands before the verb is the subject, what stands behind it are the parts, each led by a preposition or by none.
-A clause that is read wrongly mostly has terms that no other clause has, and so contradicts nothing.
+The words before the verb are the subject, those after it are phrases, each led by a preposition or by none. A misread
+clause mostly has terms that no other clause has, and so contradicts nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ONLY = re.compile(r"^\s*only\s+(?=(?:the|a|an|\w+s|`)\b)", re.IGNORECASE)
 
 
 def slot_of(clause: str, last: Slot | None) -> Slot | None:
-    """One slot; None where there is no verb."""
+    """The slot of a clause, None where it has no verb. `last` is the slot of the clause before it."""
     denials, orders = 0, False
     partial = bool(_PARTLY.search(clause))
     text = _FORGET.sub("", clause)
@@ -78,7 +78,7 @@ def slot_of(clause: str, last: Slot | None) -> Slot | None:
 
 
 def _continues(tokens: list[Token]) -> bool:
-    """True for what stands behind "not" without a verb of its own: "use this, not that"."""
+    """True for the words after "not" without a verb of their own: "use this, not that"."""
     if not tokens or any(token.word in AUXILIARIES | MODALS | DO for token in tokens):
         return False
     return tokens[0].code or verb_of(tokens[0].word) is None or tokens[0].word in {"default", "set"}
@@ -91,7 +91,7 @@ def _demands(tokens: list[Token]) -> bool:
 def built(
     clause: str, verb: str, before: list[Token], behind: list[Token], denials: int, *, orders: bool, partial: bool
 ) -> Slot:
-    """The slot of a clause: its verb, the words before and behind it, and how many refusals were counted."""
+    """The slot of a clause: its verb, the words before and after it, and the number of its denials."""
     concept, sign = concept_of(verb) if verb else ("", True)
     turned = denials + int(not sign)
     subject_parts = parts_of(before)
@@ -137,7 +137,7 @@ _POINTING = word_set("this that it they these those here")
 
 
 def _owned(slot: Slot) -> Slot:
-    """What says that "Ann maintains X" says of X that it is maintained by Ann, and "X belongs to Ann" too."""
+    """Read "Ann maintains X" and "X belongs to Ann" as: X is maintained by Ann."""
     if slot.verb != concept_of("maintain")[0]:
         return slot
     if len(slot.parts) == 1 and slot.parts[0].link == "" and slot.subject.terms:
@@ -146,7 +146,7 @@ def _owned(slot: Slot) -> Slot:
 
 
 def _swapped(slot: Slot) -> Slot:
-    """What says that "SQLAlchemy is the ORM" says of the ORM that it is SQLAlchemy."""
+    """Read "SQLAlchemy is the ORM" as: the ORM is SQLAlchemy."""
     if slot.verb != "be" or len(slot.parts) != 1 or slot.amounts:
         return slot
     part = slot.parts[0]
@@ -161,7 +161,7 @@ def _swapped(slot: Slot) -> Slot:
 
 
 def in_one_sense(part: Phrase) -> tuple[Phrase, int]:
-    """The part with its opposite words as concepts, and how many of them turn the sense."""
+    """The phrase with its opposite words as concepts, and the number of them that turn the sense."""
     terms: list[str] = []
     turns = 0
     for term in part.terms:
@@ -230,7 +230,7 @@ def _limits(tokens: list[Token], number: int) -> bool:
 
 
 def parts_of(tokens: list[Token]) -> tuple[Phrase, ...]:
-    """The stretches between prepositions."""
+    """The phrases between prepositions."""
     parts: list[Phrase] = []
     link, held = "", list[Token]()
 
@@ -274,7 +274,7 @@ def _part(link: str, tokens: list[Token]) -> Phrase:
 
 
 def _choices(link: str, tokens: list[Token]) -> tuple[tuple[str, ...], ...]:
-    """The terms of each of several alternatives; () where there is one."""
+    """The terms of each alternative; () where there is only one."""
     at = next((at for at, token in enumerate(tokens) if token.word in {"or", "nor"} and not token.code), None)
     if at is None or not 0 < at < len(tokens) - 1:
         return ()
@@ -302,5 +302,5 @@ def _term(token: Token) -> str:
 
 
 def plain_parts(tokens: list[Token]) -> list[Phrase]:
-    """The parts of a stretch without a verb that have terms, whatever the sense of their words."""
+    """The phrases with terms of a stretch without a verb, whatever the sense of their words."""
     return [part for part, _ in map(in_one_sense, parts_of(tokens)) if part.terms]

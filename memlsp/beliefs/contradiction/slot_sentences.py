@@ -1,4 +1,4 @@
-"""From a statement to its slots: sentences, their conditions, and what is said instead of what."""
+"""Splits a statement into sentences and clauses, with their conditions and alternatives, and reads them into slots."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _LEFT = _PATTERNS["left"]
 
 
 def reverted_text(text: str) -> str | None:
-    """What a statement of the form `Revert "..."` takes back."""
+    """The quoted text of a statement `Revert "..."`, else None."""
     found = _REVERT.match(text)
     return found["what"] if found else None
 
@@ -65,7 +65,7 @@ _WITHIN = re.compile(r"\s(?:if|when|whenever|unless|while|as long as|in case)\s"
 
 
 def _supposed_within(clause: str) -> tuple[str, list[Phrase]]:
-    """The clause up to what it supposes, and that as a part."""
+    """The clause up to its supposition ("if", "when"), and the supposition as a phrase."""
     found = _WITHIN.search(clause)
     if found is None or not clause[: found.start()].strip():
         return clause, []
@@ -112,7 +112,7 @@ def _of_sentence(sentence: str) -> Iterator[Slot]:
 
 
 def _as_what(slot: Slot) -> Iterator[Slot]:
-    """What says that the Y is X, of "use X as the Y"."""
+    """Read "use X as the Y" as: the Y is X."""
     roles = [part for part in slot.parts if part.link == "as" and part.terms]
     taken = [part for part in slot.parts if part.link == "" and part.terms]
     if slot.verb in using() and len(roles) == len(taken) == 1:
@@ -120,7 +120,7 @@ def _as_what(slot: Slot) -> Iterator[Slot]:
 
 
 def _alternatives(slot: Slot) -> Iterator[Slot]:
-    """The slot, and where it rules out several things with "or", one for each of them."""
+    """The slot, or one for each alternative where it rules out several with "or"."""
     yield slot
     chosen = next((part for part in slot.parts if part.choices), None)
     if slot.affirms or chosen is None:
@@ -131,7 +131,7 @@ def _alternatives(slot: Slot) -> Iterator[Slot]:
 
 
 def _of_clause(clause: str, last: Slot | None) -> Iterator[Slot]:
-    """The slots of one clause: two where it says what instead of what."""
+    """The slots of one clause: two for "this instead of that"."""
     moved = _FROM_TO.search(clause) or _REPLACED.search(clause) or _REPLACES.search(clause)
     if moved is not None:
         yield _use(moved["new"], clause, affirms=True)
@@ -162,7 +162,7 @@ def _use(what: str, clause: str, *, affirms: bool) -> Slot:
 
 
 def _denied(slot: Slot, rest: str, clause: str) -> Iterator[Slot]:
-    """The slot of what is not to be taken instead: the same clause with another object, and the opposite sense."""
+    """The slot of the rejected alternative: the same clause with another object and the opposite sense."""
     parts = plain_parts(tokens_of(rest))
     if not parts:
         return

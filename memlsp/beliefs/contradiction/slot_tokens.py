@@ -1,4 +1,4 @@
-"""The words of a clause: what is written as code, what is an amount, and the plain rest."""
+"""Splits a clause into words: code, amounts, and plain words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memlsp.beliefs.contradiction.slots import StatedAmount
 
 @frozen
 class Token:
-    """One word of a clause, or one amount. `capital` is that of a word that does not begin the clause."""
+    """One word of a clause, or one amount. `capital` is True for a capitalised word that does not begin the clause."""
 
     text: str  # as written
     word: str  # lower-case, without what surrounds it; "" for an amount
@@ -46,7 +46,7 @@ _EDGES = " \t.,;:!?()[]{}\"'*"
 
 
 def tokens_of(clause: str) -> list[Token]:
-    """The words and amounts of a clause, in order; what stands in backticks or quotes is one word."""
+    """The words and amounts of a clause, in order; a stretch in backticks or quotes is one word."""
     ticks: list[str] = []
 
     def hide(found: re.Match[str]) -> str:
@@ -118,7 +118,7 @@ def _words(text: str, ticks: list[str], *, first: bool) -> list[Token]:
 
 
 def amount_at(quantity: Quantity, masked: str) -> StatedAmount:
-    """The amount with what stands around it: at least, at most, per minute."""
+    """The amount with its bound (at least, at most) and its rate (per minute) from the words around it."""
     before = masked[max(0, quantity.start - 26) : quantity.start]
     bound = ""
     found = list(COMPARISON.finditer(before))

@@ -1,4 +1,4 @@
-"""Which word of a clause is its verb."""
+"""Finds the verb of a clause."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from memlsp.beliefs.contradiction.slot_words import (
 
 
 def find_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
-    """Index and plain form of the clause's verb, and whether the clause is an order; None where there is none.
+    """Index and plain form of the clause's verb, and whether the clause is an order; None where there is no verb.
 
-    Auxiliaries, and what leads an order, are taken out of the tokens.
+    Auxiliaries, and words before an order's verb, are taken out of the tokens.
     """
     for at, token in enumerate(tokens):
         if token.code:
@@ -47,7 +47,7 @@ _BETWEEN = word_set("always also only now still already ever never recently just
 
 
 def _after_have(tokens: list[Token], at: int) -> tuple[int, str, bool] | None:
-    """The verb of "has used", "have been using"; None where what stands behind is had."""
+    """The verb of "has used", "have been using"; None where `have` is the verb itself."""
     ahead = at + 1
     while ahead < len(tokens) and tokens[ahead].word in _BETWEEN:
         ahead += 1
@@ -107,7 +107,7 @@ def _plain_verb(tokens: list[Token]) -> tuple[int, str, bool] | None:
 
 
 def _unknown_verb(tokens: list[Token], lead: int) -> tuple[int, str, bool] | None:
-    """A word that is in no list of ours and stands where a verb stands: "Frobnicate the cache", "it frobs `x`"."""
+    """An unlisted word in the place of a verb: "Frobnicate the cache", "it frobs `x`"."""
     if lead + 1 < len(tokens) and _leads_to_object(tokens[lead + 1]):
         first = tokens[lead]
         if first.word.isalpha() and first.text.istitle() and first.word not in _NO_VERBS:
@@ -133,7 +133,7 @@ def _drop(tokens: list[Token], count: int) -> None:
 
 
 def _moved(tokens: list[Token], auxiliary: int, verb: int) -> int:
-    """Take out the auxiliary and all up to the verb; the verb's index afterwards."""
+    """Take out the auxiliary and everything up to the verb; the verb's index afterwards."""
     del tokens[auxiliary:verb]
     return auxiliary
 

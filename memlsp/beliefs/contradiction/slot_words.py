@@ -1,4 +1,9 @@
-"""The words that tell how a clause is built: verbs, auxiliaries, prepositions, and words that say nothing here."""
+"""The vocabulary of slots: verbs, auxiliaries, prepositions, empty words, and opposites.
+
+A word that says the opposite of another is the same concept with a minus: `disabled` is `enabled` with a minus. So "X
+is disabled" and "X is not enabled" come out the same. Pairs that mostly name two things side by side (minimum and
+maximum, client and server) are no opposites here.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,7 @@ def _signed() -> dict[str, tuple[str, bool]]:
 
 @lru_cache(maxsize=16384)
 def concept_of(word: str) -> tuple[str, bool]:
-    """The concept that a lower-case word names, and False when it names its opposite or absence.
+    """The concept that a lower-case word names, and False when it names the opposite or absence of it.
 
     `optional` is ("required", False), `non-blocking` is ("blocking", False), `retries` is ("retri", True).
     """
@@ -41,14 +46,14 @@ def concept_of(word: str) -> tuple[str, bool]:
 
 
 def negates(one: str, other: str) -> bool:
-    """True when one lower-case word is the other with a prefix that negates: `versioned` and `unversioned`."""
+    """True when one lower-case word is the other with a negating prefix: `versioned` and `unversioned`."""
     longer, shorter = (one, other) if len(one) > len(other) else (other, one)
     return len(shorter) > 3 and any(longer == f"{prefix}{shorter}" for prefix in ("un", "in", "im", "ir", "dis", "non"))
 
 
 @lru_cache(maxsize=16384)
 def canonical(word: str) -> str:
-    """One stem for a lower-case word and for those that mean the same here."""
+    """One stem for a lower-case word and its synonyms here."""
     known = _SAME.get(word)
     return known if known is not None else min(forms(word), key=lambda each: (len(each), each))
 
@@ -82,7 +87,7 @@ _FINITE = _BASES - word_set(_TEXTS["mostly_nouns"])
 
 @cache
 def using() -> frozenset[str]:
-    """The verbs, as slots have them, that say that a thing is what is worked with."""
+    """The concepts of verbs such as "use", whose object is a means."""
     return frozenset(concept_of(verb)[0] for verb in _TEXTS["using"].split())
 
 
@@ -94,13 +99,13 @@ def leaning() -> frozenset[str]:
 
 @cache
 def neutral() -> frozenset[str]:
-    """The verbs that say nothing beside their object."""
+    """The concepts of verbs that tell nothing beside their object."""
     return frozenset(concept_of(verb)[0] for verb in _TEXTS["neutral"].split())
 
 
 @cache
 def measuring() -> frozenset[str]:
-    """The verbs that say nothing beside an amount."""
+    """The concepts of verbs that tell nothing beside an amount."""
     return frozenset(concept_of(verb)[0] for verb in _TEXTS["measuring"].split())
 
 
@@ -111,7 +116,7 @@ def _base_of_stem() -> dict[str, str]:
 
 @lru_cache(maxsize=8192)
 def verb_of(word: str) -> str | None:
-    """The plain form of a verb in any of its forms, None for a word that is no verb of ours."""
+    """The plain form of a verb in any of its forms, None for a word that is no listed verb."""
     base = _IRREGULAR.get(word)
     if base is not None:
         return base
@@ -119,7 +124,7 @@ def verb_of(word: str) -> str | None:
 
 
 def is_base(word: str) -> bool:
-    """True for the plain form of a verb, as an order has it."""
+    """True for the plain form of a listed verb, as in an order."""
     return word in _BASES
 
 
@@ -137,14 +142,14 @@ _UNCHANGED = word_set("read put set run cut shut split")
 
 
 def past_of(word: str) -> str | None:
-    """The verb of what ends as a past form or is a known one, also of verbs that are not ours; None for other words."""
+    """The verb of a past form, also of unlisted verbs; None for other words."""
     if word in _IRREGULAR or word in _UNCHANGED:
         return verb_of(word)
     return (verb_of(word) or word) if word.endswith("ed") and len(word) > 3 else None
 
 
 def running_of(word: str) -> str | None:
-    """The same for what ends in -ing behind a form of `be`: "is running"."""
+    """The verb of a form in -ing after `be`, also of unlisted verbs; None for other words."""
     return (verb_of(word) or word) if word.endswith("ing") and len(word) > 4 else None
 
 

@@ -1,4 +1,4 @@
-"""Statements as typed slots: what each clause says of what, in which sense, with which amounts and where."""
+"""Slots: the typed content of a clause, with its subject, verb, sense, amounts and conditions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memlsp.beliefs.contradiction.slot_words import leaning, neutral, using
 
 @frozen
 class StatedAmount:
-    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` the seconds of the
-    time that it counts for ("100 requests per minute"), None where it is no rate."""
+    """A number that a clause states: `bound` is "" for exactly, least, most, more or less; `per` is the period of a
+    rate in seconds ("100 requests per minute"), None for none."""
 
     quantity: Quantity
     bound: str = ""
@@ -27,20 +27,20 @@ class StatedAmount:
 
     @property
     def meant(self) -> tuple[object, ...]:
-        """What makes two amounts the same, wherever they stand."""
+        """Equal for two amounts that mean the same."""
         return self.bases, self.bound, self.measures
 
     @property
     def measures(self) -> str:
-        """What can be compared with it."""
+        """The dimension; only amounts of the same one are compared."""
         dimension = self.quantity.unit.dimension.value if self.quantity.unit else "plain"
         return f"{dimension}/time" if self.per else dimension
 
 
 @frozen
 class Phrase:
-    """A stretch of a clause behind a preposition (`link`, "" for none): its terms in order. `named` says that the words
-    name one thing (an identifier, a capital, an article) and do not describe it; `article` is the one that led it."""
+    """A stretch of a clause after a preposition (`link`, "" for none): its terms in order. `named` words name one thing
+    (an identifier, a capital, an article) and do not describe it; `article` led the phrase."""
 
     link: str
     terms: tuple[str, ...]
@@ -64,8 +64,8 @@ class Phrase:
 
 @frozen
 class Slot:
-    """What one clause says. `affirms` is False for a denial, where each opposite word turns it once; `orders` for a
-    demand (do, never do); `partial` for "not every", which denies nothing else."""
+    """The content of one clause. `affirms` is False for a denial, where each opposite word turns it once; `orders` for
+    a demand (do, never do); `partial` for "not every", which denies nothing else."""
 
     text: str
     subject: Phrase
@@ -82,7 +82,7 @@ class Slot:
 
     @property
     def terms(self) -> frozenset[str]:
-        """All that is spoken of, the verb too unless it says nothing by itself."""
+        """All terms, with the verb unless it tells nothing by itself."""
         found = set(self.subject.terms)
         for part in self.parts:
             found.update(part.terms)
@@ -97,7 +97,7 @@ class Slot:
 
     @property
     def used(self) -> tuple[Phrase, ...]:
-        """The parts that name what is worked with: "use X", "depend on X", "deploy with X", "the database is X"."""
+        """The phrases that name a means: "use X", "depend on X", "deploy with X", "the database is X"."""
         if self.verb in leaning():
             return tuple(part for part in self.parts if part.link in {"", "in", "with"} and part.terms)
         if self.verb in using() or self.verb == "be":

@@ -1,4 +1,4 @@
-"""What may become a belief: the statement checked and cleaned, its kind, scope and id where nobody gave them."""
+"""Turns a statement into a belief: checks and cleans it, and supplies kind, scope and id where nobody gave them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _ID_LENGTH = 8
 
 
 def checked_statement(text: str) -> str:
-    """The statement as it is kept: Unicode NFC, line ends and outer space made plain, control and bidirectional
-    characters taken out, secrets redacted.
+    """The statement as stored: Unicode NFC, plain line ends and outer space, no control or bidirectional characters,
+    secrets redacted.
 
     Raises BadValue when nothing is left or when it is longer than 4,000 characters.
     """
@@ -60,7 +60,7 @@ def checked_statement(text: str) -> str:
 
 
 def checked_conditions(conditions: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Conditions as they are kept, each once, in the order given: keys in small letters, secrets redacted.
+    """Conditions as stored, each once, in the order given: keys in lower case, secrets redacted.
 
     Raises BadValue for more than 12, for a key that is no word, and for a value that is empty or longer than 200.
     """
@@ -97,7 +97,7 @@ def scope_of(anchors: Sequence[Anchor]) -> Scope:
 
 
 def authority_of(author: Author) -> Authority:
-    """What stands behind a statement that was only just made."""
+    """The authority of a new statement by this author."""
     return Authority.PERSON if author.kind is AuthorKind.PERSON else Authority.AGENT
 
 
@@ -112,7 +112,7 @@ Revised = tuple[Belief, Revision]
 
 @frozen
 class Maker:
-    """Who revises, through what, when, and what they say about it."""
+    """The author of an action, its source and time, and the author's note."""
 
     author: Author
     source: str
@@ -123,10 +123,10 @@ class Maker:
 
 @frozen
 class Limits:
-    """Where and until when a belief applies; what is None stays as it is.
+    """Where and until when a belief applies; None leaves a value as it is.
 
-    `conditions` replace those that it has, () takes them away; `stale_after` in days, 0 takes it away; `forever` takes
-    the date away.
+    `conditions` replace the present ones, () removes them; `stale_after` in days, 0 removes it; `forever` removes the
+    date.
     """
 
     conditions: tuple[tuple[str, str], ...] | None = None

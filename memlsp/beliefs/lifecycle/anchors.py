@@ -1,4 +1,4 @@
-"""Tying a belief to code: the symbol at a place as it is now, with what it takes to know it again."""
+"""Ties a belief to code: the symbol at a place as it is now, with everything needed to find it again."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ def anchor_at(worktree: Files, path: str, *, line: int | None, symbol: str | Non
     """Tie to the symbol called `symbol`, or to the innermost one at `line` (from 1), or to the whole file.
 
     `path` is relative to the root. In a language that is not parsed a line ties to the lines around it. Raises
-    NoSuchFile, UnreadableSource, Refused for a file that people do not write, and NoSuchSymbol with the nearest names
-    in the hint.
+    NoSuchFile, UnreadableSource, Refused for a generated file, and NoSuchSymbol with the nearest names in the hint.
     """
     data = worktree.read(path)
     if data is None:
@@ -96,7 +95,7 @@ def anchor_to(
 
 
 def renew_anchor(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: datetime) -> Anchor | None:
-    """The anchor taken again at the symbol that it was found to be; None when that is gone."""
+    """The anchor taken again at its present symbol `found`; None when that is gone."""
     if found is None:
         return None
     outline = worktree.outline(found.path)
@@ -117,7 +116,7 @@ def renew_anchor(anchor: Anchor, worktree: Files, found: Symbol | None, *, now: 
 
 
 def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> Symbol:
-    """The symbol with facts that hold no secret: those of the redacted file.
+    """The symbol with the facts of the redacted file.
 
     Digests stay those of the real source; they cannot be read back.
     """
@@ -129,7 +128,7 @@ def without_secrets(outline: Outline, symbol: Symbol, data: bytes) -> Symbol:
 
 
 def has_redactions(symbol: Symbol) -> bool:
-    """True when something of the symbol's facts was a secret, so that another state must be redacted to compare."""
+    """True when the symbol's facts held a secret, so that another state must be redacted to compare."""
     facts = symbol.facts
     return any(_REDACTED in text for text in (*facts.tokens, *facts.literals, *(v.value for v in facts.values)))
 
@@ -148,7 +147,7 @@ def _depends(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Depende
 
 
 def _neighbours(worktree: Files, outline: Outline, symbol: Symbol) -> tuple[Neighbour, ...]:
-    """The symbols that could be taken for this one later, and are not it: of the file, and twins of the workspace."""
+    """Other symbols that could be taken for this one later: of the file, and twins elsewhere in the workspace."""
     if symbol.kind is SymbolKind.REGION:
         return ()
     found = [
@@ -180,7 +179,7 @@ def _twins(worktree: Files, symbol: Symbol) -> Iterable[Symbol]:
 
 
 def source_text(outline: Outline, symbol: Symbol, data: bytes) -> str:
-    """The source text as a snapshot keeps it, members that stand elsewhere in the file behind it."""
+    """The source text for a snapshot, followed by members that stand elsewhere in the file."""
     parts = [textwrap.dedent(source_of(symbol, data))]
     outer = [textwrap.dedent(source_of(m, data)) for m in outline.symbols if is_outside(m, symbol)]
     if outer and outline.language == "rust":

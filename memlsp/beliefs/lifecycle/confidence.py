@@ -1,12 +1,12 @@
-"""How sure: a number from 0 to 1 that moves on evidence only; age and how often it was shown are none.
+"""Confidence: a number from 0 to 1 that moves on evidence only, never with age or exposure.
 
-The origin sets the start. Each confirmation takes away a share of the doubt that is left, each correction a share of
-the confidence: a person's word half of it, an agent's a fifth. A report that it worked, or did not, moves half as much
-as a word does, since one case is less than the whole. So it never leaves the bounds, the order of the origins
-survives equal treatment, and one person outweighs three agents. Agents by themselves lift nothing above what review in
-the repository starts with, and what one of them says twice in a session counts once: an echo is no evidence.
+The authority sets the start. A confirmation removes a share of the remaining doubt, a correction a share of the
+confidence: a person's word half, an agent's a fifth; a report that it worked, or did not, half as much, since one case
+is less than the whole. So it stays within bounds, equal treatment keeps the order of the authorities, and one person
+outweighs three agents. Agents alone lift nothing above the start of what the repository's review admits, and an agent's
+repetition within a session counts once.
 
-`replay` does the same from the history alone, step by step, so that a stored number can be explained and checked.
+`replay` computes the same from the history, step by step, so that a stored number can be explained and checked.
 """
 
 from __future__ import annotations
@@ -34,41 +34,41 @@ RULE = "rule"
 
 
 def starting_confidence(authority: Authority) -> float:
-    """The confidence of a belief of which nothing is known but who stands behind it."""
+    """The confidence of a belief with no history."""
     return _START[authority]
 
 
 def confirmed(confidence: float, by: Author) -> float:
-    """After somebody said that it is still true."""
+    """The confidence after somebody said that it is still true."""
     return _raised(confidence, by, _SHARE[by.kind])
 
 
 def corrected(confidence: float, by: Author) -> float:
-    """After somebody said that it is not, or not quite."""
+    """The confidence after somebody said that it is wrong or inexact."""
     return _bounded(confidence * (1 - _SHARE[by.kind]))
 
 
 def worked(confidence: float, by: Author) -> float:
-    """After somebody followed it, and it held."""
+    """The confidence after somebody followed it, and it held."""
     return _raised(confidence, by, _OUTCOME_SHARE[by.kind])
 
 
 def failed(confidence: float, by: Author) -> float:
-    """After somebody followed it, and it did not hold."""
+    """The confidence after somebody followed it, and it did not hold."""
     return _bounded(confidence * (1 - _OUTCOME_SHARE[by.kind]))
 
 
 def is_echo(before: Iterable[Revision], action: RevisionAction, author: Author, session: str) -> bool:
-    """True when an agent says what it said already in the same session; `before` is the history so far."""
+    """True when an agent repeats itself within a session; `before` is the history so far."""
     if action not in _ECHOED or author.kind is not AuthorKind.AGENT or not session:
         return False
     return any((each.action, each.author, each.session) == (action, author, session) for each in before)
 
 
 def replay(start: Authority, revisions: Sequence[Revision]) -> tuple[ConfidenceStep, ...]:
-    """The confidence after each revision, oldest first, from who stood behind the belief at first and the history.
+    """The confidence after each revision, oldest first, from the first authority and the history.
 
-    A rollback brings back what was before the revision that it takes back.
+    A rollback restores the confidence before the revision that it undoes.
     """
     steps: list[ConfidenceStep] = []
     for revision in revisions:
@@ -116,7 +116,7 @@ def _limited(before: float, after: float, by: Author, how: str) -> tuple[float, 
 
 
 def _waits(steps: Sequence[ConfidenceStep]) -> bool:
-    """True while it is a proposal: proposed, and not admitted since, or its admission taken back."""
+    """True while it is a proposal: proposed, and not admitted since, or its admission rolled back."""
     waiting = False
     states = {0: False}
     for step in steps:

@@ -1,4 +1,4 @@
-"""Guards: how people write them, where they apply, and what breaks them."""
+"""Guards: reads them as people write them, and finds the places that break them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ _EXCERPT = 80
 
 
 def read_guard(text: str, *, paths: Sequence[str], scope: Scope | None) -> Guard:
-    """A guard as written: `must [not] [LANGUAGE] [query]: PATTERN`, where the part up to the colon may be left out.
+    """Read a guard: `must [not] [LANGUAGE] [query]: PATTERN`, where the part up to the colon is optional.
 
-    The language is that of the files it is for where it is not said: of `paths`, or of the scope's glob. Raises
-    BadValue, with what is wrong, when it cannot be read.
+    Without a language it takes that of `paths`, or of the scope's glob. Raises BadValue, saying what is wrong.
     """
     written = _WRITTEN.match(text.strip())
     if written is None:
@@ -54,7 +53,7 @@ def read_guard(text: str, *, paths: Sequence[str], scope: Scope | None) -> Guard
 
 
 def read_guards(texts: Sequence[str], anchors: Sequence[Anchor], scope: Scope | None) -> tuple[Guard, ...]:
-    """Several guards of one belief, each once. Raises BadValue."""
+    """Read the guards of one belief, each once. Raises BadValue."""
     paths = [anchor.path for anchor in anchors]
     guards = tuple(dict.fromkeys(read_guard(text, paths=paths, scope=scope) for text in texts))
     if len(guards) > MOST_GUARDS:
@@ -87,9 +86,9 @@ def applies_to(guard: Guard, path: str, head: bytes = b"") -> bool:
 def breaches_in(
     guard: Guard, path: str, source: bytes, symbol: Symbol | None, outline: Callable[[], Outline | None]
 ) -> tuple[Breach, ...]:
-    """What breaks a guard in one file, or in one `symbol` of it. () for a file in another language.
+    """The breaches of a guard in one file, or in one `symbol` of it; () for a file in another language.
 
-    `outline` is only asked for where something is broken: most files need not be read for their symbols.
+    `outline` is called only where something is broken: most files need not be parsed for their symbols.
     """
     if not applies_to(guard, path, source[:256]):
         return ()
@@ -114,7 +113,7 @@ def _excerpt(source: bytes, span: Span) -> str:
 
 
 def breach_reason(breach: Breach) -> Reason:
-    """The reason that a breach gives: what, where, and which guard."""
+    """The reason for a standing that a breach gives."""
     guard = breach.guard
     pattern = " ".join(guard.pattern.split())
     at = f"{breach.path}:{breach.span.start_line + 1}"

@@ -1,4 +1,4 @@
-"""From what was found to a belief that waits: nothing is held true before a person, or a rule of theirs, admits it."""
+"""Proposals: found or suggested statements, which become active when a person or a person's rule admits them."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def propose(
     source: str = "mining",
     personal: Sequence[str] = (),
 ) -> Revised | None:
-    """A proposal and the first entry of its history; None for what cannot be kept or had a secret in it, or `personal`
-    data of a kind that is taken out.
+    """A proposal for a found statement with the first entry of its history; None where the statement cannot be kept or
+    holds a secret or `personal` data.
 
-    Its id comes from what it says, so that the same is never proposed twice. Control characters are gone from the
-    statement; the quotation keeps its lines.
+    The id follows from the content, so that the same is never proposed twice. The statement loses control characters;
+    the quotation keeps its lines.
     """
     if redact(found.quote, personal).found or redact(found.text, personal).found:
         return None  # a passage with a hole in it says something else, and cannot be found again in its file
@@ -79,11 +79,11 @@ def suggest(
     anchors: Sequence[Anchor] = (),
     references: References | None = None,
 ) -> Revised:
-    """A proposal that somebody makes who may not decide: an agent, about a rule or about what a person said.
+    """A proposal by somebody who may not decide: an agent, about a rule or a person's statement.
 
-    `instead_of` is the belief in whose place it wants to stand: it has its kind, scope and conditions; `about` is the
-    id of a contradiction of which both sides would go. Its id comes from what it says, as that of other proposals.
-    Raises BadValue for a statement that cannot be kept.
+    It takes kind, scope and conditions of the belief `instead_of` that it would replace; `about` is the id of a
+    contradiction both of whose sides it would replace. The id follows from the content. Raises BadValue for a statement
+    that cannot be kept.
     """
     statement = checked_statement(printable(text))
     evidence = Evidence(
@@ -109,14 +109,14 @@ def suggest(
 
 
 def replaced_by(belief: Belief) -> tuple[str, ...]:
-    """The ids of the beliefs in whose place a proposal wants to stand: none, one, or both sides of a contradiction."""
+    """The ids of the beliefs that a proposal would replace: none, one, or both sides of a contradiction."""
     about = next((each.about for each in belief.evidence if each.about), "")
     return tuple(id for id in about.split("+") if id)
 
 
 def admit_proposal(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Revised:
-    """Held true from now on: by a person, who stands behind it then and is its author, or by a rule that a person
-    wrote. Where it was found stays in its evidence, and who proposed it in its history.
+    """Make a proposal active: by a person, who becomes its author, or by a rule that a person wrote. Its evidence and
+    history keep the source and the proposer.
 
     Raises Refused for an agent, and for what is no proposal.
     """
@@ -140,7 +140,8 @@ def admit_proposal(belief: Belief, maker: Maker, *, by_rule: bool = False) -> Re
 
 
 def reject_proposal(belief: Belief, maker: Maker) -> Revised:
-    """Not wanted, and never proposed again. Raises Refused for an agent, and for what is no proposal."""
+    """Retire a proposal so that it is never proposed again. Raises Refused for an agent, and for what is no
+    proposal."""
     if belief.status is not BeliefStatus.PROPOSED:
         raise Refused(f"{belief.id} is no proposal", "memlsp proposals lists them")
     if maker.author.kind is not AuthorKind.PERSON:

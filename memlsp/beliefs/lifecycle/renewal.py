@@ -1,4 +1,4 @@
-"""Taking a belief's anchors and references again, as they are at this moment: what a confirmation stands on."""
+"""Takes a belief's anchors and references again, as they are now, for a confirmation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memlsp.model.belief import Anchor, Belief, Reference
 
 @frozen
 class Renewal:
-    """What a belief is tied to now. `lost` are the anchors whose code is gone; they are not among `anchors`."""
+    """The present anchors and references of a belief. `lost` are the anchors whose code is gone."""
 
     anchors: tuple[Anchor, ...]
     references: tuple[Reference, ...]

@@ -1,6 +1,6 @@
-"""What people and agents do to beliefs: pure functions from a belief to its next state and the revision to record.
+"""The actions on beliefs: pure functions from a belief to its next state and the revision to record.
 
-The store numbers revisions, so those returned here have number 0. An agent can change a locked belief in no way.
+The store numbers revisions, so those returned here have number 0. An agent cannot change a locked belief.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from memlsp.model.errors import BadValue, Refused
 def revision_of(
     belief: Belief, action: RevisionAction, maker: Maker, note: str | None = None, undoes: int | None = None
 ) -> Revision:
-    """The entry of the history, its note without secrets; its number is the store's to give."""
+    """The history entry of an action, its note without secrets; the store gives its number."""
     said = redact(maker.note if note is None else note).text
     return Revision(belief.id, 0, action, maker.author, maker.source, maker.now, said, undoes, maker.session)
 
@@ -58,12 +58,11 @@ def confirm(
     evidence: Sequence[Evidence] | None = None,
     echo: bool = False,
 ) -> Revised:
-    """Still true, for the code as it is now: `anchors` and `references` are those taken at this moment, `evidence` that
-    of its sources which still speaks for it.
+    """Confirm a belief for the code as it is now, with `anchors` and `references` taken now and the `evidence` that
+    still supports it.
 
-    Confidence rises, unless it is the `echo` of what was said already, and a person's word raises the authority of what
-    an agent said or a miner found. A passed date is lifted. A superseded or retired belief has to be rolled back first:
-    Refused.
+    Confidence rises unless this is an `echo`, and a person's word raises an agent's or mined authority. A passed date
+    is lifted. Raises Refused for a superseded or retired belief, which has to be rolled back first.
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
@@ -87,7 +86,7 @@ def confirm(
 
 
 def retire(belief: Belief, maker: Maker) -> Revised:
-    """No longer true. It is kept, and served only to those who ask for the past."""
+    """Retire a belief: it is kept, and served only to questions about the past."""
     _may_change(belief, maker.author)
     _must_be_active(belief)
     after = evolve(
@@ -106,11 +105,10 @@ def supersede(
     kind: BeliefKind | None = None,
     guards: Sequence[Guard] | None = None,
 ) -> tuple[Revised, Revised]:
-    """Another statement takes its place: (the old one, superseded; the new one, remembered).
+    """Replace a belief by a new statement: (the old one, superseded; the new one, remembered).
 
-    The new belief has the kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
-    `references` as taken now, and the authority of who says it. When a person replaces a locked belief the new one is
-    locked too.
+    The new belief takes kind, scope, conditions and, unless others are given, guards of the old one, `anchors` and
+    `references` as taken now, and the maker's authority. A person's replacement of a locked belief is locked too.
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
@@ -131,7 +129,7 @@ def supersede(
 
 
 def supersede_by(belief: Belief, to: Belief, maker: Maker) -> tuple[Revised, Belief]:
-    """A belief makes room for one that is there already: (it, superseded; the other, locked when it was)."""
+    """Replace a belief by an existing one: (it, superseded; the other, locked when it was)."""
     _may_change(belief, maker.author)
     _must_be_active(belief)
     successor = evolve(to, authority=Authority.LOCKED) if belief.locked else to
@@ -150,13 +148,13 @@ def _superseded_by(belief: Belief, to: Belief, maker: Maker) -> Revised:
 
 
 def _scope_with(belief: Belief, anchors: Sequence[Anchor]) -> Scope:
-    """The belief's scope, or the workspace for one of code that has no place any more."""
+    """The belief's scope, widened to the workspace where it was tied to code and `anchors` are empty."""
     lost = not anchors and belief.scope.kind in {ScopeKind.SYMBOL, ScopeKind.FILE}
     return Scope(ScopeKind.WORKSPACE) if lost else belief.scope
 
 
 def lock(belief: Belief, maker: Maker) -> Revised:
-    """Only persons may change it from now on. Raises Refused for an agent."""
+    """Lock a belief, so that only persons may change it. Raises Refused for an agent."""
     if maker.author.kind is not AuthorKind.PERSON:
         raise Refused(f"{maker.author.name} is an agent: only a person may lock {belief.id}", "ask a person to lock it")
     _must_be_active(belief)
@@ -168,7 +166,7 @@ def lock(belief: Belief, maker: Maker) -> Revised:
 
 
 def unlock(belief: Belief, maker: Maker) -> Revised:
-    """Everybody may change it again; a person stands behind it, since a person had locked it.
+    """Unlock a belief; a person stands behind it, since a person had locked it.
 
     Raises Refused for an agent.
     """
@@ -183,7 +181,7 @@ def unlock(belief: Belief, maker: Maker) -> Revised:
 def reanchor(
     belief: Belief, anchors: Sequence[Anchor], maker: Maker, *, references: Sequence[Reference] | None = None
 ) -> Revised:
-    """Tie it to these places instead, as they are now. A belief that had no place gets the scope of the new one."""
+    """Tie a belief to these places instead. A belief that had no place gets the scope of the new one."""
     _may_change(belief, maker.author)
     _must_be_active(belief)
     if not anchors:
@@ -203,8 +201,10 @@ def reanchor(
 
 
 def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> Revised:
-    """Who followed it says whether it `held`: evidence, and no decision. It stays active either way, and one that did
-    not hold is asked about in the review. An `echo` of what the same session reported moves nothing.
+    """Record whether the belief `held` for somebody who followed it: evidence, and no decision.
+
+    It stays active either way; the review asks about one that did not hold. An `echo` of the same session moves
+    nothing.
     """
     _may_change(belief, maker.author)
     _must_be_active(belief)
@@ -215,8 +215,7 @@ def report(belief: Belief, maker: Maker, *, held: bool, echo: bool = False) -> R
 
 
 def rescope(belief: Belief, limits: Limits, maker: Maker) -> Revised:
-    """It applies elsewhere, or until another date, than was said. The statement stays as it is, and so does how sure
-    we are of it. Days to be confirmed in are counted from now on.
+    """Change where or until when a belief applies; its text and confidence stay. `stale_after` counts from now.
 
     Raises BadValue where nothing is given, for a date that has passed and for a scope that needs a place it has not.
     """
@@ -275,10 +274,11 @@ def _limits_told(limits: Limits) -> str:
 def rollback(
     belief: Belief, before: Belief | None, number: int, maker: Maker, undone: Sequence[Revision] = ()
 ) -> Revised:
-    """Take back revision `number`: the belief is what it was `before` it. Taking back the first retires it.
+    """Undo revision `number`: the belief is again as it was `before` it. Undoing the first retires the belief.
 
     The history keeps both, so a rollback can be rolled back. `undone` are the revisions from that one on: an agent
-    takes back only what agents did, or it could bring back what a person retired, with the person's authority.
+    undoes only agents' revisions, or it could bring back a statement that a person retired, with the person's
+    authority.
     """
     _may_change(belief, maker.author)
     decided = next((each for each in undone if each.author.kind is AuthorKind.PERSON), None)

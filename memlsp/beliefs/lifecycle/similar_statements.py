@@ -1,6 +1,6 @@
-"""Statements that say much the same: by the stems that they share, more freely where they speak of the same code.
+"""Groups statements that share most of their stems, more freely where they are tied to the same code.
 
-It is a suggestion to look at two sentences together, so it may be wrong; nothing is decided by it.
+A group is a suggestion to look at sentences together, so it may be wrong; nothing is decided by it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST = 6
 
 
 def similar_groups(beliefs: Sequence[Belief]) -> list[tuple[Belief, ...]]:
-    """Groups of two to `LARGEST` statements that say much the same, the most alike first; each statement once."""
+    """Groups of two to `LARGEST` similar statements, the most similar first; each statement once."""
     stems = [frozenset(stem(word) for word in prose_words(belief.text)) for belief in beliefs]
     places = [frozenset((anchor.path, anchor.symbol) for anchor in belief.anchors) for belief in beliefs]
     holders: dict[object, list[int]] = defaultdict(list)
@@ -54,7 +54,7 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Pairs, best first, joined into groups; one that would grow too large takes no more."""
+    """Pairs, best first, joined into groups; a full group takes no more."""
     groups: list[list[int]] = []
     home: dict[int, list[int]] = {}
     for one, other in pairs:

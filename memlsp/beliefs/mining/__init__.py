@@ -1,4 +1,5 @@
-"""Statements that stand somewhere already: in instructions, decisions, comments, commit messages, and what people said.
+"""Statements found in instructions, decision records, comments, commit messages, prompts and commands.
 
-Pure: text in, what was found out. Better a few that a person will admit than all that could be meant.
+Pure: text in, statements out, and rather a few that a person will admit than all that could be meant. The room imports
+`beliefs.claims` and `lifecycle.admission`; begin reading in worth.py and documents.py.
 """

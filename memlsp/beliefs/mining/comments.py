@@ -1,6 +1,6 @@
-"""Comments in code that tell why, or what must be kept: `NOTE:`, `HACK:`, because, must, otherwise.
+"""Mines comments that give a reason or a rule: `NOTE:`, `HACK:`, because, must, otherwise.
 
-Only comments on lines of their own are read, a block at a time. What a comment speaks of is the code that it stands in.
+Only comments on lines of their own are read, a block at a time; they are tied to the enclosing code.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TELLS_WHY = _PATTERNS["tells_why"]
 
 @frozen
 class CommentBlock:
-    """Comment lines that follow each other: their text in one line, from and to which line (from 1)."""
+    """Consecutive comment lines: their text in one line, first and last line (from 1)."""
 
     text: str
     first_line: int
@@ -55,12 +55,12 @@ class CommentBlock:
 
 
 def reads(path: str) -> bool:
-    """True for a file whose comments are worth a look: source, and no test, example or generated file."""
+    """True for source files other than tests, examples and generated files."""
     return _marker(path) != "" and not _ELSEWHERE.search(path)
 
 
 def from_comments(path: str, text: str) -> list[MinedStatement]:
-    """What the comments of a source file tell, the most worth first; at most `MOST_OF_A_FILE`."""
+    """The statements in a source file's comments, the most worth first; at most `MOST_OF_A_FILE`."""
     if not reads(path) or (_LICENSE.search(text[:400]) and "generated" in text[:400].lower()):
         return []
     lines = text.splitlines()
@@ -121,7 +121,7 @@ def _of_block(block: CommentBlock, lines: Sequence[str]) -> Iterator[MinedStatem
 
 
 def _statement(text: str, *, marked: bool) -> str:
-    """A short comment whole; of a longer one the sentence that tells why, with the one before where it rests on it."""
+    """A short comment whole; of a longer one the sentence with the reason, and the one before where that fits."""
     parts = sentences(text)
     if len(text) <= 280:
         return text
@@ -133,7 +133,7 @@ def _statement(text: str, *, marked: bool) -> str:
 
 
 def _is_code(block: CommentBlock, lines: Sequence[str]) -> bool:
-    """True for code that was turned into a comment."""
+    """True for code that was commented out."""
     stripped = [
         re.sub(r"^\s*(?:#+|//+|--+|/?\*+)\s?", "", line) for line in lines[block.first_line - 1 : block.last_line]
     ]
@@ -145,7 +145,7 @@ def _is_code(block: CommentBlock, lines: Sequence[str]) -> bool:
 
 
 def _documents(block: CommentBlock, lines: Sequence[str]) -> bool:
-    """True for the documentation of a Go definition, which tells what it is, and begins with its name."""
+    """True for a Go doc comment, which begins with the name of its definition."""
     below = lines[block.last_line] if block.last_line < len(lines) else ""
     return re.match(rf"\s*(?:func|type|var|const|package)\b.*\b{re.escape(block.text.split()[0])}\b", below) is not None
 

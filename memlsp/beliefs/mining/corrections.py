@@ -1,7 +1,7 @@
-"""What a person told an agent that holds beyond the moment: corrections, rules, decisions.
+"""Mines prompts for statements that outlast the moment: corrections, rules, decisions.
 
-Most of a prompt is a task. What is taken says by its words that it lasts (`always`, `never`, `from now on`, `in this
-project`, `we decided`), or corrects what was done with what is to be done (`no, use X`), and names something.
+Most of a prompt is a task. A sentence is taken when its words say that it lasts (`always`, `never`, `from now on`, `in
+this project`, `we decided`), or when it corrects the agent (`no, use X`), and when it names something.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _POINTING = _PATTERNS["pointing"]
 
 
 def from_prompt(prompt: str) -> list[MinedStatement]:
-    """What a prompt says that lasts; at most `MOST_OF_A_PROMPT`. Nothing of one that is mostly pasted."""
+    """The lasting statements of a prompt, at most `MOST_OF_A_PROMPT`; none of a mostly pasted one."""
     if not prompt.strip() or len(prompt) > _LONGEST:
         return []
     return list(_found(prompt))[:MOST_OF_A_PROMPT]

@@ -1,6 +1,6 @@
-"""Documents that tell how a project is to be worked on: instructions, guides, decisions, README.
+"""Mines documents about how a project is worked on: instructions, guides, decision records, README.
 
-Each sort has a bound of its own, and asks more of a sentence the less it is meant as a rule: a line of AGENTS.md is one
+Each sort has a limit of its own, and asks more of a sentence the less it is meant as a rule: a line of AGENTS.md is one
 by its place, a sentence of a README has to bind and to name something.
 """
 
@@ -22,7 +22,7 @@ LONGEST = 400_000
 
 
 class DocumentSort(StrEnum):
-    """What a document is meant for."""
+    """The purpose of a document."""
 
     INSTRUCTIONS = "instructions"  # for agents: AGENTS.md, CLAUDE.md, rules of editors
     DECISION = "decision"  # one architecture decision record
@@ -60,7 +60,7 @@ _UNDECIDED = ("proposed", "draft", "pending", "in review", "under discussion", "
 
 
 def sort_of(path: str) -> DocumentSort | None:
-    """What a document (relative to the root, posix) is meant for; None for all others."""
+    """The sort of a document (path relative to the root, posix); None for other files."""
     if _INSTRUCTIONS.search(path) and not _PLAYED.search(path):
         return DocumentSort.INSTRUCTIONS
     if _ELSEWHERE.search(path):
@@ -73,7 +73,7 @@ def sort_of(path: str) -> DocumentSort | None:
 
 
 def from_document(path: str, text: str) -> list[MinedStatement]:
-    """What a document says that is worth to be proposed, the most worth first; at most `MOST_OF` its sort."""
+    """The statements of a document, the most worth first; at most `MOST_OF` its sort."""
     sort = sort_of(path)
     if sort is None or len(text) > LONGEST:
         return []
@@ -87,7 +87,7 @@ def from_document(path: str, text: str) -> list[MinedStatement]:
 
 
 def dead_status(path: str, text: str) -> str:
-    """The status of a decision record that no longer speaks for the project (`superseded by 0012`), else ""."""
+    """The status of a decision record that is no longer in force (`superseded by 0012`), else ""."""
     if sort_of(path) is not DocumentSort.DECISION:
         return ""
     status = status_of(text)
@@ -95,7 +95,7 @@ def dead_status(path: str, text: str) -> str:
 
 
 def status_of(text: str) -> str:
-    """What a decision record says of itself, in lower case; "" when it says nothing."""
+    """The status that a decision record gives itself, in lower case; "" for none."""
     found = _STATUS_SECTION.search(text) or _STATUS_LINE.search(text[:3_000])
     return plain(found["status"]).lower().strip(" .") if found else ""
 
@@ -186,7 +186,7 @@ def _decision(text: str) -> Iterator[MinedStatement]:
 
 
 def _completed(body: str, after: Sequence[Passage]) -> str:
-    """A decision whose reasons are listed below it, with the first of them."""
+    """A decision followed by the first of the reasons listed below it."""
     if not re.search(r"(?:\bbecause|:)\W*$", body) or not after or not after[0].item:
         return body
     reason = after[0].text.rstrip(" .;,")
@@ -194,13 +194,13 @@ def _completed(body: str, after: Sequence[Passage]) -> str:
 
 
 def adds_to(title: str, text: str) -> bool:
-    """True when a title says more than what follows it."""
+    """True when a title has words that `text` has not."""
     words = {word.lower() for word in re.findall(r"\w{3,}", title)}
     return not words <= {word.lower() for word in re.findall(r"\w{3,}", text)}
 
 
 def _first(text: str) -> str:
-    """The first sentence or two, up to what can be read at a glance."""
+    """The first sentence or two, about 300 characters at most."""
     kept = ""
     for sentence in sentences(text):
         if kept and len(kept) + len(sentence) > 300:
@@ -212,7 +212,7 @@ def _first(text: str) -> str:
 
 
 def _pattern_of(path: str, text: str) -> str:
-    """The files that instructions are for: their folder, or what the front matter of an editor's rule names."""
+    """The files that instructions apply to: their folder, or the glob in the front matter of an editor's rule."""
     if path.endswith(".mdc") and text.startswith("---"):
         front = text.split("---", 2)[1] if text.count("---") >= 2 else ""
         globs = re.search(r"^globs:\s*[\"'\[]?([^\n\"'\],]+)", front, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What mining hands back, and when two of them say the same."""
+"""The statements that mining returns, and when two of them mean the same."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 @frozen
 class MinedStatement:
-    """A statement with the passage that says it. Lines are from 1, inclusive, None for what has none; `worth` ranks
-    those of one sort, from 0; `pattern` is a path glob when it is said of a part of the project."""
+    """A statement with the passage that it was found in. Lines are from 1, inclusive, None for none; `worth` ranks
+    those of one sort, from 0; `pattern` is a path glob when it applies to a part of the project."""
 
     text: str
     kind: BeliefKind
@@ -31,16 +31,16 @@ class MinedStatement:
 
 
 def normalized(text: str) -> str:
-    """The words of a statement without its wording: letter case, endings, articles and punctuation left out. Two
-    statements of the same sense are not proposed both."""
+    """The stems of a statement without letter case, articles and punctuation. Of two statements with the same result
+    only one is proposed."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     words = (word for word in _WORD.findall(plain) if word not in _IDLE)
     return " ".join(stem(word) if word.isalpha() else word for word in words)
 
 
 def proposal_id(text: str) -> str:
-    """The id that a proposal of this sense has, on every machine: so that it is made once, and never again when
-    somebody did not want it. Eight signs as other ids have."""
+    """The id of a proposal, the same on every machine for the same normalized text, so that it is made once and a
+    rejected one never again. Eight characters, as in other ids."""
     number = int.from_bytes(blake2b(f"proposal {normalized(text)}".encode(), digest_size=8).digest(), "big")
     signs = [_ALPHABET[10 + number % 22]]
     number //= 22
@@ -56,6 +56,6 @@ def with_full_stop(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """In one line, without control characters and those that turn the direction of writing."""
+    """The text in one line, without control, bidirectional and private-use characters."""
     plain = "".join(" " if unicodedata.category(sign) in {"Cc", "Zl", "Zp"} else sign for sign in text)
     return " ".join("".join(sign for sign in plain if unicodedata.category(sign) not in {"Cf", "Cs", "Co"}).split())

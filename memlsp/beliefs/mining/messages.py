@@ -1,4 +1,4 @@
-"""Commit messages that say what was decided and why."""
+"""Mines commit messages for decisions and their reasons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ASIDE = _PATTERNS["aside"]
 
 
 def from_message(message: str) -> MinedStatement | None:
-    """The one decision that a commit's message tells, with its reason; None for most of them."""
+    """The one decision that a commit message gives, with its reason; None for most messages."""
     subject, _, body = message.partition("\n")
     subject = _SUFFIX.sub("", subject.strip())
     if _ROBOT.match(subject) or _ASIDE.search(subject) or not subject:

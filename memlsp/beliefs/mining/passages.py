@@ -1,7 +1,6 @@
-"""The passages of a text in Markdown or reStructuredText: list items and paragraphs with their headings.
+"""Splits Markdown and reStructuredText into passages: list items and paragraphs with their headings.
 
-Not a parser of either: code, tables, quotations, directives and comments are left out, and what is left are lines that
-somebody wrote as sentences.
+Not a parser of either: code, tables, quotations, directives and comments are left out.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|no|fig|sec|incl|e
 
 @frozen
 class Passage:
-    """One list item or paragraph. `headings` are those above it, outermost first; `lead` is the text that introduces a
-    list (`Never do this:`); lines are from 1, inclusive."""
+    """One list item or paragraph. `headings` are those above it, outermost first; `lead` introduces its list (`Never do
+    this:`); lines are from 1, inclusive."""
 
     text: str
     headings: tuple[str, ...]
@@ -37,7 +36,7 @@ class Passage:
 
 
 def passages(text: str) -> Iterator[Passage]:
-    """In order. What is left of each is in one line, links and emphasis as plain words, code in backticks."""
+    """The passages in order, each in one line, links and emphasis as plain words, code in backticks."""
     for block in _blocks(text):
         cleaned = plain(" ".join(block.text.split()))
         if cleaned:
@@ -56,7 +55,7 @@ def sentences(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Without the marks of Markdown and reStructuredText, code in single backticks."""
+    """The text without the marks of Markdown and reStructuredText, code in single backticks."""
     text = _LINK.sub(lambda found: found[1] or found[2] or "", text)
     text = _RST_LINK.sub(lambda found: f"`{found[2] or found[3]}`" if found[2] or found[3] else found[1], text)
     for _ in range(2):
@@ -81,7 +80,7 @@ class _PassageReader:
         self._levels: dict[str, int] = {}
 
     def read(self, number: int, line: str) -> Iterator[Passage]:
-        """Take the next line; the block that it ends, if any."""
+        """Take the next line; yield the block that it ends."""
         indent = len(line) - len(line.lstrip())
         if self._is_code(line, indent) or not line.strip():
             yield from self.flush(number - 1)
@@ -113,7 +112,7 @@ class _PassageReader:
             self._literal = indent
 
     def flush(self, last: int) -> Iterator[Passage]:
-        """What was read since the last block, which ends at line `last`."""
+        """Yield the open block, which ends at line `last`."""
         if self._lines:
             text = " ".join(line.strip() for line in self._lines)
             headings = tuple(each for _, each in self._headings)
@@ -157,7 +156,7 @@ def _blocks(text: str) -> Iterator[Passage]:
 
 
 def _front_matter(lines: list[str]) -> int:
-    """The number of lines that are no text of the document."""
+    """The number of lines of the front matter."""
     if lines and lines[0].strip() == "---":
         for number, line in enumerate(lines[1:200], 2):
             if line.strip() in {"---", "..."}:

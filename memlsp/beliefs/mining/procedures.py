@@ -1,7 +1,7 @@
-"""A command that failed, and another that then did what it was to do: how a thing is done here.
+"""Mines sessions for a command that failed and another that then succeeded at the same task.
 
-A test that fails and passes after an edit teaches nothing about commands. So the two commands have to differ, mean the
-same program or task, and nothing may have been edited between them.
+A test that fails and passes after an edit teaches nothing about commands. So the two commands have to differ, run the
+same program or task, and have no edit between them.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _ERROR = re.compile(
 
 @frozen
 class Tried:
-    """One command of a session. `text` is its line, `output` what it printed, `edited` is set when files were edited
-    after the command before it."""
+    """One command of a session. `text` is its line, `output` its output; `edited` is set when files were edited after
+    the command before it."""
 
     text: str
     ok: bool | None
@@ -42,7 +42,7 @@ class Tried:
 
 
 def from_commands(tried: Sequence[Tried]) -> MinedStatement | None:
-    """What the last of these commands (oldest first) teaches, if it worked where one like it had failed."""
+    """The lesson of the last of these commands (oldest first), when it worked and one like it had failed."""
     if not tried or tried[-1].ok is not True:
         return None
     worked = tried[-1]
@@ -90,14 +90,14 @@ def _same_task(failed: str, worked: str) -> bool:
 
 
 def _programs(command: str) -> set[str]:
-    """What is run: the words that are no options, assignments, wrappers or paths to a file with arguments."""
+    """The words of a command that are no options, assignments or wrappers."""
     words = [word for piece in _PIECE.split(command) for word in piece.split()]
     named = [word for word in words if not word.startswith("-") and "=" not in word]
     return {word.rpartition("/")[2] for word in named if word not in _WRAPPERS and len(word) > 1}
 
 
 def _complaint(output: str) -> str:
-    """The line that says what was wrong, the last one in doubt."""
+    """The line with the error, the last one in doubt."""
     lines = [printable(line) for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if _ERROR.search(line) and len(line) <= 200]
     chosen = telling[-1] if telling else lines[-1] if lines else ""

@@ -1,7 +1,7 @@
-"""Whether a sentence says something of a project that is worth to be remembered, and what sort of thing it is.
+"""Rates how much a sentence is worth remembering, and as which kind of belief.
 
 A sentence has to bind (`must`, `never`, `because`, `otherwise`), to be about something (a name, a path, a command, a
-number), and to be understood without the sentences around it. What greets, invites or advertises is left.
+number), and to be understood alone. Greetings, invitations and advertising are worth nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NO_CODE = re.compile(r"https?://\S+")
 
 @frozen
 class Worth:
-    """How much a sentence is worth, from 0 (nothing), and what sort of belief it would be."""
+    """The worth of a sentence, from 0 (nothing), and the kind of belief it would be."""
 
     score: float
     kind: BeliefKind
@@ -43,11 +43,10 @@ NOTHING = Worth(0.0, BeliefKind.FACT)
 
 
 def worth_of(text: str, *, instruction: bool = False, anchored: bool = False, marked: bool = False) -> Worth:
-    """What `text` is worth as a belief.
+    """The worth of `text` as a belief.
 
-    `instruction` for what stands in a list of instructions, where `Use X` is a rule by its place; `anchored` for what
-    stands beside the code that it speaks of, so that it need not name it; `marked` for what its author marked
-    (`HACK:`).
+    `instruction`: it stands in a list of instructions, where `Use X` is a rule. `anchored`: it stands beside its code
+    and need not name it. `marked`: its author marked it (`HACK:`).
     """
     if not LEAST <= len(text) <= MOST or text.rstrip("`*_ )").endswith((":", "?", ",", "...", "…")):
         return NOTHING

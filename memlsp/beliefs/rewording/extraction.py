@@ -1,4 +1,4 @@
-"""Was a part of the body only taken out into a new function that is called in its place?"""
+"""Recognises that a part of a body was only moved into a new function that is called in its place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 def new_helpers(
     anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
 ) -> tuple[Symbol, ...]:
-    """The functions that the symbol calls now, did not call before, and that were not there before."""
+    """The functions that the symbol calls now and did not call before, and that did not exist before."""
     known = {(n.path, n.name) for n in anchor.neighbours} | {(d.path, d.symbol) for d in anchor.depends}
     called = _gained(anchor.verified.facts, new.facts)
     found = [s for s in outline.symbols if s.simple_name in called and s.kind in _CODE and s.name != new.name]
@@ -43,8 +43,8 @@ def extracted_into(
 ) -> tuple[Symbol, ...]:
     """The new functions that hold what the symbol did itself when it was verified; empty when that is not certain.
 
-    Certain means: the interface is the same, the symbol calls functions that were not there before, and together with
-    them it does everything that it did (calls, exceptions, conditions, literals) and nothing more.
+    It is certain when the interface is the same, the symbol calls functions that did not exist before, and together
+    with them it does everything that it did (calls, exceptions, conditions, literals) and nothing more.
     """
     old = anchor.verified
     if old.fingerprint.signature != new.fingerprint.signature:
@@ -62,7 +62,7 @@ def _together(old: Symbol, new: Symbol, fresh: tuple[Symbol, ...]) -> tuple[Symb
 
 
 def extracted_among(old: Symbol, new: Symbol, added: Iterable[Symbol]) -> tuple[Symbol, ...]:
-    """The same for a member of a class or file: which of the members that were added hold what it did itself."""
+    """`extracted_into` for a member of a class or file: which of the added members hold a part of its old body."""
     if old.fingerprint.signature != new.fingerprint.signature:
         return ()
     gained = _gained(old.facts, new.facts)
@@ -73,7 +73,7 @@ def extracted_among(old: Symbol, new: Symbol, added: Iterable[Symbol]) -> tuple[
 
 
 def _gained(old: Facts, new: Facts) -> set[str]:
-    """The simple names of what is called now and was not: `self.save` beside a `self.store.save` of old too."""
+    """The simple names of new calls: also `self.save` where `self.store.save` was called before."""
     names, before = {_simple(call) for call in old.calls}, {one_separator(call) for call in old.calls}
     return {
         _simple(call)
@@ -87,7 +87,7 @@ _WRAPPERS = word_set("Ok Some Err")
 
 
 def _simple(call: str) -> str:
-    """The name that is called, behind whatever it is called on: `send` of `client.post().send`."""
+    """The called name without its receiver: `send` of `client.post().send`."""
     return one_separator(call).rpartition(".")[2]
 
 
@@ -121,7 +121,7 @@ _TESTED = re.compile(r"(?:!|not )?_|_ (?:!=|==|!==|===) (?:nil|null|undefined)|_
 
 
 def _same_conditions(old: Facts, parts: tuple[Facts, ...], helpers: set[str]) -> bool:
-    """All conditions are there; a helper may stand for one that it returns, and what it gave may be tested."""
+    """True when all conditions are there; a helper may stand for one that it returns, and its result may be tested."""
     before, after = _anonymous(old.conditions, old), _anonymous_in(parts, lambda f: f.conditions)
     lost, gained = before - after, after - before
     returned = _anonymous_in(parts[1:], lambda f: f.returns)
@@ -153,7 +153,7 @@ _TELLING = word_set(
 
 
 def _anonymous(texts: Iterable[str], facts: Facts) -> Counter[str]:
-    """The texts with one name for all locals; what stands behind a dot is none."""
+    """The texts with one name for all locals; a name behind a dot is none."""
     heads = {one_separator(used).partition(".")[0] for used in facts.uses} | _WORDS
     return Counter(_LOCAL.sub(lambda found: found[0] if found[0] in heads else "_", text) for text in texts)
 
@@ -169,6 +169,4 @@ _WORDS = word_set("not and or in is for while if else True False None true false
 
 
 class _Part(Protocol):
-    """The type of a function that takes a part of facts."""
-
     def __call__(self, facts: Facts, /) -> tuple[str, ...]: ...

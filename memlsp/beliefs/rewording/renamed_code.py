@@ -1,4 +1,4 @@
-"""The same code under other names: a callee that was renamed, a literal that got a name.
+"""Reads changed code with the former names: a callee was renamed, a literal got a name.
 
 Neither alters what the code does, so a changed symbol is read with the former names before it is compared.
 """
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 @frozen
 class FormerReading:
-    """A symbol and what it uses, with the former names. `same` when it is token for token what it was."""
+    """A symbol and its dependencies with the former names. `same` when it is token for token as before."""
 
     symbol: Symbol
     depends: tuple[Dependency, ...]
@@ -34,7 +34,7 @@ class FormerReading:
     names: Mapping[str, str] = {}  # new names and the former ones
 
     def is_renamed_only(self, detail: Detail) -> bool:
-        """True for the declaration of something used that differs in new names alone."""
+        """True for the declaration of a dependency that differs in new names alone."""
         if detail.kind is not DetailKind.DEPENDENCY or not self.names or not detail.old or not detail.new:
             return False
         return len(detail.new) < _CUT and _former(detail.new, self.names) == detail.old
@@ -43,7 +43,7 @@ class FormerReading:
 def read_with_former_names(
     anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
 ) -> FormerReading:
-    """Read the symbol as if nothing that it uses had been renamed."""
+    """Read the symbol as if none of its dependencies had been renamed."""
     names = _renamed(anchor, depends, files)
     old = anchor.verified
     if new.kind is not SymbolKind.MODULE and not _same(old, new):
@@ -78,7 +78,7 @@ def _same(old: Symbol, new: Symbol) -> bool:
 
 
 def _renamed(anchor: Anchor, depends: Sequence[Dependency], files: Files) -> dict[str, str]:
-    """The last parts of new names, and those of the old ones that they stand for."""
+    """The last parts of new names, with the former ones."""
     before = {dependency.name for dependency in anchor.depends}
     after = {dependency.name for dependency in depends}
     gone = [d for d in anchor.depends if d.name not in after and not _stands(d, files)]
@@ -111,7 +111,7 @@ def _is_heir(old: Dependency, new: Dependency, meanings: Mapping[tuple[str, str]
 
 
 def _is_its_place(old: str, new: str, files: Files) -> bool:
-    """The same file, or the one that came for it in its folder, as in Java."""
+    """True for the same file, or for one that replaced it in its folder, as in Java."""
     return old == new or (old.rpartition("/")[0] == new.rpartition("/")[0] and files.outline(old) is None)
 
 
@@ -121,7 +121,7 @@ def _stands(dependency: Dependency, files: Files) -> bool:
 
 
 def _named_literals(anchor: Anchor, depends: Sequence[Dependency]) -> dict[tuple[str, ...], Dependency]:
-    """Constants that are used now, were not before, and have the value of a literal that stood there."""
+    """Newly used constants whose value is a literal of the former text."""
     before = {dependency.name for dependency in anchor.depends}
     literals = set(anchor.verified.facts.literals)
     return {

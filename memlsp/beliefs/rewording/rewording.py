@@ -1,8 +1,8 @@
-"""The same code in other words: read as the former text, does the new one mean what that meant?
+"""Decides whether the new text of a symbol means what the former one meant.
 
-The new text is brought back to the former names (of what it uses, of imports, of constants that stand for a literal),
-what is only another spelling is brought to one on both sides, and both are parsed. Equal meanings are then exact: a
-list of tokens cannot tell locals apart, where they are bound does.
+The new text is brought back to the former names (of dependencies, imports, constants that stand for a literal), both
+texts to one spelling, and both are parsed. Equal meanings are then exact: a list of tokens cannot tell locals apart,
+their bindings can.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HIDDEN = re.compile("\x00(\\d+)\x00")
 
 @frozen
 class Reworded:
-    """That the texts mean the same, and the constants that took the place of what stood there."""
+    """The result for texts that mean the same, with the constants that replaced literals."""
 
     named: tuple[str, ...] = ()
 
@@ -53,9 +53,9 @@ def reworded(
     files: Files,
     text: str,
 ) -> Reworded | None:
-    """Hold `text`, the new state, against the anchor's snapshot; None when they do not mean the same.
+    """Compare `text`, the new state, with the anchor's snapshot; None when they do not mean the same.
 
-    `names` are new names and the former ones that they stand for.
+    `names` maps new names to the former ones.
     """
     old = anchor.snapshot
     language = outline.language or ""
@@ -101,7 +101,7 @@ def reworded(
 
 
 def _meaning(path: str, text: str, language: str, symbol: Symbol) -> tuple[str, ...]:
-    """What the text means, and the parameters' names where callers write them."""
+    """The meaning of a text, with the parameter names where callers write them."""
     wrapped = language in IN_CLASSES and not symbol.kind.is_container and bool(symbol.container)
     plain = textwrap.dedent(text)
     found = outline_of(path, (f"class X {{\n{plain}\n}}\n" if wrapped else plain).encode())
@@ -141,12 +141,12 @@ _GUARD = re.compile(
 
 
 def _unguarded(text: str) -> str:
-    """Without who may see it, which a move from file to file brings with it."""
+    """The text without visibility modifiers, which a move to another file brings with it."""
     return _GUARD.sub(r"\1", text)
 
 
 def _is_opened_elsewhere(old: Symbol, new: Symbol, before: str, after: str) -> bool:
-    """True when a line above the text, such as `private:`, says otherwise now who may see it."""
+    """True when a line above the text, such as `private:`, changed its visibility."""
     said, says = set(old.facts.modifiers) & _ACCESS, set(new.facts.modifiers) & _ACCESS
     gone = any(re.search(rf"\b{word}\b", before) is None for word in said - says)
     return gone or any(re.search(rf"\b{word}\b", after) is None for word in says - said)
@@ -163,7 +163,7 @@ def _is_simple(value: str) -> bool:
 
 
 def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depends: Sequence[Dependency]) -> str:
-    """The new text with the former text's way of writing imported names."""
+    """The new text with imported names written as in the former text."""
     places = {(d.path, d.symbol) for d in anchor.depends}
     known = {d.name for d in anchor.depends}
     after = _as_depended(after, anchor, depends)
@@ -207,7 +207,7 @@ def _as_imported(before: str, after: str, outline: Outline, anchor: Anchor, depe
 
 
 def _as_depended(after: str, anchor: Anchor, depends: Sequence[Dependency]) -> str:
-    """With the former names of what is used, where it stands in the same place and goes by another name here."""
+    """The text with the former names of dependencies that have the same place and another name here."""
     known = {d.name for d in anchor.depends}
     for dependency in depends:
         if dependency.name in known or not dependency.digest:
@@ -226,7 +226,7 @@ def _is_of_module(path: str, module: str) -> bool:
 
 
 def _is_sure(module: str, inner: str) -> bool:
-    """Types, and what the language itself brings: another library's function of the same name is another one."""
+    """True for types and for the standard library: another library's function of the same name is another one."""
     head = re.split(r"\.|::|/|:", module.removeprefix("static "))[0]
     return inner[:1].isupper() or head in {"std", "core", "alloc", "java", "node"} or head in sys.stdlib_module_names
 
@@ -237,7 +237,7 @@ def _is_sure(module: str, inner: str) -> bool:
 def _stand_ins(
     anchor: Anchor, new: Symbol, outline: Outline, depends: Sequence[Dependency], files: Files
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """Names that are new here, the text of what they stand for, and their definition where it lies in the symbol."""
+    """Names that are new here, the text that they stand for, and their definition where it lies in the symbol."""
     known = {one_separator(d.name) for d in anchor.depends}
     for dependency in depends:
         if one_separator(dependency.name) in known or dependency.kind not in {*_VALUED, SymbolKind.TYPE}:
@@ -281,7 +281,7 @@ def _value(symbol: Symbol, files: Files) -> str | None:
 
 
 def _inlined(text: str, helper: Symbol, files: Files, language: str, kept: list[str]) -> str | None:
-    """The text with the calls of a helper replaced by what it returns; None when it does more than return something."""
+    """The text with calls of a helper replaced by its returned expression; None when it does more than return one."""
     if helper.facts.decorators or not (helper.facts.parameters or helper.facts.returns):
         return None
     source = _hide(source_of(helper, files.read(helper.path) or b""), language, kept)
@@ -318,7 +318,7 @@ def _bare(argument: str) -> str:
 
 
 def _arguments(text: str, start: int) -> tuple[list[str], int]:
-    """The arguments behind an opening parenthesis, and where the call ends; -1 when it does not."""
+    """The arguments after an opening parenthesis, and the end of the call; -1 when it does not end."""
     depth, begin, found = 0, start, list[str]()
     for index in range(start, len(text)):
         sign = text[index]

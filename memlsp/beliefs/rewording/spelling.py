@@ -1,4 +1,4 @@
-"""What a language can write in two ways that mean the same: written-out types of locals, braces, suffixes, `Self`."""
+"""Brings two texts to one spelling where a language has two: types of locals, braces, suffixes, `Self`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def lacks_name(text: str, name: str) -> bool:
 
 
 def replaced(text: str, name: str, former: str) -> str:
-    """The text with another name in the place of this one."""
+    """The text with `name` replaced by `former`."""
     return re.sub(rf"(?<![\w$]){re.escape(name)}(?![\w$])", lambda _: former, text)
 
 
 def same_spelling(before: str, after: str, language: str, owner: str) -> tuple[str, str]:
-    """Both texts with one spelling for what a language says in two; `owner` is the type that they belong to."""
+    """Both texts in one spelling; `owner` is the type that they belong to."""
     before, after = folded(before), folded(after)
     if language in IN_CLASSES:
         before, after = _ARROW.sub(r"\1 \2", before), _ARROW.sub(r"\1 \2", after)

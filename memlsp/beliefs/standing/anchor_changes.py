@@ -1,4 +1,4 @@
-"""One anchor whose symbol was found: carried, changed or contradicted, and why."""
+"""The verdict of one anchor whose symbol was found: carried, changed or contradicted, and why."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HARMLESS = frozenset({DetailKind.DOCS, DetailKind.HINT})
 
 @frozen
 class AnchorVerdict:
-    """What one anchor says of a belief."""
+    """The standing that one anchor gives to a belief."""
 
     standing: Standing
     reasons: tuple[Reason, ...] = ()
@@ -38,9 +38,9 @@ class AnchorVerdict:
 
 
 def weigh_change(text: str, anchor: Anchor, new: Symbol, outline: Outline, worktree: Files) -> AnchorVerdict:
-    """Hold the symbol as it is now against what it was when the belief was verified.
+    """Compare the symbol as it is now with its state when the belief was verified.
 
-    An unchanged one costs a comparison of digests and the look-up of what it uses.
+    An unchanged one costs a comparison of digests and the look-up of its dependencies.
     """
     old = anchor.verified
     if old.kind is SymbolKind.REGION:
@@ -121,7 +121,7 @@ def _changed(
 
 
 def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: Files) -> SymbolChange:
-    """What no fact explains is told from the statements, since the anchor has kept the former text."""
+    """Explain a change that no fact explains by its statements, from the anchor's snapshot."""
     from memlsp.code.diff.explanation import explain_from_texts  # late: few changes need it
 
     data = worktree.read(new.path)
@@ -132,7 +132,7 @@ def _by_statements(change: SymbolChange, anchor: Anchor, new: Symbol, worktree: 
 
 
 def _named(carried: AnchorVerdict, new: Symbol, read: FormerReading) -> AnchorVerdict:
-    """Literals that only got a name."""
+    """The verdict for literals that only got a name."""
     if not read.named:
         return carried
     names = " and ".join(f"`{name}`" for name in read.named)
@@ -142,7 +142,7 @@ def _named(carried: AnchorVerdict, new: Symbol, read: FormerReading) -> AnchorVe
 
 
 def _keys_gone(anchor: Anchor, depends: Sequence[Dependency], worktree: Files) -> list[Detail]:
-    """Configuration keys that it read and that are not there any more."""
+    """Configuration keys that it read and that are gone."""
     now = {(dependency.path, dependency.symbol) for dependency in depends}
     gone: list[Detail] = []
     for before in anchor.depends:
@@ -187,7 +187,7 @@ def _same_dependencies(old: Sequence[Dependency], new: Sequence[Dependency]) -> 
 
 
 def _carried(anchor: Anchor, new: Symbol) -> AnchorVerdict:
-    """Current in its place; carried when the name, the container or the file is another."""
+    """Current in its place; carried when name, container or file changed."""
     if (new.path, new.name) == (anchor.path, anchor.symbol):
         return AnchorVerdict(Standing.CURRENT)
     where = (new.path, new.name or None)
@@ -207,7 +207,7 @@ def _carried(anchor: Anchor, new: Symbol) -> AnchorVerdict:
 
 
 def _is_blind(detail: Detail, anchor: Anchor, worktree: Files) -> bool:
-    """A dependency that seems gone while its file does not parse, or while it stands where it stood."""
+    """True for a dependency that seems gone while its file does not parse, or that still stands in its place."""
     if detail.kind is not DetailKind.DEPENDENCY or detail.new is not None:
         return False
     before = next((d for d in anchor.depends if d.name == detail.name), None)
@@ -218,7 +218,7 @@ def _is_blind(detail: Detail, anchor: Anchor, worktree: Files) -> bool:
 
 
 def _is_broken(anchor: Anchor, new: Symbol, worktree: Files) -> bool:
-    """True when the symbol's own text does not parse, where it did when it was verified."""
+    """True when the symbol's text does not parse, and did when it was verified."""
     data = worktree.read(new.path) or b""
     if not new.name:
         return True
@@ -226,7 +226,7 @@ def _is_broken(anchor: Anchor, new: Symbol, worktree: Files) -> bool:
 
 
 def _parses(path: str, source: str) -> bool | None:
-    """None when the text cannot be told alone, as a method outside of its class in some languages."""
+    """True also for a text that parses only inside of a class."""
     plain = textwrap.dedent(source)
     if not outline_of(path, plain.encode()).has_errors:
         return True

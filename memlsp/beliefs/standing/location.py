@@ -1,8 +1,8 @@
-"""Where an anchor's symbol is now.
+"""Finds an anchor's symbol.
 
 In this order: its place; an identical body elsewhere in the file that was not there before; an identical body in
-another file; a similar one in the file; a similar one of the same name in another file. What stood there already when
-the anchor was verified is never taken for the moved symbol, and of two that fit equally well none is.
+another file; a similar one in the file; a similar one of the same name in another file. Symbols that existed when the
+anchor was verified are never taken for the moved one, and neither of two that fit equally well.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CANDIDATES_TOLD = 5
 
 
 class SearchEnd(StrEnum):
-    """How the search ended."""
+    """The result of the search."""
 
     IN_PLACE = "in place"
     ELSEWHERE = "elsewhere"  # renamed or moved
@@ -55,7 +55,7 @@ class Location:
 
 
 def locate(anchor: Anchor, worktree: Files) -> Location:
-    """Find the anchor's symbol. For one that stayed in its place this costs one look at the file's outline."""
+    """Find the anchor's symbol. One that stayed in its place costs one look-up of the file's outline."""
     try:
         outline = worktree.outline(anchor.path)
         if outline is None:
@@ -79,7 +79,7 @@ def locate(anchor: Anchor, worktree: Files) -> Location:
 
 
 def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
-    """The symbol of the old name. Of overloads the one with the same meaning, else the most alike."""
+    """The symbol of the old name; of overloads the one with the same meaning, else the most similar."""
     first = outline.find(anchor.symbol, anchor.verified.ordinal)
     if first is not None and first.fingerprint.meaning == anchor.verified.fingerprint.meaning:
         return first
@@ -103,7 +103,7 @@ def _in_place(anchor: Anchor, outline: Outline) -> Symbol | None:
 
 
 def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) -> Location:
-    """The old name is there with another body: unless the old body went on under another name, that is the symbol."""
+    """The symbol of the old name has another body: take it, unless the old body has another name now."""
     stayed = Location(SearchEnd.IN_PLACE, here, outline)
     if anchor.verified.fingerprint.size < _TINY:
         return stayed
@@ -122,7 +122,7 @@ def _displaced(anchor: Anchor, here: Symbol, outline: Outline, worktree: Files) 
 
 
 def _body_alike(old: Symbol, new: Symbol) -> bool:
-    """Names and holders left aside: do the bodies share anything worth the name?"""
+    """True when the bodies share a quarter of their sketches, names and containers aside."""
     left, right = frozenset(old.fingerprint.sketch), frozenset(new.fingerprint.sketch)
     return len(left & right) * 4 >= min(len(left), len(right))
 
@@ -140,7 +140,7 @@ def _missing(anchor: Anchor, outline: Outline, worktree: Files) -> Location:
 
 
 def _elsewhere(anchor: Anchor, worktree: Files, otherwise: SearchEnd, outline: Outline | None = None) -> Location:
-    """Other files, then what is similar in this one."""
+    """Search other files, then similar symbols of this one."""
     twins = _identical_in_other_files(anchor, worktree)
     chosen = _only(anchor, twins, worktree)
     if chosen is not None:
@@ -171,7 +171,7 @@ def _is_sure(ranked: Sequence[tuple[Symbol, float]]) -> bool:
 
 
 def _identical(anchor: Anchor, symbols: Iterable[Symbol]) -> list[Symbol]:
-    """Symbols that mean what the old one meant and did not stand there before."""
+    """Symbols with the old meaning that did not exist before."""
     meaning = anchor.verified.fingerprint.meaning
     known = {(n.path, n.name) for n in anchor.neighbours if n.meaning == meaning}
     return [
@@ -201,7 +201,7 @@ def _identical_in_other_files(anchor: Anchor, worktree: Files) -> list[Symbol]:
 
 
 def _only(anchor: Anchor, twins: Sequence[Symbol], worktree: Files) -> Symbol | None:
-    """The one that it must be: alone, or the only one that kept the name; None when that is open."""
+    """The only candidate, or the only one that kept the name; None when that is open."""
     if not twins:
         return None
     named = [twin for twin in twins if twin.simple_name == anchor.verified.simple_name]
@@ -242,7 +242,7 @@ def _similar(anchor: Anchor, symbols: Iterable[Symbol]) -> list[tuple[Symbol, fl
 
 
 def _in_its_stead(anchor: Anchor, outline: Outline, similar: Sequence[tuple[Symbol, float]]) -> Symbol | None:
-    """The only symbol that came where only this one went, if it offers the same and is somewhat alike."""
+    """The only symbol that came where only this one went, if it has the same signature and is similar."""
     if len(similar) != 1:
         return None
     heir = similar[0][0]
@@ -257,7 +257,7 @@ def _in_its_stead(anchor: Anchor, outline: Outline, similar: Sequence[tuple[Symb
 
 
 def _similar_in_other_files(anchor: Anchor, worktree: Files) -> list[tuple[Symbol, float]]:
-    """Of the same name only: a function that is merely alike may have stood there for years."""
+    """Similar symbols of the same name only: another one may have stood there for years."""
     found: list[tuple[Symbol, float]] = []
     if not anchor.symbol:
         return _similar_files(anchor, worktree)
@@ -281,7 +281,7 @@ def _similar_files(anchor: Anchor, worktree: Files) -> list[tuple[Symbol, float]
 
 
 def _known_alike(anchor: Anchor, outline: Outline | None) -> list[tuple[Symbol, float]]:
-    """What stood beside it all the time and is alike: no heir, and still worth showing."""
+    """Similar symbols that existed before: no successors, and still worth showing."""
     if outline is None or not anchor.symbol:
         return []
     known = {(n.path, n.name) for n in anchor.neighbours}
@@ -306,7 +306,7 @@ def _still_written(anchor: Anchor, worktree: Files) -> bool:
 
 
 def _is_verbatim(anchor: Anchor, worktree: Files) -> bool:
-    """True when the symbol's text stands in its file as it was verified, layout aside."""
+    """True when the symbol's verified text stands in its file, layout aside."""
     lines = _lines(anchor.snapshot.encode())
     data = b"\n".join(_lines(worktree.read(anchor.path) or b""))
     return bool(lines) and b"\n".join(lines) in data

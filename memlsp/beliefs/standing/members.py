@@ -1,8 +1,8 @@
-"""What changed inside a class or file that a belief speaks of: each member is weighed as what it is.
+"""Weighs the members of a class or file that a belief speaks of, each by itself.
 
-An anchor keeps the facts of the container alone, so those of its members are read again from the source as it was when
-the belief was verified. A member that was added alters nothing of what was said of the class or file, unless the
-statement counts the members, says that there are no others, or rules out what the new one does.
+An anchor keeps the facts of the container alone, so those of its members are read from the snapshot. An added member
+alters nothing that was said of the container, unless the statement counts the members, says that there are no others,
+or rules out what the new one does.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DEEPEST = 4
 
 @frozen
 class MemberReasons:
-    """What the members give to a judgement: claims broken, and changes that the statement may cover."""
+    """The reasons that members give: claims broken, changes that the statement may cover, parts that were extracted."""
 
     broken: tuple[Reason, ...] = ()
     changed: tuple[Reason, ...] = ()
@@ -54,7 +54,7 @@ class MemberReasons:
 
 
 def weigh_members(text: str, anchor: Anchor, new: Symbol, outline: Outline, details: Sequence[Detail]) -> MemberReasons:
-    """Weigh the members that these details of a container tell of."""
+    """Weigh the members that these details of a container name."""
     before = _former(anchor.path, anchor.snapshot, anchor.symbol)
     after = members_in(outline.symbols, new.name)
     broken: list[Reason] = []
@@ -154,7 +154,7 @@ def _gone(text: str, container: Symbol, detail: Detail, old: Symbol | None) -> I
 
 
 def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) -> tuple[Reason, ...]:
-    """What the new member does, nothing in the container did before, and the statement rules out."""
+    """Denials broken by an added member, whose effect nothing in the container had before."""
     if added is None or not claims_of(text).denials:
         return ()
     nothing = evolve(
@@ -170,7 +170,7 @@ def _ruled_out(text: str, old: Symbol, container: Symbol, added: Symbol | None) 
 def _counted(
     text: str, before: dict[str, Symbol], after: dict[str, Symbol], new: Symbol, details: Sequence[Detail]
 ) -> Iterator[Reason]:
-    """A number of members that is another now: "has three methods", "two states"."""
+    """Numbers of members that changed: "has three methods", "two states"."""
     if not any(d.kind in {DetailKind.MEMBER_ADDED, DetailKind.MEMBER_REMOVED} for d in details):
         return
     for amount in claims_of(text).amounts:

@@ -1,4 +1,4 @@
-"""Finding the files where a symbol could be, by distinctive bytes, without outlines of the whole workspace."""
+"""Relations between symbols: families of kinds, members of containers, and names to search other files for."""
 
 from __future__ import annotations
 
@@ -32,18 +32,19 @@ def same_family(one: Symbol, other: Symbol) -> bool:
 
 
 def same_family_of_kinds(one: SymbolKind, other: SymbolKind) -> bool:
-    """The same for kinds."""
+    """`same_family` for kinds."""
     return one is other or any(one in family and other in family for family in _KINDS)
 
 
 def suffixes_like(path: str) -> tuple[str, ...]:
-    """The endings of files in which the code of this one could stand."""
+    """The endings of files in the same family of languages as this one."""
     ending = path[path.rfind(".") :] if "." in path.rpartition("/")[2] else ""
     return next((family for family in _FAMILIES if ending in family), (ending,) if ending else ())
 
 
 def search_names(symbol: Symbol) -> tuple[tuple[str, ...], ...]:
-    """What to look for, in order: its own name, then the most telling names in its body, all of which must be there."""
+    """Names to search for, in order: the symbol's own, then the most telling ones in its body, all of which must
+    occur."""
     own = symbol.simple_name
     telling = sorted(
         {
@@ -78,12 +79,12 @@ _OF_MEMBERS = frozenset(
 
 
 def is_of_member(detail: Detail) -> bool:
-    """True for details that tell of a member and not of the container's own code."""
+    """True for details about a member and not about the container's own code."""
     return detail.kind in _OF_MEMBERS
 
 
 def outer_details(anchor: Anchor, new: Symbol, outline: Outline) -> tuple[Detail, ...]:
-    """What changed in members that stand outside of their container: methods of a Go type, functions of a Rust impl.
+    """The changes of members outside of their container: methods of a Go type, functions of a Rust impl.
 
     The container's own digest does not cover them; the anchor kept theirs among its neighbours.
     """

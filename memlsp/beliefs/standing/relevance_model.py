@@ -55,7 +55,7 @@ _LONGEST_TEXT = 60  # characters of a string literal whose words count; a longer
 
 
 def change_features(case: Case, *, contradicted: bool) -> Mapping[str, float]:
-    """The numbers, by the names in `ABOUT`; each is at least 0, and 0 says nothing."""
+    """The numbers about a change, by the names in `ABOUT`; each is at least 0, and 0 is neutral."""
     return {**_edit(case), **_interface(case), **_names(case), **_prose(case), "contradicted": float(contradicted)}
 
 
@@ -90,7 +90,7 @@ def _few(count: int) -> float:
 
 
 def _names(case: Case) -> dict[str, float]:
-    """Names that the statement writes as names, those of the symbol itself left out."""
+    """Names that the statement writes as names, without the symbol's own."""
     own = case.subject | {"self", "cls", "this"}
     before, after = _names_of(case.old.facts.tokens), _names_of(case.new.facts.tokens)
     said = {part for mention in case.claims.mentions for part in mention.parts}
@@ -117,12 +117,12 @@ def _prose(case: Case) -> dict[str, float]:
 
 
 def texts_of(details: Iterable[Detail]) -> list[str]:
-    """All that details say, as pieces of source text."""
+    """All pieces of source text in details."""
     return [text for detail in details for text in (detail.name, detail.old or "", detail.new or "")]
 
 
 def stems_of(texts: Iterable[str]) -> frozenset[str]:
-    """The stems of the telling words of all names in pieces of source text, and of those in short string literals."""
+    """The stems of the telling words of all names in pieces of source text, and of short string literals."""
     found: set[str] = set()
     for text in texts:
         inside = (name for held in strings_in(text) if len(held) < _LONGEST_TEXT for name in _NAME.findall(held))
@@ -136,8 +136,8 @@ WEIGHTS_FILE = "relevance_model.json"
 
 @frozen
 class RelevanceWeights:
-    """What was learnt. `mark` is the likelihood from which a change is worth interrupting somebody; below `aside` a
-    change does not touch the statement."""
+    """The learnt weights. `mark` is the likelihood from which a change is worth interrupting somebody; below `aside` a
+    change is unrelated to the statement."""
 
     bias: float
     of: Mapping[str, float]
@@ -145,21 +145,21 @@ class RelevanceWeights:
     aside: float
 
     def likelihood(self, numbers: Mapping[str, float]) -> float:
-        """From 0 to 1, for the numbers of `change_features`."""
+        """The likelihood, from 0 to 1, for the numbers of `change_features`."""
         total = self.bias + sum(weight * numbers[name] for name, weight in self.of.items())
         return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 @cache
 def weights() -> RelevanceWeights:
-    """Those that come with the program."""
+    """The weights shipped with the package."""
     found = structure(_content(), RelevanceWeights)
     assert set(found.of) <= set(ABOUT)
     return found
 
 
 def shipped_with() -> tuple[str, ...]:
-    """The repositories that the weights were made from."""
+    """The repositories that the weights were learnt from."""
     return tuple(structure(_content()["made from"], dict[str, str]))
 
 
@@ -169,7 +169,7 @@ def _content() -> dict[str, object]:
 
 
 def relevance(case: Case, *, contradicted: bool) -> float:
-    """How likely, from 0 to 1, the author of the statement would have to say something else now."""
+    """The likelihood, from 0 to 1, that the author of the statement would have to reword it now."""
     return weights().likelihood(change_features(case, contradicted=contradicted))
 
 
@@ -182,7 +182,11 @@ _INSIDE = detail_kinds(
 
 
 def is_unrelated(case: Case) -> bool:
-    """True when the change is clearly none of the statement's business. It must not have broken a claim."""
+    """True when a change that broke no claim clearly does not touch the statement.
+
+    The change must be small, in a large function, and away from everything that the statement names. Everything bears
+    on everything in a function of ten lines, and a sentence that names nothing can be about anything.
+    """
     if not case.details or any(detail.kind not in _INSIDE for detail in case.details):
         return False
     if len(case.old.facts.tokens) < LEAST_SIZE:
@@ -199,7 +203,7 @@ def is_unrelated(case: Case) -> bool:
 
 
 def _is_far(case: Case, said: frozenset[str]) -> bool:
-    """True when the statement's words stand in the code, and none of them near the place that changed."""
+    """True when the statement's words occur in the code, and none of them near the change."""
     before, after = case.old.facts.tokens, case.new.facts.tokens
     start = common_start(before, after)
     end = len(before) - common_start(before[start:][::-1], after[start:][::-1])

@@ -1,4 +1,4 @@
-"""Does the source of a belief still say it? Judged for documents and comments, whose words can be looked for."""
+"""Checks whether a belief's source still says it: documents and comments, whose words can be looked for."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MARGIN = re.compile(r"^\s*(?:(?:#+|//+[/!]?|--+|/\*+|\*+/?|;+|%+|>+|[-+\u2022]|
 
 
 def missing_source(evidence: Evidence, worktree: Files, elsewhere: Iterable[str] = ()) -> Reason | None:
-    """Why a passage no longer speaks for a belief; None while it stands where it stood, or cannot be looked for.
+    """Why a passage no longer supports a belief; None while it stands in its file, or cannot be looked for.
 
-    `elsewhere` are files that it may have moved to, with the code that it stands in. How lines are broken, indented and
-    marked as a comment does not matter.
+    `elsewhere` are other files that it may have moved to with its code. Line breaks, indentation and comment marks do
+    not matter.
     """
     if evidence.kind not in CHECKED_KINDS or not evidence.path:
         return None

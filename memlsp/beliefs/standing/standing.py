@@ -22,22 +22,22 @@ from memlsp.model.symbol import Symbol, SymbolKind
 
 
 def judge_all(beliefs: Iterable[Belief], worktree: Worktree, *, now: datetime) -> Iterator[Judgement]:
-    """Judge many at one glance, as they are taken: every file is looked at once, however many beliefs speak of it."""
+    """Judge many beliefs lazily with one file snapshot: every file is read once, however many beliefs name it."""
     glance = FileSnapshot(worktree)
     return (_judge(belief, glance, now) for belief in beliefs)
 
 
 def judge(belief: Belief, worktree: Worktree, *, now: datetime) -> Judgement:
-    """Hold a belief against the code. Never raises for what is in the files.
+    """The standing of a belief now. Never raises for the content of files.
 
-    The worst of its anchors, references and date decides; the first reason is the one that did. A belief that was
-    superseded or retired is not held against anything.
+    The worst of its anchors, references and date decides; the first reason is the deciding one. Superseded and retired
+    beliefs are not compared with the code.
     """
     return _judge(belief, FileSnapshot(worktree), now)
 
 
 def judge_in(belief: Belief, files: Files, *, now: datetime) -> Judgement:
-    """The same with the files of another state, such as those of a commit."""
+    """`judge` with the files of another state, such as those of a commit."""
     return _judge(belief, files, now)
 
 
@@ -76,7 +76,7 @@ def _judge(belief: Belief, worktree: Files, now: datetime) -> Judgement:
 
 
 def _sources(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> Iterator[tuple[Standing, Reason | None]]:
-    """The documents and comments that it was taken from. One that still says so is enough."""
+    """The standing that its documents and comments give; one that still says it is enough."""
     from memlsp.beliefs.standing.source_check import CHECKED_KINDS, missing_source  # late: few beliefs were found
 
     looked_for = [each for each in belief.evidence if each.kind in CHECKED_KINDS and each.path]
@@ -88,7 +88,7 @@ def _sources(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> Iterator
 
 
 def _references(belief: Belief, ties: tuple[Tie, ...], worktree: Files) -> list[tuple[Standing, Reason | None]]:
-    """The references that no anchor speaks for."""
+    """The standing of references that no anchor covers."""
     found: list[tuple[Standing, Reason | None]] = []
     for reference in belief.references:
         if _is_anchored(reference, ties):
@@ -115,7 +115,7 @@ def _is_anchored(reference: Reference, ties: tuple[Tie, ...]) -> bool:
 
 
 def tie_of(belief: Belief, anchor: Anchor, worktree: Files) -> Tie:
-    """One anchor: where its symbol is now, and what that says of the belief."""
+    """One anchor with its present place and the standing it gives."""
     try:
         location = locate(anchor, worktree)
         if location.symbol is None or location.outline is None:
@@ -143,7 +143,7 @@ def _verdict(text: str, anchor: Anchor, location: Location, worktree: Files) -> 
 
 
 def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:
-    """One difference can break two claims: it is told once, with a quotation that really stands in the statement."""
+    """The distinct reasons: one difference can break two claims, and only a real quotation of the statement is kept."""
     distinct: dict[tuple[str, str], Reason] = {}
     folded = " ".join(text.split()).casefold()
     for one in reasons:
@@ -156,7 +156,7 @@ def _once(text: str, reasons: Sequence[Reason]) -> tuple[Reason, ...]:
 
 
 def _clean(one: Reason) -> Reason:
-    """No secret leaves in a sentence about a changed literal."""
+    """The reason without secrets in its message."""
     cleaned = redact(one.message)
     return Reason(one.code, cleaned.text, one.path, one.symbol) if cleaned.found else one
 
@@ -218,7 +218,7 @@ def _listed(candidates: tuple[Candidate, ...]) -> str:
 
 @frozen
 class PresentPlace:
-    """An anchor with the symbol that it is now, None when that is gone or cannot be told."""
+    """An anchor with its present symbol, None when that is gone or unknown."""
 
     anchor: Anchor
     symbol: Symbol | None
@@ -226,7 +226,7 @@ class PresentPlace:
 
 
 def present_places(belief: Belief, worktree: Files) -> tuple[PresentPlace, ...]:
-    """Where each anchor's symbol is now, for taking the anchors again."""
+    """The present symbol of each anchor, for taking the anchors again."""
     found: list[PresentPlace] = []
     for anchor in belief.anchors:
         location = locate(anchor, worktree)

@@ -1,4 +1,4 @@
-"""The whole story of a belief that does not hold, in a few plain sentences."""
+"""The explanation of a belief that does not hold, in a few plain sentences."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ _MOST_TEXT = 400
 
 
 def story_of(judgement: Judgement, tie: Tie | None = None) -> str:
-    """What is believed, why it does not hold, who said it and when; one line of plain text.
+    """The statement, why it does not hold, its author and date; one line of plain text.
 
-    Some readers (agents that read an editor's diagnostics) see this text and nothing else, so it stands alone. With
-    `tie` the reasons are those of that one place.
+    Agents that read an editor's diagnostics see this text alone. With `tie` the reasons are those of that place.
     """
     belief = judgement.belief
     standing = tie.standing if tie is not None and not tie.standing.holds else judgement.standing

@@ -39,7 +39,7 @@ _MOST_WORDS = 4096  # facts whose words are remembered
 
 
 class FileEdit:
-    """What an edit of a file changed, as far as answers about its symbols are concerned."""
+    """The changes between two outlines of a file, as far as they affect what its symbols use."""
 
     def __init__(self, before: Outline, after: Outline) -> None:
         self._before = {(each.name, each.ordinal): each for each in before.symbols}
@@ -51,9 +51,9 @@ class FileEdit:
             self._compare(after)
 
     def spares(self, symbol: Symbol, others: Iterable[Outline] = ()) -> bool:
-        """True when what `symbol`, as it is after the edit, uses is what it used before.
+        """True when the edit left unchanged what `symbol`, in its state after the edit, uses.
 
-        `others` are the other files that were looked at for it: they may lead back here.
+        `others` are the other files that the answer was read from: they may lead back here.
         """
         if self._all or (symbol.name, symbol.ordinal) in self._changed:
             return False
@@ -87,7 +87,7 @@ class FileEdit:
 
 
 def _reaching(names: set[str], symbols: Iterable[Symbol]) -> frozenset[str]:
-    """`names` and those of the definitions that mention one of them, and so on."""
+    """`names` and, transitively, those of the definitions that mention one of them."""
     reached = set(names)
     waiting = [each for each in symbols if each.name and not each.kind.is_container]
     moved = True
@@ -111,14 +111,14 @@ def _same(old: Symbol, new: Symbol) -> bool:
 
 
 def _simple(old: Symbol | None, new: Symbol | None) -> tuple[str, str]:
-    """The simple name, and that of what holds it."""
+    """The simple name of a symbol and that of its container."""
     one = new or old
     assert one is not None
     return one.simple_name, one.container.rpartition(".")[2]
 
 
 def _heads(symbol: Symbol | None) -> object:
-    """What leads from a container to others, whoever asks."""
+    """The parts of a container's head that lead to other definitions."""
     if symbol is None or not symbol.kind.is_container:
         return None
     facts = symbol.facts
@@ -156,7 +156,7 @@ _Key = tuple[Path, str, str, int]
 
 @frozen
 class _Answer:
-    """An answer and what it was made from; an outline is the same object for as long as its file is the same."""
+    """An answer and the outlines it was read from; an unchanged file keeps its outline object."""
 
     here: weakref.ref[Outline]
     siblings: tuple[str, ...]
@@ -165,7 +165,7 @@ class _Answer:
 
 
 class Uses:
-    """The answers, the least recently used let go first. Safe to use from any thread."""
+    """A cache of answers, least recently used first out. Safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -176,7 +176,7 @@ class Uses:
         self._index: ConfigurationIndex | None = None
 
     def of(self, symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
-        """What a symbol uses."""
+        """The definitions that a symbol uses."""
         siblings = _siblings(here, worktree)
         key = (worktree.root, here.path, symbol.name, symbol.ordinal)
         with self._lock:
@@ -219,7 +219,7 @@ class Uses:
         return edit.spares(symbol, read)
 
     def _edit_to(self, before: Outline | None, here: Outline, root: Path) -> FileEdit | None:
-        """What lies between two states of a file; None when they are the same one, and when the former is gone."""
+        """The edit between two states of a file; None when they are the same, or when the former is gone."""
         if before is here:
             return None
         with self._lock:
@@ -240,7 +240,7 @@ class Uses:
     def _gathered(
         self, symbol: Symbol, here: Outline, look: OutlineLookup, siblings: tuple[str, ...], worktree: Files
     ) -> tuple[Dependency, ...]:
-        """What the language resolves, what bases hand down, and what is read from configuration."""
+        """The definitions that the language resolves, inherited values, and configuration keys."""
         ending = here.path[here.path.rfind(".") :]
 
         def listing(folder: str) -> tuple[str, ...]:
@@ -267,7 +267,7 @@ class Uses:
 
 
 def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
-    """The files of the same folder, for a language in which they share their names."""
+    """The other files of the folder, for a language whose files share their names."""
     language = language_named(here.language)
     if language is None or not language.shares_folder:
         return ()
@@ -276,7 +276,7 @@ def _siblings(here: Outline, worktree: Files) -> tuple[str, ...]:
 
 
 def _files_in(folder: str, ending: str, worktree: Files) -> tuple[str, ...]:
-    """The files with this ending that lie in a folder itself."""
+    """The files with this ending directly in a folder."""
     start = f"{folder}/" if folder else ""
     paths = worktree.paths()
     first = bisect_left(paths, start)
@@ -298,5 +298,5 @@ _uses = Uses()
 
 
 def uses_of(symbol: Symbol, here: Outline, worktree: Files) -> tuple[Dependency, ...]:
-    """What `symbol` of the outline `here` uses of the workspace, as the files are now."""
+    """The definitions of the workspace that `symbol` of the outline `here` uses now."""
     return _uses.of(symbol, here, worktree)

@@ -31,7 +31,7 @@ _TELLS_A_VALUE = re.compile(r"[\d'\"]|\b(?:true|false|True|False|None|null|nil)\
 
 
 def inherited(symbol: Symbol, depends: Sequence[Dependency], look: OutlineLookup) -> Iterator[Dependency]:
-    """The values that a class has from its bases: `Gateway.attempts`, or what a one-line default method returns."""
+    """The values that a class inherits: `Gateway.attempts`, or the result of a one-line default method."""
     bases = {name for base in symbol.facts.bases for name in names_in(base)}
     own = {name for name, _ in symbol.facts.members}
     for dependency in depends:
@@ -67,7 +67,7 @@ def _value(member: Symbol) -> str | None:
 def called_on_values(
     symbol: Symbol, here: Outline, look: OutlineLookup, resolve: UsesLookup, source: Callable[[], str]
 ) -> Iterator[Dependency]:
-    """The methods that are called on parameters and locals of known types: `loan.dueDate()` with `Loan loan`."""
+    """The methods called on parameters and locals of known types: `loan.dueDate()` with `Loan loan`."""
     heads = {call.partition(".")[0] for call in symbol.facts.calls if "." in call}
     held = {p.name: p.type or "" for p in symbol.facts.parameters if p.name in heads}
     if symbol.kind in _CALLABLE and heads - set(held) - {used.partition(".")[0] for used in symbol.facts.uses}:
@@ -106,7 +106,7 @@ _DECLARED = (
 
 
 def declared_in(source: str) -> dict[str, str]:
-    """The locals of a piece of source whose types are written at their declaration; one that has two types has none."""
+    """The locals of a source text with a type at their declaration; a name with two types is left out."""
     found: dict[str, set[str]] = {}
     for pattern in _DECLARED:
         for each in pattern.finditer(source):
@@ -121,7 +121,7 @@ _MOST_TYPES = 24
 def types_mentioned(
     symbol: Symbol, here: Outline, depends: Sequence[Dependency], resolve: UsesLookup
 ) -> Iterator[Dependency]:
-    """The workspace's types that it names, so that it is known when one gets another name. They say nothing else."""
+    """The workspace's types that it names, so that their renaming is recognised. They carry no digest."""
     inside = [each for each in here.symbols if symbol.kind.is_container and each.container == symbol.name]
     texts: list[str] = []
     for facts in (each.facts for each in (symbol, *inside)):
@@ -142,7 +142,7 @@ def keys_read(
     resolve: UsesLookup,
     index: ConfigurationIndex,
 ) -> Iterator[Dependency]:
-    """The configuration keys that the symbol reads, itself or through a function that it calls."""
+    """The configuration keys that the symbol, or a function that it calls, reads."""
     if not index.paths or here.language is None or here.path.endswith(_CONFIGURATION) or symbol.kind.is_container:
         return
     known = {(dependency.path, dependency.symbol) for dependency in depends}
@@ -180,7 +180,7 @@ def _words_of(symbol: Symbol) -> frozenset[str]:
 def _named_files(
     here: Outline, depends: Sequence[Dependency], look: OutlineLookup, index: ConfigurationIndex
 ) -> list[str]:
-    """The configuration files that this file names, and those that the files of what is used here name."""
+    """The configuration files that this file, or a file of its dependencies, names."""
     found: dict[str, None] = {}
     for path in dict.fromkeys((here.path, *(dependency.path for dependency in depends))):
         outline = here if path == here.path else look(path)
@@ -200,7 +200,7 @@ def _keys_among(configuration: Outline, words: frozenset[str]) -> list[Symbol]:
 
 
 class ConfigurationIndex:
-    """The configuration files of a workspace by their names, and which sources name them."""
+    """The configuration files of a workspace by name, and the sources that name them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.paths = tuple(p for p in paths if p.endswith(_CONFIGURATION) and not _is_lock(p))
@@ -211,7 +211,7 @@ class ConfigurationIndex:
         self._answers: dict[int, tuple[str, ...]] = {}
 
     def named_by(self, outline: Outline) -> tuple[str, ...]:
-        """The paths of the configuration files whose names stand in the strings of this file."""
+        """The configuration files whose names occur in the strings of this file."""
         key = id(outline)
         if self._named.get(key) is not outline:
             self._answers[key] = self._search(outline)
