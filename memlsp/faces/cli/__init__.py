@@ -1,7 +1,7 @@
-"""The command line.
+"""The command line: each command is a module's function, imported when it is called.
 
-`run` is its entry; the commands live in one file for each group of them and are imported when one of them is called,
-so that `memlsp lsp` does not wait for what `memlsp recall` needs.
+It may import `render`, `setup`, `memory` and `model`; late imports keep `memlsp lsp` as fast to start as it is. Begin
+with `app.py`, which has the table of commands, then `options.py` and `console.py`, which all of them use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The group of commands, and what all of them share: the folder to work in, and how an error is told."""
+"""The group of all commands, with the folder that they work in and the report of an error."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ _COMMANDS = {
 }
 
 
-class _Lazy(click.Group):
-    """Commands are imported when they are called; `--help` reads its lines from the table above."""
+class _LateCommands(click.Group):
+    """A group that imports a command when it is called; `--help` reads its lines from the table above."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
@@ -100,37 +100,37 @@ class _Lazy(click.Group):
             raise click.UsageError(message, ctx) from error
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
-        """Run, and turn every error of ours into one line on stderr and exit status 1."""
+        """Run, and report an error of memlsp as one line on stderr with exit status 1."""
         try:
             return super().main(args, *more, **extra)
         except MemlspError as error:
             _fail(error)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, up to where its reader has gone; click would call that an error."""
+        """Run the command, also while the reader of its output closes the pipe, which click takes for an error."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # the reader (head, less) has gone; nothing is wrong, and Python should not complain while it closes stdout
+            # the reader (head, less) has gone: keep Python from complaining while it closes stdout
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(0) from None
         except KeyboardInterrupt:
             interrupted()
         except OSError as error:
-            _fail(MemlspError(str(error)))  # a disk, not a bug: one line says it as well as a traceback
+            _fail(MemlspError(str(error)))  # a disk, not a bug: one line says as much as a traceback
 
 
 def _fail(error: MemlspError) -> NoReturn:
-    from memlsp.model.one_line import plain  # only for what went wrong
+    from memlsp.model.one_line import plain  # only for an error
 
-    # names of files, and whatever else a message quotes, may hold what a terminal would obey
+    # file names and other quoted text may hold control characters
     message, hint = plain(str(error)), plain(error.hint)
     click.echo(f"memlsp: {message} ({hint})" if hint else f"memlsp: {message}", err=True)
     raise SystemExit(1) from error
 
 
 @click.group(
-    cls=_Lazy,
+    cls=_LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A PLACE is PATH, PATH:LINE or PATH#Qualified.name. Reading commands take --json. "
     "Nothing leaves this machine.",

@@ -1,8 +1,8 @@
-"""Who is at the command line: a person, or an agent that runs commands in a shell of its own.
+"""The caller of the command line: a person, or an agent that runs commands in a shell of its own.
 
-Agents mark the shells in which they run commands. What comes from such a shell is said by the agent, whether or not it
-says so: a person's lock would be worth little if `memlsp revise ID unlock` opened it. A program that hides the mark is
-the person as far as anybody can tell; the audit log is where that is seen.
+Agents mark their shells with a variable. A command from such a shell is the agent's, even without --agent: otherwise
+`memlsp revise ID unlock` would open a person's lock. A program that hides the mark counts as the person; the audit log
+shows what it did.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _AGENT_VALUES = frozenset({"1", "true", "amp", "claude", "codex", "crush", "gemi
 _THREADS = ("CODEX_THREAD_ID", "AMP_CURRENT_THREAD_ID", "CLAUDE_CODE_SESSION_ID")
 
 VARIABLES = (*_MARKS, *_NAMED, *_THREADS, _OWN, _SESSION)
-"""All that is looked at, for tests that are run by an agent themselves."""
+"""All variables that are read, so that tests can unset them: an agent may run the tests."""
 
 _LONGEST = 60
 
@@ -52,8 +52,10 @@ def agent_here(environment: Mapping[str, str] | None = None) -> Author | None:
 
 
 def session_here(agent: Author | None, environment: Mapping[str, str] | None = None) -> str:
-    """The name of the session in which `agent` speaks: as `MEMLSP_SESSION` or the agent says, else the agent's day,
-    since a shell of its own tells no more. "" for a person, unless `MEMLSP_SESSION` names one."""
+    """The session's name: from `MEMLSP_SESSION` or the agent's own variable, else the agent's name and the day.
+
+    "" for a person, unless `MEMLSP_SESSION` names one.
+    """
     seen = os.environ if environment is None else environment
     given = plain(seen.get(_SESSION, ""), _LONGEST)
     if given or agent is None:

@@ -1,7 +1,7 @@
 """Single keys and edited lines from a terminal.
 
-The terminal stays in one mode from the first key to the last, so that what is typed while something is being worked out
-is neither lost nor echoed in the middle of it.
+The terminal stays in one mode from the first key to the last, so that keys typed during a computation are neither lost
+nor echoed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
-_ARROW = 3  # signs of the sequence that an arrow key sends
+_ARROW = 3  # characters that an arrow key sends
 
 
 class Keyboard:
@@ -24,7 +24,7 @@ class Keyboard:
 
     @contextmanager
     def held(self) -> Generator[None]:
-        """Keys come one by one, unechoed, until this ends; then the terminal is as it was."""
+        """Read keys one by one, without echo, until the block ends; then the terminal is as it was."""
         if sys.platform == "win32":
             yield
             return
@@ -39,7 +39,7 @@ class Keyboard:
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
     def key(self) -> str:
-        """The next key; an arrow is its sequence, the end of input Ctrl-D."""
+        """The next key; an arrow is its escape sequence, the end of input Ctrl-D."""
         sys.stdout.flush()
         if sys.platform == "win32":
             try:
@@ -53,7 +53,7 @@ class Keyboard:
         return pressed
 
     def line(self, prompt: str, start: str = "") -> str:
-        """A line that begins as `start`, to be edited where the terminal can; the end of input is an empty one."""
+        """A line that begins with `start`, editable where the terminal can; "" at the end of input."""
         with _ordinary(), suppress(EOFError):
             return _edited(prompt, start.replace("\n", " "))
         return ""
@@ -61,7 +61,7 @@ class Keyboard:
 
 @contextmanager
 def _ordinary() -> Generator[None]:
-    """The terminal gives whole lines meanwhile, and shows what is typed."""
+    """Switch the terminal to whole lines with echo until the block ends."""
     if sys.platform == "win32":
         yield
         return

@@ -1,4 +1,4 @@
-"""What the hook gives its agent: whether this event has room for a context, and the context in the agent's form.
+"""The hook's answers: whether an event has room for a context, and the context in the agent's form.
 
 Nothing here decides whether a tool may run: a context is all that an agent is ever given.
 """

@@ -1,7 +1,4 @@
-"""How handoffs, and what happened meanwhile, read in every face that shows text.
-
-All of it is plain lines; a face escapes them for its medium.
-"""
+"""Handoffs and catch-ups as plain lines, the same in every face; a face escapes them for its medium."""
 
 from __future__ import annotations
 
@@ -50,11 +47,8 @@ def moment_before(text: str, now: datetime) -> datetime:
     return (moment if moment.tzinfo else moment.astimezone()).astimezone(UTC)
 
 
-# --- handoffs ------------------------------------------------------------------------------------------------------
-
-
 def handoff_head(handoff: Handoff, now: datetime) -> str:
-    """Whose it is, from when and which branch, and whether somebody has it, on one line that starts with its id."""
+    """The id, source, age, branch and state of a handoff, on one line."""
     made = "as observed" if handoff.made_by == "episode" else f"written by the {handoff.made_by}"
     said = [handoff.id, source_name(handoff.source) or "somebody", age(handoff.created_at, now), made]
     if handoff.branch:
@@ -73,7 +67,7 @@ def handoff_head(handoff: Handoff, now: datetime) -> str:
 
 
 def handoff_body(handoff: Handoff) -> list[str]:
-    """What it says, a plain line each, most useful first."""
+    """The parts of a handoff, a plain line each, most useful first."""
     lines = [f"task: {handoff.task}"]
     lines += [f"asked last: {handoff.asked_besides}"] if handoff.asked_besides else []
     lines += [f"stuck: {handoff.stuck}"] if handoff.stuck else []
@@ -84,11 +78,8 @@ def handoff_body(handoff: Handoff) -> list[str]:
     return [plain(line, 2 * _LINE) for line in lines]
 
 
-# --- what happened meanwhile -----------------------------------------------------------------------------------------
-
-
 def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str]:
-    """What happened, as plain lines: one, a digest or the whole story by `size` (default: by the time that has
+    """A catch-up as plain lines: one line, a digest or the whole story by `size` (default: by the time that has
     passed)."""
     size = size or found.size
     summary = _summary(found, now)
@@ -96,7 +87,7 @@ def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str
         return [_line_of(found, summary)]
     most = _SHOWN[size]
     lines = [summary]
-    for heading, told, total in (
+    for heading, entries, total in (
         ("Done:", _episodes(found.episodes[:most], now, full=size == "story"), len(found.episodes)),
         ("Decided:", [_decided(each, now) for each in found.decided[:most]], len(found.decided)),
         ("No longer holds:", [_fallen(each) for each in found.fallen[:most]], len(found.fallen)),
@@ -104,9 +95,9 @@ def catch_up_lines(found: CatchUp, now: datetime, *, size: str = "") -> list[str
         ("Left for whoever takes it:", [_left(each, now) for each in found.handoffs[:most]], len(found.handoffs)),
         ("Commits:", _commits(found, most) if size == "story" else [], len(found.commits)),
     ):
-        if told:
+        if entries:
             lines.append(heading)
-            lines += [f"  {line}" for line in told]
+            lines += [f"  {line}" for line in entries]
             if total > most:
                 lines.append(f"  and {total - most} more")
     return lines
@@ -121,8 +112,8 @@ def _summary(found: CatchUp, now: datetime) -> str:
         f"{count_of(len(found.threads), 'open end')} added" if found.threads else "",
         f"{count_of(len(found.handoffs), 'handoff')} waiting" if found.handoffs else "",
     ]
-    told = ", ".join(part for part in parts if part) or "nothing happened"
-    return f"Since {found.since.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({age(found.since, now)}): {told}."
+    summary = ", ".join(filter(None, parts)) or "nothing happened"
+    return f"Since {found.since.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({age(found.since, now)}): {summary}."
 
 
 def _line_of(found: CatchUp, summary: str) -> str:
@@ -141,8 +132,8 @@ def _episodes(episodes: Iterable[Episode], now: datetime, *, full: bool) -> list
     lines: list[str] = []
     for episode in episodes:
         who = ", ".join(source_name(source) for source in episode.sources if source not in {"git", "files"})
-        told = [who, age(episode.last_at, now), str(episode.outcome)]
-        lines.append(f"{plain(episode.title, 120)} ({', '.join(each for each in told if each)})")
+        parts = [who, age(episode.last_at, now), str(episode.outcome)]
+        lines.append(f"{plain(episode.title, 120)} ({', '.join(filter(None, parts))})")
         if full:
             lines += [f"  {plain(sentence, _LINE)}" for sentence in episode.sentences[:_SENTENCES]]
     return lines
@@ -171,8 +162,8 @@ def _thread(thread: Thread) -> str:
 
 def _left(handoff: Handoff, now: datetime) -> str:
     left = len(handoff.next_steps) + len(handoff.questions)
-    told = [source_name(handoff.source), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
-    return f"{handoff.id}: {plain(handoff.title, 100)} ({', '.join(told)})"
+    parts = [source_name(handoff.source), age(handoff.created_at, now), f"{left} open" if left else "stuck"]
+    return f"{handoff.id}: {plain(handoff.title, 100)} ({', '.join(parts)})"
 
 
 def _commits(found: CatchUp, most: int) -> list[str]:
@@ -180,7 +171,7 @@ def _commits(found: CatchUp, most: int) -> list[str]:
 
 
 def within(lines: Sequence[str], most_tokens: int) -> list[str]:
-    """The lines that there is room for, four bytes a token, and one that says for how many there is none."""
+    """The lines that fit, at four bytes a token, and one that counts those that do not."""
     kept: list[str] = []
     room = most_tokens * _BYTES_PER_TOKEN - 40
     for line in lines:

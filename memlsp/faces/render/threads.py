@@ -1,4 +1,4 @@
-"""How work left open, and work that was done, read in every face."""
+"""Open threads and episodes in words, the same in every face."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memlsp.model.thread import Thread, ThreadKind
 
 TEXT_LIMIT = 200
 
-_NOBODY = frozenset({"git", "files", "terminal"})  # where something is seen, and not who did it
+_NOBODY = frozenset({"git", "files", "terminal"})  # where something was observed, not its author
 _WORDS = {
     ThreadKind.TODO: "remark",
     ThreadKind.STUB: "stub",
@@ -24,14 +24,14 @@ _WORDS = {
 
 
 def thread_place(thread: Thread) -> str:
-    """Where it is, as PATH:LINE, PATH#Name or PATH; "" for what has no place."""
+    """The place of a thread as PATH:LINE or PATH; "" without one."""
     if not thread.path:
         return ""
     return plain(str(Place(thread.path, line=thread.line) if thread.line else Place(thread.path)), 120)
 
 
 def thread_line(thread: Thread, now: datetime, *, with_id: bool = False) -> str:
-    """A thread on one plain line: kind, text, place, who and when, what closed it and, if asked, its id."""
+    """A thread on one plain line: kind, text, place, source, age, the reason for its closing and, if asked, its id."""
     said = [f"{_WORDS[thread.kind]}: {plain(thread.text, TEXT_LIMIT)}"]
     place = thread_place(thread)
     if place:
@@ -47,7 +47,7 @@ def thread_line(thread: Thread, now: datetime, *, with_id: bool = False) -> str:
 
 
 def thread_message(thread: Thread) -> str:
-    """A thread as a diagnostic tells it, whole without any other field; without its age, which would change it."""
+    """The text of a diagnostic for a thread. It has no age: the text must stay the same from day to day."""
     said = f"left open: {plain(thread.text, TEXT_LIMIT)}"
     if thread.source:
         said += f" ({source_name(thread.source)}, {thread.opened_at:%Y-%m-%d})"
@@ -55,12 +55,12 @@ def thread_message(thread: Thread) -> str:
 
 
 def threads_title(threads: Sequence[Thread]) -> str:
-    """What a lens says: "1 open thread", "2 open threads"."""
+    """The title of a lens: "1 open thread", "2 open threads"."""
     return count_of(len(threads), "open thread")
 
 
 def threads_hover(threads: Sequence[Thread], now: datetime, *, markdown: bool) -> str:
-    """One line about what is open at a symbol, "" for nothing: the newest, and how many more."""
+    """One line about the open threads of a symbol: the newest, and the number of others; "" for none."""
     if not threads:
         return ""
     first = threads[0]

@@ -1,7 +1,7 @@
-"""How beliefs, their standing, histories and ages read, in every face.
+"""Beliefs, their standing, histories and ages in words, the same in every face.
 
-Stored text was typed by people and programs that we do not know, so it is data: `plain` makes it one harmless line,
-and `escape_markdown` makes that line safe inside markdown. All markdown from here has been through the latter.
+Stored text is untrusted data: `plain` makes it one harmless line, and `escape_markdown` makes that line safe inside
+markdown. All markdown from here has been through the latter.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from memlsp.model.standing import Judgement, Reason, Standing
 from memlsp.model.view import Lens
 
 STATEMENT_LIMIT = 480
-"""Characters of a statement that a hover or a list shows; the whole text is one command away."""
+"""Characters of a statement that a hover or a list shows; a command shows the whole text."""
 
 REASON_LIMIT = 240
 
 CLAUSES_SHOWN = 6
-"""Lines in which a hover tells the newest change in full."""
+"""Lines of the newest change in a hover."""
 
 CLAUSE_LIMIT = 160
 
@@ -42,8 +42,6 @@ _MARKS = {
 
 _SHORT = 8
 
-
-# --- safe text -----------------------------------------------------------------------------------------------------
 
 # brackets are harmless inside a code span, but `](` is what a careless renderer takes for a link
 _CODE_SPAN = re.compile(r"(?<!`)`(?!`)((?:(?!\]\(|://)[^`<>\\])+)`(?!`)")
@@ -88,9 +86,6 @@ def code_span(text: str, limit: int | None = None) -> str:
     return f"`{line}`" if _CODE_SPAN.fullmatch(f"`{line}`") else escape_markdown(line)
 
 
-# --- small words ---------------------------------------------------------------------------------------------------
-
-
 def age(then: datetime, now: datetime) -> str:
     """How long ago: "just now", "5 minutes ago", "yesterday", "3 days ago", "2 years ago".
 
@@ -133,12 +128,12 @@ def count_of(count: int, noun: str) -> str:
 
 
 def standing_mark(standing: Standing) -> str:
-    """One character that shows the standing, beside its word and never alone: not everyone reads shapes."""
+    """One character for the standing, shown beside its word and never alone: not everybody can read shapes."""
     return _MARKS[standing]
 
 
 def short_id(belief_id: str) -> str:
-    """The first characters of an id: enough to name it in a command nearly always."""
+    """The first characters of an id, which nearly always suffice in a command."""
     return belief_id[:_SHORT]
 
 
@@ -155,7 +150,7 @@ def provenance(belief: Belief, now: datetime) -> str:
 
 
 def _author(belief: Belief) -> str:
-    """Who said it; of what was found and nobody has taken for their own, where it was found."""
+    """The author; for a found statement that nobody has admitted, its source."""
     author = plain(belief.author.name, 60) or "someone"
     if belief.author.kind is not AuthorKind.AGENT:
         return author
@@ -168,7 +163,7 @@ def _author(belief: Belief) -> str:
 
 
 _FOUND = frozenset({"mining", "import"})
-"""Sources of beliefs that nobody said to us."""
+"""Sources of beliefs that were found and not stated."""
 
 
 def _scope_words(belief: Belief) -> str:
@@ -184,7 +179,7 @@ def reason_line(reasons: Sequence[Reason], limit: int = REASON_LIMIT) -> str:
 
 
 def _with_commit(reason: Reason) -> str:
-    """The message, with the commit that did it and its age where it does not name it itself."""
+    """The message, with its commit and the commit's age unless it names the commit."""
     message = reason.message.rstrip(". ")
     if reason.commit is None or reason.at is None or reason.commit[:_SHORT] in message:
         return message
@@ -194,9 +189,6 @@ def _with_commit(reason: Reason) -> str:
 def _shown_reasons(judgement: Judgement) -> str:
     # "nothing changed" is no news; a move or a caveat is
     return "" if judgement.standing is Standing.CURRENT else reason_line(judgement.reasons)
-
-
-# --- beliefs -------------------------------------------------------------------------------------------------------
 
 
 def belief_line(judgement: Judgement, now: datetime, *, with_id: bool = False) -> str:
@@ -239,7 +231,7 @@ def _inside_emphasis(text: str) -> str:
 
 
 def lens_title(lens: Lens) -> str:
-    """What a symbol carries, then what no longer holds: "2 decisions · 1 changed"."""
+    """The title of a lens: beliefs by kind, then those that no longer hold: "2 decisions · 1 changed"."""
     kinds = [count_of(count, kind) for kind, count in lens.by_kind if count]
     parts = [", ".join(kinds) if 0 < len(kinds) <= 2 else count_of(lens.total, "belief")]
     fallen = sorted(
@@ -250,18 +242,15 @@ def lens_title(lens: Lens) -> str:
     return plain(" · ".join(parts))
 
 
-# --- histories -----------------------------------------------------------------------------------------------------
-
-
 def history_line(change: PastChange, now: datetime, limit: int = REASON_LIMIT) -> str:
-    """One past decision on one plain line: short hash, age, author, subject, and what changed."""
+    """A past change on one plain line: short hash, age, author, subject, and the change."""
     head = f"{change.commit[:_SHORT]} {age(change.date, now)}, {plain(change.author, 40)}: {plain(change.subject, 100)}"
     return plain(f"{head} → {change.change}" if change.change else head, limit)
 
 
 def history_markdown(history: SymbolHistory, now: datetime, limit: int = 3, *, full: bool = False) -> str:
-    """The newest `limit` changes, a line each, as one markdown paragraph; "" when there are none. With `full` what the
-    newest has no room to say in its sentence stands in lines of its own."""
+    """The newest `limit` changes, a line each, as one markdown paragraph; "" when there are none. With `full` the
+    newest has lines of its own for the clauses that its sentence leaves out."""
     lines: list[str] = []
     for change in history.changes[:limit]:
         subject = escape_markdown(change.subject, 90)
@@ -285,7 +274,7 @@ def history_text(history: SymbolHistory, now: datetime, limit: int = 3, *, full:
 
 
 def _clauses(change: PastChange) -> tuple[str, ...]:
-    """All that a change says, where its sentence leaves something out."""
+    """The clauses of a change whose sentence leaves something out; () for any other."""
     left_out = "…" in change.change or " more change" in change.change or " more" in change.change
     if not left_out or not change.clauses:
         return ()

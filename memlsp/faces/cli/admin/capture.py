@@ -1,4 +1,4 @@
-"""`memlsp capture`: what is captured here, and the switches for it."""
+"""`memlsp capture`: the state of capture, and the switches for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from memlsp.agents import NAMES
 from memlsp.faces.cli.console import base_folder, emit
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import plain
 from memlsp.memory.ingest.capture_switches import SOURCES, CaptureStatus, capture_status, switch
 from memlsp.model.errors import UsageError
@@ -79,7 +79,7 @@ def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool
     if sum(map(bool, (folder, session, source, everything))) > 1:
         raise UsageError("one of --folder, --session, --source and --all", "call it twice for two")
     if off and source and source not in {*SOURCES, *NAMES}:
-        # a switch that nothing listens to would let somebody believe that nothing is kept
+        # with a switch that has no effect somebody would believe that nothing is captured
         raise UsageError(f"no source {source!r}", f"one of {', '.join(SOURCES)}; or an agent: {', '.join(NAMES[:-1])}")
     kind, name = "folder", folder
     if session:
@@ -92,8 +92,8 @@ def _turn(folder: str, session: str, source: str, *, everything: bool, off: bool
     if kind == "folder" and name and not Path(name).expanduser().is_absolute():
         name = str(start / name)
     changed = switch(start, kind, name, off=off)
-    told = {"folder": "here" if not name else f"in {name}", "session": f"of session {session}", "all": "everywhere"}
-    words = plain(told.get(kind, f"from {source}"))
+    places = {"folder": "here" if not name else f"in {name}", "session": f"of session {session}", "all": "everywhere"}
+    words = plain(places.get(kind, f"from {source}"))
     click.echo(f"{'off' if off else 'on'} {words}" if changed else f"was {'off' if off else 'on'} {words} before")
     if off:
         return
@@ -110,11 +110,10 @@ def _day(milliseconds: int) -> str:
 def _shape(status: CaptureStatus) -> Json:
     return {
         "root": str(status.root),
-        "sources": [{"name": each.name, "on": each.on, "why": each.why} for each in status.sources],
-        "switches": [{"kind": each.kind, "name": each.name, "at": each.at} for each in status.switches],
+        "sources": [picked(each, "name on why") for each in status.sources],
+        "switches": [picked(each, "kind name at") for each in status.switches],
         "files": [str(path) for path in status.files],
-        "ignore": list(status.ignore),
-        "personal": list(status.personal),
+        **picked(status, "ignore personal"),
         "caps": dict(status.caps),
         "messages": list(status.messages),
     }

@@ -1,4 +1,4 @@
-"""`memlsp settle` and `memlsp events`: what was observed, as it came, and seeing to it that it is understood."""
+"""`memlsp settle` and `memlsp events`: the observed events, and their processing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from memlsp.faces.cli.console import base_folder, emit, opened
 from memlsp.faces.cli.options import PLACE, as_json
+from memlsp.faces.render.belief_json import Json, picked
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.model.event import Event
 from memlsp.model.place import Place
@@ -30,16 +31,7 @@ def settle_command(budget: float, *, json_wanted: bool) -> None:
         left = memory.events.pending()
         read = memory.vectors.tend(max(budget - (monotonic() - began), 0))
     if json_wanted:
-        emit(
-            {
-                "events": done.events,
-                "changes": done.changes,
-                "drained": done.drained,
-                "stopped": done.stopped,
-                "pending": left,
-                "vectors": read,
-            }
-        )
+        emit({**picked(done, "events changes drained stopped"), "pending": left, "vectors": read})
         return
     click.echo(
         f"{done.events} events settled, {done.changes} symbol changes" + (f"; {_WHY[done.stopped]}" if left else "")
@@ -85,23 +77,12 @@ def _line(event: Event) -> str:
     return f"{event.at.astimezone():%Y-%m-%d %H:%M:%S}  {event.source:12}  {event.kind:13}  {plain(what)[:_SHOWN]}{how}"
 
 
-def _shape(event: Event) -> dict[str, object]:
+def _shape(event: Event) -> Json:
     return {
         "id": event.id,
         "at": event.at.isoformat(),
-        "kind": event.kind.value,
-        "source": event.source,
-        "session": event.session,
-        "text": event.text,
-        "output": event.output,
-        "paths": list(event.paths),
-        "ok": event.ok,
-        "exit_code": event.exit_code,
-        "tool": event.tool,
-        "branch": event.branch,
-        "commit": event.commit,
+        **picked(event, "kind source session text output paths ok exit_code tool branch commit"),
         "changes": [change.sentence for change in event.changes],
         "redacted": list(event.found),
-        "cut": event.cut,
-        "episode": event.episode,
+        **picked(event, "cut episode"),
     }

@@ -100,7 +100,7 @@ def init_command(
     for note in notes:
         click.echo(f"note: {note}")
     if not dry_run:
-        from memlsp.memory.ingest.hook_ingest import prepare  # late: what it takes, the first hook need not
+        from memlsp.memory.ingest.hook_ingest import prepare  # late: it takes time, which the first hook saves
 
         prepare()
     if failed:
@@ -179,7 +179,7 @@ def _show(changes: Sequence[FileChange], machine: UserMachine, *, diffs: bool) -
 def _carry_out(
     changes: Iterable[FileChange], ledger: Ledger, machine: UserMachine, *, dry_run: bool, yes: bool, done: str
 ) -> bool:
-    """Write, after asking; True when some file could not be seen to."""
+    """Write the changes, after asking; True when some file could not be changed."""
     failed = any(change.problem for change in changes)
     needed = [change for change in changes if change.needed]
     if not needed:

@@ -1,1 +1,4 @@
-"""beliefs"""
+"""Commands about beliefs: remember, revise, recall, review, conflicts, undo.
+
+They import `cli.options`, `cli.console` and `render`. Begin with `remember.py`.
+"""

@@ -1,4 +1,4 @@
-"""`memlsp proposals`: what was found and waits for a person."""
+"""`memlsp proposals`: found statements that wait for a person."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import click
 
 from memlsp.faces.cli.console import emit, opened
 from memlsp.faces.cli.options import as_json
-from memlsp.faces.render import belief_json
-from memlsp.faces.render.belief_json import Json
+from memlsp.faces.render.belief_json import Json, belief_shape, picked
 from memlsp.faces.render.wording import count_of, plain
-from memlsp.model.belief import Belief, Evidence, EvidenceKind
+from memlsp.model.belief import Belief, EvidenceKind
 from memlsp.model.standing import Judgement
 
 _QUOTED = 4  # lines of a passage that are shown
@@ -51,14 +50,15 @@ def proposals_command(*, quote: bool, json_wanted: bool) -> None:
 
 
 def proposal_shape(judgement: Judgement) -> Json:
-    """A proposal for scripts: a belief with its status and where it was found."""
+    """A proposal as JSON: a belief with its status and evidence."""
     belief = judgement.belief
-    found = [_evidence_shape(each) for each in belief.evidence]
-    return {**belief_json.belief_shape(judgement), "status": belief.status.value, "evidence": list(found)}
+    names = "kind quote path first_line last_line commit session source at"
+    evidence = [picked(each, names) for each in belief.evidence]
+    return {**belief_shape(judgement), "status": belief.status.value, "evidence": evidence}
 
 
 def source_line(belief: Belief) -> str:
-    """Where a proposal was found, in a line."""
+    """The source of a proposal, in a line."""
     if not belief.evidence:
         return "from nowhere"
     found = belief.evidence[0]
@@ -73,17 +73,3 @@ def source_line(belief: Belief) -> str:
     who = f", {plain(found.source)}" if found.source not in {"", "repository"} else ""
     article = "an" if found.kind is EvidenceKind.IMPORT else "a"
     return f"from {article} {found.kind.value}: {where}{who}{day}"
-
-
-def _evidence_shape(evidence: Evidence) -> Json:
-    return {
-        "kind": evidence.kind.value,
-        "quote": evidence.quote,
-        "path": evidence.path,
-        "first_line": evidence.first_line,
-        "last_line": evidence.last_line,
-        "commit": evidence.commit,
-        "session": evidence.session,
-        "source": evidence.source,
-        "at": belief_json.moment(evidence.at) if evidence.at is not None else None,
-    }

@@ -1,4 +1,4 @@
-"""One decision that waits, as it reads in a terminal."""
+"""One item of the review queue, as it reads in a terminal."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from memlsp.model.review import CodeChange, ReviewItem, ReviewKind
 from memlsp.model.standing import Judgement, Standing
 
 LINES_OF_CODE = 24
-"""Lines of a difference that are shown before somebody asks for all."""
+"""Lines of a difference that are shown until the person asks for all."""
 
 _WIDEST = 160
 _COLOURS = {"-": "red", "+": "green"}
 
 
 def page(item: ReviewItem, changes: Sequence[CodeChange], now: datetime, *, whole: bool = False) -> Iterator[str]:
-    """All that is known of an item, line by line: the question, the beliefs, the code before and after, the evidence.
-    With `whole` the difference is not cut."""
+    """The lines of an item: the question, the beliefs, the code before and after, the evidence. With `whole` the
+    difference is not cut."""
     yield click.style(plain(item.question), bold=True)
     for judgement in item.judgements:
         yield from _belief(judgement, now)
@@ -45,7 +45,7 @@ def page(item: ReviewItem, changes: Sequence[CodeChange], now: datetime, *, whol
 
 
 def brief(item: ReviewItem) -> Iterator[str]:
-    """The same in three or four lines, for a list."""
+    """An item in three or four lines, for a list."""
     yield f"{item.id}  {click.style(str(item.kind), bold=True)}  {plain(item.question, 200)}"
     for judgement in item.judgements:
         yield f"    {_mark(judgement)} {plain(judgement.belief.text, 200)}"
@@ -54,7 +54,7 @@ def brief(item: ReviewItem) -> Iterator[str]:
 
 
 def heading(item: ReviewItem, number: int, of: int) -> str:
-    """Where one is in the queue: `3 of 12 · stale`."""
+    """The item's place in the queue: `3 of 12 · stale`."""
     kind = "contradiction" if item.kind is ReviewKind.CONFLICT else str(item.kind)
     return f"{number} of {of} · {kind}"
 
@@ -88,7 +88,7 @@ def _heading(change: CodeChange) -> str:
 
 
 def _code(line: str) -> str:
-    """A line of code with its layout, and nothing in it that a terminal would obey."""
+    """A line of code with its layout, its control characters replaced."""
     kept: list[str] = []
     for sign in line.expandtabs(4):
         category = unicodedata.category(sign)

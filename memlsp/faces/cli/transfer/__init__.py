@@ -1,1 +1,4 @@
-"""transfer"""
+"""Commands that move memory: import, export, backup, restore, merge, forget.
+
+They import `cli.options`, `cli.console` and `render`. Begin with `copies.py`.
+"""

@@ -1,4 +1,4 @@
-"""`memlsp diff`: what is different between two states, told by symbols."""
+"""`memlsp diff`: the differences between two states, by symbols."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATHS = "memlsp.diff.paths"
 
 
 class _WithPaths(click.Command):
-    """Everything behind `--` is a path, as git has it; click would forget where the dashes stood."""
+    """A command that takes paths behind `--`, as git does; click alone forgets where the dashes stood."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_PATHS] = None

@@ -1,9 +1,10 @@
-"""A difference as lines for a terminal: what matters first, what does not in one line."""
+"""A difference as lines for a terminal: important changes first, harmless ones in one line."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import click
 
@@ -16,7 +17,7 @@ MOST_IN_FILE = 30
 """Sentences of one file before the rest is counted."""
 
 MOST_WHOLE = 12
-"""Added or removed files told one by one before they are told in a line."""
+"""Added or removed files on lines of their own; more of them share a line."""
 
 _LISTED = 6
 _MOST_ALIKE = 8
@@ -42,65 +43,68 @@ _TOUCHED = {
 
 
 def report(found: Difference, *, everything: bool = False) -> Iterator[str]:
-    """The lines. With `everything` nothing is counted instead of told."""
+    """The lines of a report. With `everything` no list is cut."""
     if not found.files:
         yield "nothing changed"
         return
     sources = [file for file in found.files if file.nature is FileNature.SOURCE]
-    told = [file for file in sources if not file.is_harmless or file.beliefs]
-    whole = [file for file in told if file.fate in {FileFate.ADDED, FileFate.REMOVED} and not file.changes]
-    crowded = len(whole) > MOST_WHOLE and not everything
-    for file in told:
-        if not (crowded and file in whole and not file.beliefs):
-            yield from _file(file, everything=everything)
-    if crowded:
-        yield from _crowd(whole)
+    yield from _sources([file for file in sources if not file.is_harmless or file.beliefs], everything=everything)
+    most = None if everything else _LISTED
     quiet = [file for file in sources if file.is_harmless and not file.beliefs]
-    listed = None if everything else _LISTED
+    texts = [file for file in found.files if file.nature is FileNature.TEXT]
     cosmetic = [file.path for file in quiet if file.is_cosmetic]
     documented = [file.path for file in quiet if not file.is_cosmetic]
-    if documented:
-        yield _quiet(f"{count_of(len(documented), 'file')} changed in documentation only", documented, listed)
-    if cosmetic:
-        yield _quiet(f"{count_of(len(cosmetic), 'file')} changed in layout or comments only", cosmetic, listed)
-    text = [file for file in found.files if file.nature is FileNature.TEXT]
-    if text:
-        yield _quiet(f"{count_of(len(text), 'text file')} without symbols", [_text(file) for file in text], listed)
+    groups = [
+        (f"{count_of(len(documented), 'file')} changed in documentation only", documented),
+        (f"{count_of(len(cosmetic), 'file')} changed in layout or comments only", cosmetic),
+        (f"{count_of(len(texts), 'text file')} without symbols", [_text_name(file) for file in texts]),
+    ]
     for nature, noun in _NATURES.items():
-        files = [file for file in found.files if file.nature is nature]
         for fate, verb in _VERBS.items():
-            alike = [file for file in files if file.fate is fate]
-            if alike:
-                names = [_named(file) for file in alike]
-                yield _quiet(f"{count_of(len(alike), noun)} {verb}", names, listed)
+            names = [_name(file) for file in found.files if file.nature is nature and file.fate is fate]
+            groups.append((f"{count_of(len(names), noun)} {verb}", names))
+    for head, names in groups:
+        if names:
+            yield _names_line(head, names, most)
+
+
+def _sources(files: Sequence[FileDifference], *, everything: bool) -> Iterator[str]:
+    """The files with changes; very many added or removed ones in a line."""
+    whole = [file for file in files if file.fate in {FileFate.ADDED, FileFate.REMOVED} and not file.changes]
+    counted = [] if everything or len(whole) <= MOST_WHOLE else [file for file in whole if not file.beliefs]
+    for file in files:
+        if file not in counted:
+            yield from _file(file, everything=everything)
+    for fate in (FileFate.ADDED, FileFate.REMOVED):
+        alike = [file for file in counted if file.fate is fate]
+        if alike:
+            symbols = sum(file.symbols for file in alike)
+            more = f" with {count_of(symbols, 'symbol')}" if symbols else ""
+            head = f"{count_of(len(alike), 'file')} {_VERBS[fate]}{more}"
+            yield _names_line(head, [file.path for file in alike], _LISTED)
 
 
 def _file(file: FileDifference, *, everything: bool) -> Iterator[str]:
     yield click.style(plain(file.path), bold=True) + _fate(file)
     for touched in file.beliefs:
         yield _belief(touched)
-    telling = [entry for entry in file.changes if entry.beliefs or not (entry.is_harmless or entry.follows)]
-    shown = telling if everything else telling[:MOST_IN_FILE]
-    alike: list[str] = []
-    for number, entry in enumerate(shown):
-        plainly = _plainly(entry)
-        if plainly:
-            alike.append(_name(entry))
-            after = shown[number + 1] if number + 1 < len(shown) else None
-            if after is None or _plainly(after) != plainly:
-                yield f"  {plainly} {_joined(alike)}."
-                alike = []
+    entries = [entry for entry in file.changes if entry.beliefs or not (entry.is_harmless or entry.follows)]
+    shown = entries if everything else entries[:MOST_IN_FILE]
+    for verb, group in groupby(shown, _plain_verb):
+        if verb:
+            yield f"  {verb} {_joined([_symbol(entry) for entry in group])}."
             continue
-        yield f"  {_painted(_as_part(entry, file))}"
-        for touched in entry.beliefs:
-            yield _belief(touched)
-    if len(telling) > len(shown):
-        yield click.style(f"  and {count_of(len(telling) - len(shown), 'more symbol')}; --all tells of them", dim=True)
+        for entry in group:
+            yield f"  {_painted(_sentence(entry, file))}"
+            for touched in entry.beliefs:
+                yield _belief(touched)
+    if len(entries) > len(shown):
+        yield click.style(f"  and {count_of(len(entries) - len(shown), 'more symbol')}; --all tells of them", dim=True)
     yield from _harmless(file)
 
 
-def _plainly(entry: SymbolDifference) -> str:
-    """The verb of a change that says no more than that something came or went, else ""."""
+def _plain_verb(entry: SymbolDifference) -> str:
+    """The verb of a change that only adds or removes a symbol; "" for any other."""
     change = entry.change
     if entry.beliefs or change.alternatives or len(change.kinds) != 1 or (change.old and change.new):
         return ""
@@ -114,8 +118,8 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def _as_part(entry: SymbolDifference, file: FileDifference) -> str:
-    """The sentence under its file's name, which need not be said again."""
+def _sentence(entry: SymbolDifference, file: FileDifference) -> str:
+    """The sentence of a change below its file's name, which it does not repeat."""
     text = plain(entry.sentence)
     own = entry.change.new is not None and not entry.change.new.name
     for path in (file.path, f"`{file.path}`"):
@@ -157,10 +161,10 @@ def _harmless(file: FileDifference) -> Iterator[str]:
     for entry in file.changes:
         if entry.follows and not entry.beliefs:
             following.setdefault(" and ".join(f"`{plain(name, 40)}`" for name in entry.follows), []).append(
-                _name(entry)
+                _symbol(entry)
             )
         elif entry.is_harmless and not entry.beliefs:
-            (docs if ChangeKind.DOCS in entry.change.kinds else layout).append(_name(entry))
+            (docs if ChangeKind.DOCS in entry.change.kinds else layout).append(_symbol(entry))
     parts = [
         f"{what} of {_listing(names)}"
         for what, names in (("documentation", docs), ("layout, comments or hints", layout))
@@ -176,7 +180,7 @@ def _harmless(file: FileDifference) -> Iterator[str]:
         yield click.style(f"  imports {_listing(imports)}", dim=True)
 
 
-def _name(entry: SymbolDifference) -> str:
+def _symbol(entry: SymbolDifference) -> str:
     ref = entry.change.new or entry.change.old
     return plain(ref.name or "the file itself", 60) if ref else ""
 
@@ -194,43 +198,26 @@ def _belief(touched: BeliefTouched) -> str:
     return f"    {click.style(mark, fg=colour)} {belief.kind} {short_id(belief.id)}: {plain(belief.text, 200)}"
 
 
-def _crowd(whole: Sequence[FileDifference]) -> Iterator[str]:
-    for fate in (FileFate.ADDED, FileFate.REMOVED):
-        files = [file for file in whole if file.fate is fate and not file.beliefs]
-        if files:
-            symbols = sum(file.symbols for file in files)
-            head = f"{count_of(len(files), 'file')} {_VERBS[fate]}"
-            if symbols:
-                head += f" with {count_of(symbols, 'symbol')}"
-            yield _quiet(head, [file.path for file in files], _LISTED)
-
-
-def _quiet(head: str, names: Sequence[str], most: int | None) -> str:
+def _names_line(head: str, names: Sequence[str], most: int | None) -> str:
     shown = names if most is None else names[:most]
     more = len(names) - len(shown)
     tail = f" and {more} more" if more else ""
     return click.style(f"{head}: {', '.join(plain(name) for name in shown)}{tail}", dim=True)
 
 
-def _text(file: FileDifference) -> str:
+def _text_name(file: FileDifference) -> str:
     if file.mode:
         return f"{file.path} (is now {file.mode})"
-    counts = " ".join(
-        part
-        for part in (
-            f"+{file.lines_added}" * bool(file.lines_added),
-            f"-{file.lines_removed}" * bool(file.lines_removed),
-        )
-        if part
-    )
-    what = [] if file.fate is FileFate.CHANGED else [_VERBS[file.fate]]
+    added = f"+{file.lines_added}" if file.lines_added else ""
+    removed = f"-{file.lines_removed}" if file.lines_removed else ""
+    fate = "" if file.fate is FileFate.CHANGED else _VERBS[file.fate]
     if file.fate is FileFate.RENAMED:
-        what = [f"was {file.former}"]
-    inner = ", ".join([*what, *([counts] if counts else [])])
+        fate = f"was {file.former}"
+    inner = ", ".join(part for part in (fate, " ".join(filter(None, (added, removed)))) if part)
     return f"{file.path} ({inner})" if inner else file.path
 
 
-def _named(file: FileDifference) -> str:
+def _name(file: FileDifference) -> str:
     name = f"{file.path} (was {file.former})" if file.fate is FileFate.RENAMED else file.path
     return f"{name} (is now {file.mode})" if file.mode else name
 

@@ -1,4 +1,4 @@
-"""`memlsp episodes` and `memlsp timeline`: what was worked at, and what happened."""
+"""`memlsp episodes` and `memlsp timeline`: tasks, and everything else that happened."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def episodes_command(id: str | None, place: Place | None, limit: int, *, open_on
             else:
                 _print_whole(episode)
             return
-        path, symbol = _spot(memory, place)
+        path, symbol = _place_parts(memory, place)
         found = memory.episodes.list(limit=limit, open_only=open_only, path=path, symbol=symbol)
     if json_wanted:
         emit([episode_shape(episode) for episode in found])
@@ -85,7 +85,7 @@ def timeline_command(since: str | None, place: Place | None, limit: int, *, json
         raise click.BadParameter(f"{error}; {error.hint}", param_hint="--since") from error
     with opened() as memory:
         up_to_date(memory)
-        path, _ = _spot(memory, place)
+        path, _ = _place_parts(memory, place)
         found = memory.episodes.timeline(since=start, path=path, limit=limit)
     if json_wanted:
         emit([timeline_shape(entry) for entry in found])
@@ -101,7 +101,7 @@ def timeline_command(since: str | None, place: Place | None, limit: int, *, json
         click.echo(_entry(entry))
 
 
-def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None]:
+def _place_parts(memory: Memory, place: Place | None) -> tuple[str | None, str | None]:
     """Path and symbol of a place; a line stands for the symbol there."""
     if place is None:
         return None, None
@@ -115,7 +115,7 @@ def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None]:
 
 
 def _folder(memory: Memory, typed: str) -> str | None:
-    """A folder of the workspace, relative to its root; None for what is none."""
+    """A folder of the workspace, relative to its root; None for anything else."""
     root = memory.workspace.root
     for full in (base_folder() / typed, root / typed):
         if full.is_dir() and full.resolve().is_relative_to(root):
@@ -125,10 +125,9 @@ def _folder(memory: Memory, typed: str) -> str | None:
 
 def _line(episode: Episode, now: datetime) -> str:
     who = " and ".join(source_name(source) for source in episode.sources if source != "git")
-    told = [who, age(episode.last_at, now), _OUTCOMES[episode.outcome]]
-    if episode.paths:
-        told.append(count_of(len(episode.paths), "file"))
-    return f"{short_id(episode.id)}  {plain(episode.title, _WIDE)} ({', '.join(part for part in told if part)})"
+    files = count_of(len(episode.paths), "file") if episode.paths else ""
+    parts = [who, age(episode.last_at, now), _OUTCOMES[episode.outcome], files]
+    return f"{short_id(episode.id)}  {plain(episode.title, _WIDE)} ({', '.join(filter(None, parts))})"
 
 
 def _print_whole(episode: Episode) -> None:
@@ -167,6 +166,6 @@ def _entry(entry: TimelineEntry) -> str:
     local = entry.at.astimezone()
     name = entry.id[:10] if entry.what == "commit" else short_id(entry.id)
     who = source_names(entry.source) if entry.what in {"episode", "handoff"} else plain(entry.source, 40)
-    told = ", ".join(part for part in (entry.detail, who) if part)
-    about = f" ({told})" if told else ""
+    detail = ", ".join(filter(None, (entry.detail, who)))
+    about = f" ({detail})" if detail else ""
     return f"  {local:%H:%M}  {entry.what:<8} {name:<10}  {plain(entry.title, _WIDE)}{about}"

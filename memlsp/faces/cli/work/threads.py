@@ -1,4 +1,4 @@
-"""`memlsp threads`: work left open, and what closed it."""
+"""`memlsp threads`: work left open, and the reason why each was closed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def threads_command(
     wanted = tuple(ThreadKind(word) for word in kinds) or None
     with opened() as memory:
         up_to_date(memory)
-        path, symbol, line = _spot(memory, place)
+        path, symbol, line = _place_parts(memory, place)
         if scan:
             _print_scan(memory, path, wanted, json_wanted=json_wanted)
             return
@@ -94,7 +94,7 @@ def _reopen(id: str, *, json_wanted: bool) -> None:
     _print_one(thread, json_wanted=json_wanted)
 
 
-def _spot(memory: Memory, place: Place | None) -> tuple[str | None, str | None, int | None]:
+def _place_parts(memory: Memory, place: Place | None) -> tuple[str | None, str | None, int | None]:
     if place is None:
         return None, None, None
     return memory.path_of(place.path, base_folder()), place.symbol, place.line

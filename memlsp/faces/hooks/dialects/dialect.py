@@ -1,4 +1,4 @@
-"""What an agent's dialect consists of: the meaning of its events, the form of its payloads and of our answers."""
+"""An agent's dialect: the meaning of its events, the form of its payloads and of our answers."""
 
 from __future__ import annotations
 

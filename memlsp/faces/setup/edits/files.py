@@ -1,4 +1,4 @@
-"""Other programs' files: read as they are, written so that nothing but the text changes."""
+"""Reading and writing other programs' files: a write changes nothing but the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FileText:
     mark: bool
 
     def encoded(self, text: str) -> bytes:
-        """The bytes of a new text for this file, with its byte order mark."""
+        """The bytes of a new text, with this file's byte order mark."""
         return (codecs.BOM_UTF8 if self.mark else b"") + text.encode("utf-8")
 
 
@@ -33,7 +33,7 @@ NEW = FileText(b"", "", mark=False)
 
 
 def read(path: Path) -> FileText | None:
-    """What is there; None for no file. Raises UnreadableSource for what must not be touched, in one line."""
+    """Read a file; None when there is none. Raises UnreadableSource, with one line, for one that must not be edited."""
     try:
         info = path.stat()
         if not stat.S_ISREG(info.st_mode):
@@ -64,15 +64,15 @@ def demand_writable(path: Path) -> None:
     place = path
     while not place.exists() and place != place.parent:
         place = place.parent
-    # root may write what nobody is meant to write; the mode says what its owner meant
+    # root may write every file; the mode says whether its owner wants that
     if not os.access(place, os.W_OK) or (place.is_file() and not place.stat().st_mode & 0o222):
         raise Refused("is read-only" if place == path else f"lies in a folder that may not be written: {place}")
 
 
 def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
-    """Put `data` there at once or not at all, through links, with the file's mode; gives the folders that were made.
+    """Replace the file atomically, through links and with its mode; return the folders that were made.
 
-    Raises Refused when it no longer holds what was `expected` (None: no file), and OSError.
+    Raises Refused when its bytes are not the `expected` ones (None: no file), and OSError.
     """
     real = path.resolve()
     made = _folders(real.parent)
@@ -80,7 +80,7 @@ def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
     if present != expected:
         raise Refused(f"{path} was changed meanwhile", "run the command again")
     if present is not None and real.stat().st_nlink > 1:
-        real.write_bytes(data)  # under two names on purpose: a new file would part them
+        real.write_bytes(data)  # a hard link: a new file would separate the two names
         return made
     spare = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
     mode = stat.S_IMODE(real.stat().st_mode) if present is not None else 0o666
@@ -102,7 +102,7 @@ def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """A file of our own, for its owner alone, in folders for their owner alone."""
+    """Write a file of our own that only its owner may read, in folders that only their owner may read."""
     missing = [place for place in path.parents if not place.exists()]
     for place in reversed(missing):  # with `parents` only the last one gets the mode
         place.mkdir(mode=0o700, exist_ok=True)
@@ -114,7 +114,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete the file; through a link, and the link too."""
+    """Delete the file, and a link that leads to it."""
     real = path.resolve()
     real.unlink(missing_ok=True)
     if path.is_symlink():

@@ -1,7 +1,7 @@
-"""Putting a member or an item into a JSON text and taking it out again, with every other character left where it was.
+"""Adding a member or an item to a JSON text and removing it, with every other character left where it was.
 
-Each function takes a text and gives a text. What was put in last is taken out without a trace, except where a container
-was empty: it comes back as `{}` or `[]`.
+Functions map text to text. Removing the latest addition restores the text, but an empty container comes back as `{}` or
+`[]`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def lookup(text: str, path: Path) -> JsonValue:
 
 
 def with_member(text: str, path: Path, value: JsonValue) -> str:
-    """`path` set to `value`; objects on the way are made. Raises UnreadableSource when one is no object."""
+    """Set `path` to `value`, with the objects above it. Raises UnreadableSource when one of them is no object."""
     *above, key = path
     text, holder, missing = _holder(text, above, "object")
     if missing:
@@ -48,7 +48,7 @@ def with_member(text: str, path: Path, value: JsonValue) -> str:
 
 
 def with_item(text: str, path: Path, value: JsonValue) -> str:
-    """`value` as the last item of the array at `path`, which is made where it is missing."""
+    """Append `value` to the array at `path`, which is made when it is missing."""
     text, holder, missing = _holder(text, path, "array")
     if missing:
         return _inserted(text, holder, missing[0], _nested(missing[1:], [value]))
@@ -56,7 +56,7 @@ def with_item(text: str, path: Path, value: JsonValue) -> str:
 
 
 def without_member(text: str, path: Path, kept: Kept) -> str:
-    """The text without that member, and without the objects above it that are left empty and not `kept`."""
+    """Remove that member, and the objects above it that are then empty and not `kept`."""
     node = _at(text, path[:-1])
     child = node.find(path[-1]) if node else None
     if node is None or child is None:
@@ -65,7 +65,7 @@ def without_member(text: str, path: Path, kept: Kept) -> str:
 
 
 def without_items(text: str, path: Path, ours: Callable[[JsonValue], bool], kept: Kept) -> str:
-    """The text without items that are ours, without our handlers in items of others, without what that leaves empty."""
+    """Remove items of ours, our handlers in items of others, and containers that are then empty."""
     before = text
     while True:
         node = _at(text, path)
@@ -199,7 +199,7 @@ def _written(text: str, value: JsonValue, margin: str) -> str:
 
 
 def _lines(value: JsonValue, margin: str, unit: str, newline: str) -> str:
-    """Over as many lines as it needs: what fits into one stays in one."""
+    """The value over as many lines as it needs."""
     short = json.dumps(value, ensure_ascii=False)
     if not value or not isinstance(value, (dict, list)) or (len(margin) + len(short) < _WIDTH and not _deep(value)):
         return short
@@ -217,7 +217,7 @@ def _lines(value: JsonValue, margin: str, unit: str, newline: str) -> str:
 
 
 def _deep(value: dict[str, JsonValue] | list[JsonValue]) -> bool:
-    """Objects in objects read better over lines, however short they are."""
+    """True for objects in objects, which read better over several lines."""
     return isinstance(value, dict) and any(part and isinstance(part, (dict, list)) for part in value.values())
 
 

@@ -1,4 +1,4 @@
-"""JSON as people write it in settings (comments, trailing commas), read with the place of everything in the text.
+"""A parser of JSON as people write it in settings (comments, trailing commas), which keeps the place of every value.
 
 A scanner of our own because an edit must leave every other character where it was: the standard library forgets places
 and comments, and the grammar that the code rooms use answers a trailing comma with an error.
@@ -24,7 +24,7 @@ _WORDS: dict[str, JsonValue] = {"true": True, "false": False, "null": None}
 
 @frozen
 class JsonNode:
-    """A value and where it stands: `text[start:end]`. `children` are a list's items or an object's values."""
+    """A value with its place, `text[start:end]`. `children` are a list's items or an object's members."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class JsonNode:
 
 @frozen
 class JsonChild:
-    """An item (key None) or a member; `start` is where it begins, with its key."""
+    """An item (key None) or a member; it begins at `start`, with its key."""
 
     start: int
     node: JsonNode
@@ -46,12 +46,12 @@ class JsonChild:
 
     @property
     def end(self) -> int:
-        """Where it ends, before any comma."""
+        """The end of it, before any comma."""
         return self.node.end
 
 
 def parse(text: str) -> JsonNode:
-    """The one value of a document. Raises UnreadableSource with the line of what cannot be read."""
+    """Parse the one value of a document. Raises UnreadableSource with the line of the error."""
     reader = _JsoncParser(text)
     root = reader.value(skip(text, 0), 0)
     rest = skip(text, root.end)

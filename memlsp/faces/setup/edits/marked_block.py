@@ -1,4 +1,4 @@
-"""A block of ours in a text of somebody else's, between two marks: comments in Markdown or in a shell's language."""
+"""A block of ours in somebody else's text, between two marks: comments in Markdown or in a shell's language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _END = "memlsp: end"
 
 
 class Marks(Enum):
-    """How a line is made a comment."""
+    """The comment syntax around a mark."""
 
     MARKDOWN = ("<!-- ", " -->")
     SHELL = ("# ", "")
@@ -21,7 +21,7 @@ class Marks(Enum):
 
 
 def with_block(text: str, block: str, marks: Marks) -> str:
-    """The text with the block at its end, or with the block renewed where it stands."""
+    """Add the block at the end of the text, or renew it where it stands."""
     found = _pattern(marks).search(text)
     # a block keeps its own line ends, whatever the text around it has become
     newline = "\r\n" if "\r\n" in (found[0].strip("\r\n") if found else text) else "\n"
@@ -33,11 +33,11 @@ def with_block(text: str, block: str, marks: Marks) -> str:
         return text[: found.start()] + lead + whole + text[found.end() :]
     if not text:
         return whole
-    return text + newline + whole  # one line end that is ours to take out again, whether the text ended in one or not
+    return text + newline + whole  # always one line end of ours, which is removed with the block
 
 
 def without_block(text: str, marks: Marks) -> str:
-    """The text without our block and the line end before it."""
+    """Remove our block and the line end before it."""
     return _pattern(marks).sub("", text)
 
 

@@ -1,6 +1,6 @@
-"""Putting a table into a TOML text and taking it out again. tomlkit reads and writes values; places are found by lines.
+"""Adding a table to a TOML text and removing it. tomlkit reads and writes values; lines give the places.
 
-Every result is read again: nothing but our table may have changed in meaning, else nothing is changed at all.
+Every result is parsed again: an edit that changes the meaning of anything but our table is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HEADER = re.compile(r"\s*\[")
 
 
 def table(text: str, path: Sequence[str]) -> dict[str, Any] | None:
-    """What the table holds, or None when there is none. Raises UnreadableSource for what is no TOML."""
+    """The contents of a table, or None when there is none. Raises UnreadableSource for a text that is no TOML."""
     found: Any = _read(text)
     for key in path:
         found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
@@ -30,7 +30,7 @@ def table(text: str, path: Sequence[str]) -> dict[str, Any] | None:
 
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, TomlValue]) -> str:
-    """The text with these values in that table: appended when it is new, else only what differs is changed."""
+    """Set these values in that table: a new table is appended, in a present one only different values change."""
     present = table(text, path)
     if present is not None:
         new = _updated(text, path, values, present)
@@ -52,7 +52,7 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, TomlValue]) 
 
 
 def without_table(text: str, path: Sequence[str]) -> str:
-    """The text without that table and its sub-tables, without the blank line before it; comments after it stay."""
+    """Remove that table with its sub-tables and the blank line before it; comments after it stay."""
     if table(text, path) is None:
         return text
     expected = _read(text)
@@ -91,7 +91,7 @@ def _cut(text: str, path: Sequence[str]) -> str:
 
 
 def _tail(ours: list[str]) -> list[str]:
-    """Blank lines and comments after our last key belong to whoever follows."""
+    """The blank lines and comments after our last key, which belong to the next table."""
     last = max(index for index, line in enumerate(ours) if line.strip() and not line.lstrip().startswith("#"))
     return ours[last + 1 :]
 
