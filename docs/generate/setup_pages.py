@@ -16,7 +16,7 @@ from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import ClientEdits, SetupClient
 from memlsp.faces.setup.clients.shells import Shell
 from memlsp.faces.setup.clients.shells import edits as shell_edits
-from memlsp.faces.setup.file_edits import FileEdit
+from memlsp.faces.setup.file_edits import SetupEdit
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 _SECTION = re.compile(r"(<!-- files of ([a-z-]+) for (user|project) -->\n).*?(<!-- end of files -->)", re.DOTALL)
@@ -41,7 +41,7 @@ def _files(name: str, extent: Extent) -> str:
     machine = UserMachine(_HOME, _PROJECT, {}, "linux")
     with programs.installed_at("/path/to/python", "/path/to/memlsp/faces/hooks/entry.py"):
         parts = _parts(name, machine, extent)
-        edits: list[FileEdit] = [*parts.all]
+        edits: list[SetupEdit] = [*parts.all]
         texts: dict[Path, str] = {}
         for edit in edits:
             texts[edit.path] = edit.put(texts.get(edit.path, ""))

@@ -131,14 +131,14 @@ def stale_after_option() -> Any:
 
 
 @frozen(kw_only=True)
-class ReadOptions:
+class ReadArguments:
     """The option of every command that reads; click lists the options of a subclass before it."""
 
     json_wanted: bool = field(metadata={_CLICK: _JSON})
 
 
 @frozen(kw_only=True)
-class WriteOptions:
+class WriteArguments:
     """The options of every command that writes."""
 
     agent: str | None = field(metadata={_CLICK: _AGENT})

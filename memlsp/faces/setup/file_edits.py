@@ -18,7 +18,7 @@ from memlsp.faces.setup.edits.jsonc import JsonValue, parse
 from memlsp.model.errors import Refused, UnreadableSource
 
 
-class FileEdit(Protocol):
+class SetupEdit(Protocol):
     """Entries of ours in the file at `path`; `about` describes them in a few words."""
 
     @property

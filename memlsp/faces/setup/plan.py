@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from memlsp.faces.setup.edits import files, marked_block
 from memlsp.faces.setup.edits.jsonc import parse
-from memlsp.faces.setup.file_edits import FileEdit, HookEntries, ServerEntry, ServerTable
+from memlsp.faces.setup.file_edits import HookEntries, ServerEntry, ServerTable, SetupEdit
 from memlsp.faces.setup.ledger import Ledger, digest
 from memlsp.model.errors import MemlspError, Refused
 
@@ -18,7 +18,7 @@ _SERVERS = ("mcpServers", "servers", "mcp", "context_servers", "clients")
 
 
 @frozen
-class FileChange:
+class PlannedChange:
     """The change of one file. `after` None: it is deleted. With a `problem`, one line, nothing is touched."""
 
     path: Path
@@ -42,7 +42,7 @@ class FileChange:
         return "".join(difflib.unified_diff(old, new, from_name, to_name))
 
 
-def install_plan(edits: Iterable[FileEdit], ledger: Ledger, project: Path | None = None) -> list[FileChange]:
+def install_plan(edits: Iterable[SetupEdit], ledger: Ledger, project: Path | None = None) -> list[PlannedChange]:
     """The changes that put all edits in place, one for each file.
 
     Of a `project` no file changes that its links lead out to: a repository does not choose which file of a person's
@@ -51,12 +51,12 @@ def install_plan(edits: Iterable[FileEdit], ledger: Ledger, project: Path | None
     return [_put(path, group, ledger, project) for path, group in _by_file(edits)]
 
 
-def removal_plan(edits: Iterable[FileEdit], ledger: Ledger) -> list[FileChange]:
+def removal_plan(edits: Iterable[SetupEdit], ledger: Ledger) -> list[PlannedChange]:
     """The changes that take all edits out of every file."""
     return [_taken(path, group, ledger) for path, group in _by_file(edits)]
 
 
-def apply(change: FileChange, ledger: Ledger) -> Ledger:
+def apply(change: PlannedChange, ledger: Ledger) -> Ledger:
     """Write one file, and return the ledger with it. Raises OSError or Refused; then the file is as it was."""
     if not change.needed:
         return ledger
@@ -70,7 +70,7 @@ def apply(change: FileChange, ledger: Ledger) -> Ledger:
     return noted.without(change.path) if change.after == change.former else noted
 
 
-def _put(path: Path, edits: Sequence[FileEdit], ledger: Ledger, project: Path | None) -> FileChange:
+def _put(path: Path, edits: Sequence[SetupEdit], ledger: Ledger, project: Path | None) -> PlannedChange:
     about = _abouts(edits)
     try:
         if project is not None and path.is_relative_to(project) and not _lies_in(path, project):
@@ -84,13 +84,13 @@ def _put(path: Path, edits: Sequence[FileEdit], ledger: Ledger, project: Path | 
         after = found.encoded(text)
         if after != before:
             files.demand_writable(path)
-        return FileChange(path, before, after, about, former=_former(path, before, found, edits, ledger))
+        return PlannedChange(path, before, after, about, former=_former(path, before, found, edits, ledger))
     except MemlspError as error:
-        return FileChange(path, None, None, about, str(error))
+        return PlannedChange(path, None, None, about, str(error))
 
 
 def _former(
-    path: Path, before: bytes | None, found: files.FileText, edits: Sequence[FileEdit], ledger: Ledger
+    path: Path, before: bytes | None, found: files.FileText, edits: Sequence[SetupEdit], ledger: Ledger
 ) -> bytes | None:
     """The bytes without us: the kept copy when nobody wrote since, else those without our entries."""
     line = ledger.line(path)
@@ -105,12 +105,12 @@ def _former(
     return None if line and not line.before and not text.strip() else left
 
 
-def _taken(path: Path, edits: Sequence[FileEdit], ledger: Ledger) -> FileChange:
+def _taken(path: Path, edits: Sequence[SetupEdit], ledger: Ledger) -> PlannedChange:
     about = _abouts(edits)
     try:
         present = files.read(path)
         if present is None:
-            return FileChange(path, None, None, about)
+            return PlannedChange(path, None, None, about)
         line = ledger.line(path)
         kept = ledger.former(path)
         after: bytes | None
@@ -126,14 +126,14 @@ def _taken(path: Path, edits: Sequence[FileEdit], ledger: Ledger) -> FileChange:
                 after = None
         if after != present.data:
             files.demand_writable(path)
-        return FileChange(path, present.data, after, about, former=kept)
+        return PlannedChange(path, present.data, after, about, former=kept)
     except MemlspError as error:
-        return FileChange(path, None, None, about, str(error))
+        return PlannedChange(path, None, None, about, str(error))
 
 
-def _by_file(edits: Iterable[FileEdit]) -> list[tuple[Path, list[FileEdit]]]:
+def _by_file(edits: Iterable[SetupEdit]) -> list[tuple[Path, list[SetupEdit]]]:
     """The edits of each file; two paths that lead to one file are one."""
-    groups: dict[Path, tuple[Path, list[FileEdit]]] = {}
+    groups: dict[Path, tuple[Path, list[SetupEdit]]] = {}
     for edit in edits:
         _, group = groups.setdefault(edit.path.resolve(), (edit.path, []))
         if not any(type(other) is type(edit) and other.put("") == edit.put("") for other in group):
@@ -141,7 +141,7 @@ def _by_file(edits: Iterable[FileEdit]) -> list[tuple[Path, list[FileEdit]]]:
     return list(groups.values())
 
 
-def _abouts(edits: Sequence[FileEdit]) -> tuple[str, ...]:
+def _abouts(edits: Sequence[SetupEdit]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(edit.about for edit in edits))
 
 
@@ -186,7 +186,7 @@ class Leftovers:
         return HookEntries(self.path, "", {}).take(text, former)
 
 
-def leftovers(ledger: Ledger, known: Iterable[FileEdit]) -> list[FileEdit]:
+def leftovers(ledger: Ledger, known: Iterable[SetupEdit]) -> list[SetupEdit]:
     """Edits for files that were written once and that no client has now: of other projects, of former versions."""
     present = {edit.path.resolve() for edit in known}
     return [Leftovers(line.path) for line in ledger.lines if line.path.resolve() not in present]

@@ -11,7 +11,7 @@ from test_json_edits import documents as json_documents
 from test_toml_edits import documents as toml_documents
 
 from memlsp.faces.setup.clients.all_clients import CLIENTS
-from memlsp.faces.setup.file_edits import FileEdit
+from memlsp.faces.setup.file_edits import SetupEdit
 from memlsp.faces.setup.ledger import Ledger
 from memlsp.faces.setup.machine import Extent, UserMachine
 from memlsp.faces.setup.plan import apply, install_plan, removal_plan
@@ -20,7 +20,7 @@ prose = st.text(st.sampled_from("ab #-<!>\n\r\t`ü"), max_size=40)
 marks = st.sampled_from([b"", b"\xef\xbb\xbf"])
 
 
-def all_edits(home: Path, project: Path) -> list[FileEdit]:
+def all_edits(home: Path, project: Path) -> list[SetupEdit]:
     host = UserMachine(home, project, {}, "linux")
     return [
         edit for client in CLIENTS for extent in Extent for parts in [client.edits(host, extent)] for edit in parts.all

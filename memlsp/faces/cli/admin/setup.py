@@ -12,10 +12,10 @@ from memlsp.faces.setup.clients.all_clients import CLIENTS
 from memlsp.faces.setup.clients.client import ClientKind, SetupClient
 from memlsp.faces.setup.clients.shells import Shell, snippet
 from memlsp.faces.setup.clients.shells import edits as shell_edits
-from memlsp.faces.setup.file_edits import FileEdit
+from memlsp.faces.setup.file_edits import SetupEdit
 from memlsp.faces.setup.ledger import Ledger
 from memlsp.faces.setup.machine import Extent, UserMachine
-from memlsp.faces.setup.plan import FileChange, apply, install_plan, leftovers, removal_plan
+from memlsp.faces.setup.plan import PlannedChange, apply, install_plan, leftovers, removal_plan
 from memlsp.memory import clear_everything, clear_workspace, data_folder
 from memlsp.model.errors import MemlspError
 
@@ -78,7 +78,7 @@ def init_command(
         click.echo("No agent or editor was found here. Name one: memlsp init --agent claude-code")
         return
     ledger = Ledger.load(data_folder())
-    edits: list[FileEdit] = []
+    edits: list[SetupEdit] = []
     notes: list[str] = []
     for client in chosen:
         parts = client.edits(machine, extent)
@@ -164,7 +164,7 @@ def _chosen(machine: UserMachine, extent: Extent, named: set[str]) -> list[Setup
     return [client for client in CLIENTS if client.found(machine, extent)]
 
 
-def _show(changes: Sequence[FileChange], machine: UserMachine, *, diffs: bool) -> None:
+def _show(changes: Sequence[PlannedChange], machine: UserMachine, *, diffs: bool) -> None:
     for change in changes:
         name = plain(machine.shown(change.path))
         if change.problem:
@@ -177,7 +177,7 @@ def _show(changes: Sequence[FileChange], machine: UserMachine, *, diffs: bool) -
 
 
 def _carry_out(
-    changes: Iterable[FileChange], ledger: Ledger, machine: UserMachine, *, dry_run: bool, yes: bool, done: str
+    changes: Iterable[PlannedChange], ledger: Ledger, machine: UserMachine, *, dry_run: bool, yes: bool, done: str
 ) -> bool:
     """Write the changes, after asking; True when some file could not be changed."""
     failed = any(change.problem for change in changes)

@@ -8,7 +8,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened, session_of
-from memlsp.faces.cli.options import ParsedType, WriteOptions, argument, as_value, condition, option
+from memlsp.faces.cli.options import ParsedType, WriteArguments, argument, as_value, condition, option
 from memlsp.faces.render.belief_json import Json
 from memlsp.faces.render.conflicts import conflict_shape, said_of
 from memlsp.faces.render.wording import count_of, plain
@@ -26,7 +26,7 @@ def _side(value: str) -> tuple[str, tuple[str, str]]:
 
 
 @frozen(kw_only=True)
-class ConflictsOptions(WriteOptions):
+class ConflictsArguments(WriteArguments):
     """The argument and options of `memlsp conflicts`."""
 
     id: str | None = argument(required=False)
@@ -49,8 +49,8 @@ class ConflictsOptions(WriteOptions):
 
 
 @click.command("conflicts")
-@as_value(ConflictsOptions)
-def conflicts_command(given: ConflictsOptions) -> None:
+@as_value(ConflictsArguments)
+def conflicts_command(given: ConflictsArguments) -> None:
     """Beliefs that contradict each other where both apply. ID is a conflict (two ids with a plus) or a belief.
 
     They are found when something is remembered; nothing is ever decided by itself.
@@ -79,7 +79,7 @@ def conflicts_command(given: ConflictsOptions) -> None:
         _show(memory, found, json_wanted=given.json_wanted)
 
 
-def _decide(memory: Memory, id: str, given: ConflictsOptions) -> Conflict:
+def _decide(memory: Memory, id: str, given: ConflictsArguments) -> Conflict:
     author = author_of(given.agent)
     session = session_of(author)
     conflict = memory.conflicts.get(id)

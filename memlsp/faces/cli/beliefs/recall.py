@@ -9,7 +9,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import base_folder, emit, opened
-from memlsp.faces.cli.options import PLACE, ReadOptions, argument, as_json, as_value, most_option, option
+from memlsp.faces.cli.options import PLACE, ReadArguments, argument, as_json, as_value, most_option, option
 from memlsp.faces.render import recall_json
 from memlsp.faces.render.conflicts import conflict_shape
 from memlsp.faces.render.wording import plain
@@ -29,7 +29,7 @@ _QUERY = 100  # characters of a question on one line
 
 
 @frozen(kw_only=True)
-class RecallOptions(ReadOptions):
+class RecallArguments(ReadArguments):
     """The question and options of `memlsp recall`."""
 
     query: str = argument()
@@ -65,8 +65,8 @@ class RecallOptions(ReadOptions):
   memlsp recall "how do we retry" --as-of 2026-10-01
 """,
 )
-@as_value(RecallOptions)
-def recall_command(given: RecallOptions) -> None:
+@as_value(RecallArguments)
+def recall_command(given: RecallArguments) -> None:
     """Ask in words: `memlsp recall "how do we retry"`. What no longer holds comes last, with the reason."""
     if not given.query.strip():
         raise BadValue("there is no question", 'ask in words: memlsp recall "how do we retry"')

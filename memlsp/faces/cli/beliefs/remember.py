@@ -13,7 +13,7 @@ from memlsp.faces.cli.options import (
     PLACE,
     SCOPE,
     UNTIL,
-    WriteOptions,
+    WriteArguments,
     argument,
     as_value,
     one_of,
@@ -46,7 +46,7 @@ _ACTIONS = [str(action) for action in RevisionAction if action not in _NOT_REVIS
 
 
 @frozen(kw_only=True)
-class RememberOptions(WriteOptions):
+class RememberArguments(WriteArguments):
     """The text and options of `memlsp remember`."""
 
     text: str = argument()
@@ -81,7 +81,7 @@ class RememberOptions(WriteOptions):
 
 
 @frozen(kw_only=True)
-class ReviseOptions(WriteOptions):
+class ReviseArguments(WriteArguments):
     """The arguments and options of `memlsp revise`."""
 
     id: str = argument()
@@ -107,8 +107,8 @@ class ReviseOptions(WriteOptions):
 
 
 @click.command("remember")
-@as_value(RememberOptions)
-def remember_command(given: RememberOptions) -> None:
+@as_value(RememberArguments)
+def remember_command(given: RememberArguments) -> None:
     """Hold TEXT true, and print the new belief's id.
 
     Tied to a place, it is watched: when the code there stops agreeing, memlsp says so. TEXT of "-" is read from
@@ -156,8 +156,8 @@ def remember_command(given: RememberOptions) -> None:
 
 
 @click.command("revise")
-@as_value(ReviseOptions)
-def revise_command(given: ReviseOptions) -> None:
+@as_value(ReviseArguments)
+def revise_command(given: ReviseArguments) -> None:
     """Change what is believed; the former state is kept and can be brought back.
 
     \b

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from memlsp.faces.cli.beliefs.review_page import brief, page
 from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
-from memlsp.faces.cli.options import WriteOptions, argument, as_value, one_of, option, when_option
+from memlsp.faces.cli.options import WriteArguments, argument, as_value, one_of, option, when_option
 from memlsp.faces.render.review_json import decision_shape, item_shape
 from memlsp.faces.render.wording import count_of, plain
 from memlsp.memory import Memory
@@ -22,7 +22,7 @@ _LOOKED_AT = 500
 
 
 @frozen(kw_only=True)
-class ReviewOptions(WriteOptions):
+class ReviewArguments(WriteArguments):
     """The arguments and options of `memlsp review`."""
 
     item: str | None = argument(required=False)
@@ -39,8 +39,8 @@ class ReviewOptions(WriteOptions):
 
 
 @click.command("review")
-@as_value(ReviewOptions)
-def review_command(given: ReviewOptions) -> None:
+@as_value(ReviewArguments)
+def review_command(given: ReviewArguments) -> None:
     """Go through what waits for a decision: contradictions, what the code no longer agrees with, proposals.
 
     The weightiest comes first. Each is shown with the code before and after and with its evidence, and answered with a
@@ -85,7 +85,7 @@ def review_command(given: ReviewOptions) -> None:
             _print_decision(decision, "", json_wanted=given.json_wanted)
 
 
-def _review_queue(memory: Memory, given: ReviewOptions, author: Author | None, session: str) -> None:
+def _review_queue(memory: Memory, given: ReviewArguments, author: Author | None, session: str) -> None:
     with patience("judging"):
         if not memory.read_only:  # beliefs that nobody stated here: imports, merges, another version's rules
             memory.conflicts.refresh(most=_LOOKED_AT)

@@ -12,7 +12,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened
-from memlsp.faces.cli.options import PAST, ReadOptions, WriteOptions, as_value, option
+from memlsp.faces.cli.options import PAST, ReadArguments, WriteArguments, as_value, option
 from memlsp.faces.render.belief_json import picked
 from memlsp.faces.render.review_json import audit_shape, undone_shape
 from memlsp.faces.render.wording import count_of, plain
@@ -25,7 +25,7 @@ _SHOWN = 40
 
 
 @frozen(kw_only=True)
-class UndoOptions(WriteOptions):
+class UndoArguments(WriteArguments):
     """The options of `memlsp undo`."""
 
     session_name: str | None = option(
@@ -46,7 +46,7 @@ class UndoOptions(WriteOptions):
 
 
 @frozen(kw_only=True)
-class AuditOptions(ReadOptions):
+class AuditArguments(ReadArguments):
     """The options of `memlsp audit`."""
 
     since: datetime | None = option(
@@ -61,8 +61,8 @@ class AuditOptions(ReadOptions):
 
 
 @click.command("undo")
-@as_value(UndoOptions)
-def undo_command(given: UndoOptions) -> None:
+@as_value(UndoArguments)
+def undo_command(given: UndoArguments) -> None:
     """Take back what a session or an import taught, or what was done since a date.
 
     Every belief is as it was before. What somebody else decided about it afterwards stays, and is listed with the
@@ -102,7 +102,7 @@ def undo_command(given: UndoOptions) -> None:
         _print(take_back(dry_run=False), json_wanted=given.json_wanted, planned=False)
 
 
-def _undoing(memory: Memory, given: UndoOptions) -> Callable[..., UndoResult]:
+def _undoing(memory: Memory, given: UndoArguments) -> Callable[..., UndoResult]:
     """The call that takes back what the options name; it takes `dry_run`."""
     said = {"author": author_of(given.agent), "source": "cli", "note": given.note}
     name = given.session_name
@@ -152,8 +152,8 @@ def _print(undone: UndoResult, *, json_wanted: bool, planned: bool) -> None:
 
 
 @click.command("audit")
-@as_value(AuditOptions)
-def audit_command(given: AuditOptions) -> None:
+@as_value(AuditArguments)
+def audit_command(given: AuditArguments) -> None:
     """Who changed what, and when, newest first. Nothing of what the memory says stands in it, so it stays when
     something is forgotten; it is only ever added to.
 

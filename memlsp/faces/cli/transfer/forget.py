@@ -10,7 +10,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import author_of, emit, opened, patience, session_of
-from memlsp.faces.cli.options import FILE, WriteOptions, argument, as_agent, as_json, as_value, option
+from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.cli.transfer.copies import write_out
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.forgetting_json import forgotten_shape, preview_shape
@@ -27,7 +27,7 @@ _IN_COPIES = frozenset({SelectorKind.QUERY, SelectorKind.PERSON})
 
 
 @frozen(kw_only=True)
-class ErasureOptions(WriteOptions):
+class ErasureArguments(WriteArguments):
     """The options that every command has that forgets."""
 
     dry_run: bool = option("--dry-run", is_flag=True, help="Show what would go, and take nothing.")
@@ -35,7 +35,7 @@ class ErasureOptions(WriteOptions):
 
 
 @frozen(kw_only=True)
-class ForgetOptions(ErasureOptions):
+class ForgetArguments(ErasureArguments):
     """The argument and options of `memlsp forget`."""
 
     id: str | None = argument(required=False)
@@ -74,8 +74,8 @@ class ForgetOptions(ErasureOptions):
 
 
 @click.command("forget")
-@as_value(ForgetOptions)
-def forget_command(given: ForgetOptions) -> None:
+@as_value(ForgetArguments)
+def forget_command(given: ForgetArguments) -> None:
     """Take something out of the memory for good, with everything that was derived from it.
 
     \b
@@ -100,7 +100,7 @@ def forget_command(given: ForgetOptions) -> None:
             _forget(memory, given.selector, given)
 
 
-def _forget(memory: Memory, selector: Selector, given: ErasureOptions) -> None:
+def _forget(memory: Memory, selector: Selector, given: ErasureArguments) -> None:
     author = author_of(given.agent)
     session = session_of(author)
     preview = memory.forgetting.preview(selector, author=author, session=session)
@@ -241,8 +241,8 @@ def export_command(path: Path | None, target: Path | None, agent: str | None, *,
 
 
 @user_command.command("delete")
-@as_value(ErasureOptions)
-def delete_command(given: ErasureOptions) -> None:
+@as_value(ErasureArguments)
+def delete_command(given: ErasureArguments) -> None:
     """Forget all of them, with everything that was derived from them."""
     with opened() as memory:
         _forget(memory, Selector(SelectorKind.USER), given)

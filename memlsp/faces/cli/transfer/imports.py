@@ -11,7 +11,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import attended, author_of, bar, emit, interruptible, opened
-from memlsp.faces.cli.options import FILE, WriteOptions, argument, as_value, option
+from memlsp.faces.cli.options import FILE, WriteArguments, argument, as_value, option
 from memlsp.faces.cli.transfer.import_report import confirmed, print_import
 from memlsp.faces.hooks import payload_records
 from memlsp.faces.render.belief_json import Json, picked
@@ -25,7 +25,7 @@ _LENGTH = 160
 
 
 @frozen(kw_only=True)
-class ImportOptions(WriteOptions):
+class ImportArguments(WriteArguments):
     """The argument and options of `memlsp import`."""
 
     source: str = argument(metavar="SOURCE|PATH")
@@ -58,8 +58,8 @@ class ImportOptions(WriteOptions):
 
 
 @click.command("import")
-@as_value(ImportOptions)
-def import_command(given: ImportOptions) -> None:
+@as_value(ImportArguments)
+def import_command(given: ImportArguments) -> None:
     """Take in what another program has kept on this machine, or a memory that was exported.
 
     \b
@@ -109,7 +109,7 @@ def import_command(given: ImportOptions) -> None:
         _print(done, dry_run=given.dry_run)
 
 
-def _import_copy(given: ImportOptions) -> None:
+def _import_copy(given: ImportArguments) -> None:
     """Import an export, a vault or a backup."""
     path = Path(given.source)
     if "/" not in given.source and not path.exists():

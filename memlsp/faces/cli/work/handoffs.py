@@ -8,7 +8,7 @@ import click
 from attrs import frozen
 
 from memlsp.faces.cli.console import emit, opened, up_to_date
-from memlsp.faces.cli.options import PAST, WriteOptions, argument, as_agent, as_json, as_value, option
+from memlsp.faces.cli.options import PAST, WriteArguments, argument, as_agent, as_json, as_value, option
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.handoffs import catch_up_lines, handoff_body, handoff_head
 from memlsp.faces.render.wording import plain
@@ -17,7 +17,7 @@ from memlsp.model.handoff import Handoff
 
 
 @frozen(kw_only=True)
-class HandoffText(WriteOptions):
+class HandoffText(WriteArguments):
     """The parts of a handoff that `memlsp handoff write` leaves, and how it prints the id."""
 
     title: str = argument()

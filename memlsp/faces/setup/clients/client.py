@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from memlsp.faces.setup.file_edits import FileEdit
+from memlsp.faces.setup.file_edits import SetupEdit
 from memlsp.faces.setup.machine import Extent, UserMachine
 
 
@@ -22,13 +22,13 @@ class ClientKind(StrEnum):
 class ClientEdits:
     """The edits for one client. `notes` are lines for a person: what to do by hand, or what the program will ask."""
 
-    hooks: tuple[FileEdit, ...] = ()
-    servers: tuple[FileEdit, ...] = ()
-    routing: tuple[FileEdit, ...] = ()
+    hooks: tuple[SetupEdit, ...] = ()
+    servers: tuple[SetupEdit, ...] = ()
+    routing: tuple[SetupEdit, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
-    def all(self) -> tuple[FileEdit, ...]:
+    def all(self) -> tuple[SetupEdit, ...]:
         """Every edit."""
         return (*self.hooks, *self.servers, *self.routing)
 

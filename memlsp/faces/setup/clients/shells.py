@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memlsp.faces.setup import programs
 from memlsp.faces.setup.edits.marked_block import Marks
-from memlsp.faces.setup.file_edits import FileEdit, MarkedBlock, OwnFile
+from memlsp.faces.setup.file_edits import MarkedBlock, OwnFile, SetupEdit
 from memlsp.faces.setup.machine import UserMachine
 
 _SIGN = "# memlsp: written by `memlsp init`"
@@ -39,7 +39,7 @@ def snippet(shell: Shell) -> str:
     )
 
 
-def edits(machine: UserMachine, shell: Shell, data_folder: Path) -> list[FileEdit]:
+def edits(machine: UserMachine, shell: Shell, data_folder: Path) -> list[SetupEdit]:
     """The edits for `memlsp init --shell`: the snippet, and a line that reads it unless the shell finds it by itself.
 
     The line reads a file: running memlsp for the text would cost every new shell a tenth of a second.
