@@ -1,15 +1,17 @@
-"""What two bodies do differently, from their facts alone: the source of the older one is not there any more.
+"""Compares two bodies by their facts alone: the source of the older one may be gone.
 
-Facts hold local names as they were written. A local that occurs on one side only is taken for a renamed one and made
-anonymous before texts are compared, so that a rename is never told as a change.
+Facts hold local names as written. A local on one side only counts as renamed and is made anonymous before texts are
+compared, so that a rename is never reported as a change.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import zip_longest
+from pathlib import Path
 from typing import TypeVar
 
 from memlsp.model.change import Detail, DetailKind
@@ -26,33 +28,21 @@ _NAME = re.compile(
     re.DOTALL,
 )
 _KEY_BEFORE = re.compile(r"[{,]\s*$")
-# Words of the languages that stand where a name could, and are none.
-_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        and or not in is if else elif for while do of as from with await async yield return raise throw new typeof
-        instanceof void delete lambda let const var match case when try catch except finally this self Self super cls
-        true false null None True False nil undefined ref mut move dyn impl fn func function range go defer select
-        default static final class struct enum loop break continue where unsafe
-        val fun unless elsif elseif foreach rescue ensure begin end until then redo retry next object done fi esac
-        eq ne lt le gt ge nt ot ef
-        """,
-    )
-)
+# Words that stand where a name could and are keywords in some language.
+_KEYWORDS = frozenset(Path(__file__).with_name("keywords.txt").read_text(encoding="utf-8").split())
 _Item = TypeVar("_Item")
 _PIECE = re.compile(r"\w+|[^\w\s]")
 
 
 class NameNormalizer:
-    """How the texts of one side are read: known renames applied, locals that the other side lacks made anonymous."""
+    """Normalises the names in texts of one side: applies renames, makes locals that the other side lacks anonymous."""
 
     def __init__(self, renames: Mapping[str, str], anonymous: frozenset[str]) -> None:
         self._renames = renames
         self._anonymous = anonymous
 
     def __call__(self, text: str) -> str:
-        """The text as it is compared."""
+        """The normalised text."""
         numbers: dict[str, str] = {}
 
         def replace(found: re.Match[str]) -> str:
@@ -68,7 +58,7 @@ class NameNormalizer:
 
 
 def normalizers(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[NameNormalizer, NameNormalizer]:
-    """How to read the old and the new texts so that equal code is equal text. `renames` are old names to new ones."""
+    """The normalizers of both sides, which make equal code equal text. `renames` maps old names to new ones."""
     before = {renames.get(name, name) for name in _names_in(old)}
     after = _names_in(new)
     fixed = _fixed_names(old) | _fixed_names(new) | {name for name in before | after if name[:1].isupper()}  # types
@@ -79,30 +69,23 @@ def normalizers(old: Facts, new: Facts, renames: Mapping[str, str]) -> tuple[Nam
 
 
 def body_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Detail]:
-    """Calls, exceptions, conditions, returns, loops and literals that are different, in the order of their weight."""
-    read_old, read_new = normalizers(old, new, renames)
-    details: list[Detail] = []
-    # An exception is constructed where it is raised: that is one thing, not two.
-    old_calls = [text for text in old.calls if text not in old.raises]
-    new_calls = [text for text in new.calls if text not in new.raises]
-    details += _gained_and_lost(
-        old_calls, new_calls, read_old, read_new, DetailKind.CALL_ADDED, DetailKind.CALL_REMOVED
-    )
-    details += _gained_and_lost(
-        old.raises, new.raises, read_old, read_new, DetailKind.RAISE_ADDED, DetailKind.RAISE_REMOVED
-    )
-    details += _gained_and_lost(
-        old.catches, new.catches, read_old, read_new, DetailKind.CATCH_ADDED, DetailKind.CATCH_REMOVED
-    )
-    details += _versions(old.conditions, new.conditions, read_old, read_new, DetailKind.CONDITION)
-    details += _versions(old.returns, new.returns, read_old, read_new, DetailKind.RETURN)
-    details += _versions(old.loops, new.loops, read_old, read_new, DetailKind.LOOP)
-    details += literal_details(old, new, renames)
-    return details
+    """The differing calls, exceptions, conditions, returns, loops and literals, the most important first."""
+    read = normalizers(old, new, renames)
+    # The construction of a raised exception is no call of its own.
+    calls = [[text for text in side.calls if text not in side.raises] for side in (old, new)]
+    return [
+        *_gained_and_lost(calls[0], calls[1], read, DetailKind.CALL_ADDED, DetailKind.CALL_REMOVED),
+        *_gained_and_lost(old.raises, new.raises, read, DetailKind.RAISE_ADDED, DetailKind.RAISE_REMOVED),
+        *_gained_and_lost(old.catches, new.catches, read, DetailKind.CATCH_ADDED, DetailKind.CATCH_REMOVED),
+        *_versions(old.conditions, new.conditions, read, DetailKind.CONDITION),
+        *_versions(old.returns, new.returns, read, DetailKind.RETURN),
+        *_versions(old.loops, new.loops, read, DetailKind.LOOP),
+        *literal_details(old, new, renames),
+    ]
 
 
 def literal_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[Detail]:
-    """Literals that went, came or changed: those with a name by that name, then the others in source order."""
+    """The literals that went, came or changed: named ones by their name, then the others in source order."""
     defaults = {parameter.name.rstrip(":") for side in (old, new) for parameter in side.parameters if parameter.default}
     lost, gained = _differing_values(old.values, new.values, defaults, renames)
     details: list[Detail] = []
@@ -113,13 +96,13 @@ def literal_details(old: Facts, new: Facts, renames: Mapping[str, str]) -> list[
         afters = [value.value for value in gained if value.name == name]
         explained_old.update(befores)
         explained_new.update(afters)
-        for before, after in _aligned(befores, afters):
+        for before, after in zip_longest(befores, afters):
             details.append(Detail(DetailKind.LITERAL, name, before, after))
     for side, explained in ((old, explained_old), (new, explained_new)):
         explained.update(p.default for p in side.parameters if p.default)
     left_old = _without(old.literals, Counter(new.literals) + explained_old)
     left_new = _without(new.literals, Counter(old.literals) + explained_new)
-    details += [Detail(DetailKind.LITERAL, "", before, after) for before, after in _aligned(left_old, left_new)]
+    details += [Detail(DetailKind.LITERAL, "", before, after) for before, after in zip_longest(left_old, left_new)]
     return details
 
 
@@ -131,7 +114,7 @@ def _differing_values(
     lost = [value for value in before if value.name not in skipped and not _take(spare_new, value)]
     gained = [value for value in new if value.name not in skipped and not _take(spare_old, value)]
     for value in list(lost):
-        # The same value under a name that only this side has: a local variable was renamed.
+        # The same value under another new name: a local was renamed.
         heir = next((other for other in gained if other.value == value.value), None)
         if heir is not None and value.name not in {v.name for v in new} and heir.name not in {v.name for v in before}:
             lost.remove(value)
@@ -142,30 +125,25 @@ def _differing_values(
 def _gained_and_lost(
     old: Sequence[str],
     new: Sequence[str],
-    read_old: Callable[[str], str],
-    read_new: Callable[[str], str],
+    read: tuple[NameNormalizer, NameNormalizer],
     gain: DetailKind,
     loss: DetailKind,
 ) -> list[Detail]:
-    before = {read_old(text): text for text in reversed(old)}
-    after = {read_new(text): text for text in reversed(new)}
+    before = {read[0](text): text for text in reversed(old)}
+    after = {read[1](text): text for text in reversed(new)}
     gained = [text for key, text in reversed(after.items()) if key not in before]
     lost = [text for key, text in reversed(before.items()) if key not in after]
     return [Detail(gain, text, None, text) for text in gained] + [Detail(loss, text, text, None) for text in lost]
 
 
 def _versions(
-    old: Sequence[str],
-    new: Sequence[str],
-    read_old: Callable[[str], str],
-    read_new: Callable[[str], str],
-    kind: DetailKind,
+    old: Sequence[str], new: Sequence[str], read: tuple[NameNormalizer, NameNormalizer], kind: DetailKind
 ) -> list[Detail]:
-    """Pair the texts that differ with the most alike of the other side."""
-    spare_new = Counter(read_new(text) for text in new)
-    spare_old = Counter(read_old(text) for text in old)
-    lost = [(read_old(text), text) for text in old if not _take(spare_new, read_old(text))]
-    gained = [(read_new(text), text) for text in new if not _take(spare_old, read_new(text))]
+    """The texts that differ, each with the most similar one of the other side."""
+    before, after = [(read[0](text), text) for text in old], [(read[1](text), text) for text in new]
+    spare_new, spare_old = Counter(key for key, _ in after), Counter(key for key, _ in before)
+    lost = [entry for entry in before if not _take(spare_new, entry[0])]
+    gained = [entry for entry in after if not _take(spare_old, entry[0])]
     scored = [
         (_text_similarity(before, after), i, j)
         for i, (before, _) in enumerate(lost[:_PAIRED_AT_MOST])
@@ -188,11 +166,6 @@ def _text_similarity(old: str, new: str) -> float:
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 
 
-def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[str | None, str | None]]:
-    for index in range(max(len(old), len(new))):
-        yield old[index] if index < len(old) else None, new[index] if index < len(new) else None
-
-
 def _without(texts: Sequence[str], spare: Counter[str]) -> list[str]:
     left = Counter(spare)
     return [text for text in texts if not _take(left, text)]
@@ -206,7 +179,7 @@ def _take(spare: Counter[_Item], item: _Item) -> bool:
 
 
 def _is_key(found: re.Match[str]) -> bool:
-    """True for `name` in `{name: ...}`, which is part of what the code says."""
+    """True for the key `name` in `{name: ...}`, which is no local."""
     rest = found.string[found.end() : found.end() + 1]
     return rest == ":" and bool(_KEY_BEFORE.search(found.string[: found.start()]))
 
@@ -219,4 +192,4 @@ def _names_in(facts: Facts) -> set[str]:
     names = {parameter.name for parameter in facts.parameters}
     for text in (*facts.calls, *facts.raises, *facts.catches, *facts.conditions, *facts.returns, *facts.loops):
         names.update(found["name"] for found in _NAME.finditer(text) if found["name"] and not _is_key(found))
-    return names - _WORDS
+    return names - _KEYWORDS

@@ -1,4 +1,4 @@
-"""Code and paths inside a sentence, so that nothing in them can act on the markdown around them."""
+"""Quotes code, values and paths in a sentence, so that nothing in them acts as markdown."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _CUT_MARK = re.compile(r"… ?[0-9a-f]{16}$")  # facts that were cut end with a 
 _PLAIN = re.compile(r"-?\d[\d_]*(?:\.\d+)?%?")
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9./-]|_(?=[A-Za-z0-9]))*")
 
-# In facts every string stands between single quotes. These languages write them otherwise; in those of the second set
-# a lone character between single quotes is most often no string.
+# Facts write every string with single quotes. These languages use double quotes; in the second set a single character
+# between single quotes is mostly no string.
 _DOUBLE = frozenset(
     {".go", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cs", ".kt", ".kts", ".json",
      ".jsonc", ".toml", ".swift", ".scala", ".lua", ".dart", ".zig", ".m", ".mm"}
@@ -63,8 +63,8 @@ def _folded(text: str) -> str:
 
 
 def code_pair(old: str, new: str, longest: int = _CODE) -> tuple[str, str]:
-    """Two versions of one piece of code in code spans. Long ones are cut to where they begin to differ, so that the
-    spans are different whenever the texts are and show why."""
+    """Two versions of code in code spans, long ones cut to where they begin to differ, so that different texts have
+    different spans."""
     left, right = _folded(old), _folded(new)
     if max(len(left), len(right)) <= longest or not left or not right:
         return code(old, longest), code(new, longest)
@@ -78,7 +78,7 @@ def code_pair(old: str, new: str, longest: int = _CODE) -> tuple[str, str]:
 
 
 def _word_start(text: str, at: int) -> int:
-    """Where the word begins that `at` stands in, if that is not far."""
+    """The beginning of the word around `at`; `at` itself when that is far."""
     start = at
     while start > 0 and at - start < _LOST_WORD and (text[start - 1].isalnum() or text[start - 1] in "_."):
         start -= 1
@@ -86,7 +86,7 @@ def _word_start(text: str, at: int) -> int:
 
 
 def _common(left: str, right: str) -> int:
-    """How many characters two texts begin with in common."""
+    """The length of the common beginning."""
     for index, (a, b) in enumerate(zip(left, right, strict=False)):
         if a != b:
             return index
@@ -94,7 +94,7 @@ def _common(left: str, right: str) -> int:
 
 
 def _window(text: str, start: int, behind: int, longest: int) -> str:
-    """From `start` on, without the last `behind` characters where there is no room for them."""
+    """A code span from `start` on, without the last `behind` characters where there is no room."""
     head = "…" if start else ""
     room = longest - len(head)
     rest = text[start:]
@@ -109,7 +109,7 @@ def _window(text: str, start: int, behind: int, longest: int) -> str:
 
 
 def same_when_shown(old: str, new: str, longest: int = _CODE) -> bool:
-    """True when two texts differ beyond what was kept of them, so that a pair of spans would look alike."""
+    """True when the spans of two different texts would look alike."""
     left, right = code_pair(old, new, longest)
     return left == right
 

@@ -1,4 +1,4 @@
-"""What of a change set is said once: not again by what holds it, and not by everybody who calls what was renamed."""
+"""Removes repetitions from a change set: what a container repeats of its members, and a caller of a rename."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ONE_SIDED = {
 
 @frozen
 class ReportedChange:
-    """A change with what is left to say of it. `follows` names what was renamed where that is all there was."""
+    """A change without repetitions. `follows` has the renamed symbols where it only writes their new names."""
 
     change: SymbolChange
     follows: tuple[str, ...] = ()
@@ -35,8 +35,8 @@ class ReportedChange:
 def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange, ...]:
     """The changes of a change set without repetitions.
 
-    A function is not told for what a function inside of it is told for, a container not for its members alone, and a
-    caller not for writing the new name of something that was renamed in the same change set.
+    A function does not repeat the changes of a nested one, a container not those of its members, and a caller not the
+    new name of a symbol that was renamed in the same change set.
     """
     changes = _with_other_kinds(changes)
     renames = renamed(changes)
@@ -50,7 +50,9 @@ def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange
             details, follows = _without_renames(details, renames)
         if below is not None:
             details = tuple(detail for detail in details if detail.kind is not _EMPTY or _names_something(detail))
-        if len(details) == len(change.details) and (details or not _is_hollow(change, told_inside=below is not None)):
+        if len(details) == len(change.details) and (
+            details or not _is_hollow(change, inside_reported=below is not None)
+        ):
             found.append(ReportedChange(change))
             continue
         places = change.kinds & (_PLACES | {ChangeKind.DOCS})
@@ -64,22 +66,21 @@ def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange
 
 
 def _names_something(detail: Detail) -> bool:
-    """False for an excerpt of signs that stand for locals and for the symbol's own name."""
+    """False for an excerpt of placeholders for locals and the symbol's own name."""
     return bool(((detail.old or "") + (detail.new or "")).strip("$@ ,"))
 
 
-def _is_hollow(change: SymbolChange, *, told_inside: bool) -> bool:
-    """True for a file or a container of which nothing is left to say but what its imports and its symbols say."""
+def _is_hollow(change: SymbolChange, *, inside_reported: bool) -> bool:
+    """True for a file or a container whose change only repeats its imports and its symbols."""
     if change.new is None or change.old is None or not change.alters_meaning or change.kinds & _PLACES:
         return False
     if change.new.kind is not change.old.kind:
         return False
-    return told_inside or not change.new.name
+    return inside_reported or not change.new.name
 
 
 def _with_other_kinds(changes: Sequence[SymbolChange]) -> list[SymbolChange]:
-    """Something that went while something of another kind came under its name is one change: a field that became a
-    method."""
+    """The changes with a removal and an addition under one name as one change: a field that became a method."""
     gone = {
         (change.old.path, change.old.name): change
         for change in changes
@@ -105,7 +106,7 @@ def _with_other_kinds(changes: Sequence[SymbolChange]) -> list[SymbolChange]:
 
 
 def renamed(changes: Sequence[SymbolChange]) -> dict[str, str]:
-    """Old simple names to new ones, where that is one and the same wherever it happened."""
+    """Old simple names to new ones, of renames without a contradicting one."""
     found: dict[str, str] = {}
     crowded: set[str] = set()
     for change in changes:
@@ -118,8 +119,7 @@ def renamed(changes: Sequence[SymbolChange]) -> dict[str, str]:
 
 
 def _inner(changes: Sequence[SymbolChange]) -> dict[int, frozenset[Detail]]:
-    """For each change what the changes of the symbols inside of it say. Empty sets where they say nothing that it does;
-    no entry where nothing inside changed."""
+    """For each change (index) the details of the changes inside of it; no entry where nothing inside changed."""
     places: dict[tuple[str, str], int] = {}
     for index, change in enumerate(changes):
         if change.new is not None and change.new.name:
@@ -143,7 +143,7 @@ def _inner(changes: Sequence[SymbolChange]) -> dict[int, frozenset[Detail]]:
 def _without_renames(
     details: Sequence[Detail], renames: Mapping[str, str]
 ) -> tuple[tuple[Detail, ...], tuple[str, ...]]:
-    """The details that are more than another name for the same thing, and the names that the others follow."""
+    """The details that are no mere renames, and the old names of the others."""
     follows: dict[str, None] = {}
     left: list[Detail] = []
     for detail in details:
@@ -165,7 +165,7 @@ def _without_renames(
 
 
 def _rewritten(old: str, new: str, renames: Mapping[str, str]) -> tuple[str, ...]:
-    """The names that turn one text into the other; empty when that is not all there is."""
+    """The renamed names that turn one text into the other; empty when the texts differ otherwise."""
     used: list[str] = []
 
     def name(found: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""A symbol change as a sentence that a colleague would say.
+"""Renders a symbol change as a sentence that a colleague would say.
 
-Code in a sentence always stands in a code span that nothing in it can end: backticks, control and invisible characters
-are replaced, long code is shortened in the middle. What does not fit is counted, never cut off half-way.
+Code stands in code spans that it cannot end: backticks, control and invisible characters are replaced, long code is
+shortened in the middle. Clauses that do not fit are counted, never cut.
 """
 
 from __future__ import annotations
@@ -49,14 +49,13 @@ def sentence(change: SymbolChange) -> str:
 
 
 def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
-    """All that the details say, the most important first, each a phrase with a verb and without its subject. Code is
-    written as the language of `path` writes it."""
+    """The details as phrases with a verb and without subject, the most important first, code in the style of `path`'s
+    language."""
     return tuple(clause.text for clause in tell(details, path))
 
 
 def explanation(change: SymbolChange) -> tuple[str, ...]:
-    """The fuller form: a line for each clause, values and code up to 200 characters. Empty where the sentence says all
-    there is."""
+    """The fuller form: a line for each clause, values and code up to 200 characters."""
     path = (change.new or change.old or _NOTHING).path
     place = _place_clauses(change.old, change.new) if change.old and change.new else []
     return tuple(clause.text for clause in [*place, *tell(change.details, path, IN_FULL)])
@@ -66,7 +65,7 @@ _NOTHING = SymbolRef("", "", SymbolKind.MODULE)
 
 
 def following(change: SymbolChange, names: Sequence[str]) -> str:
-    """The sentence for a symbol that only writes the new names of what was renamed elsewhere; `names` are the old."""
+    """The sentence for a symbol that only writes the new names of renamed symbols; `names` has the old ones."""
     begin = f"{_subject(change.new or change.old)} only follows the new name of"
     for shown in range(min(3, len(names)), 0, -1):
         more = f" and {len(names) - shown} more" if len(names) > shown else ""
@@ -85,6 +84,11 @@ def _subject(ref: SymbolRef | None) -> str:
     return code(ref.name, 60) if ref.name else path_text(ref.path)
 
 
+def _located(ref: SymbolRef, here: str) -> str:
+    """A symbol with its file, unless that is `here`."""
+    return _subject(ref) if ref.path == here or not ref.name else f"{_subject(ref)} in {path_text(ref.path)}"
+
+
 def _extracted(change: SymbolChange) -> str:
     return (
         _with_others(f"Extracted {_subject(change.new)} from", change, change.new) or f"Added {_subject(change.new)}."
@@ -99,12 +103,9 @@ _PARTINGS = {
 
 
 def _with_others(begin: str, change: SymbolChange, here: SymbolRef | None) -> str:
-    """A sentence that ends in the other symbols that the change speaks of; "" when there are none."""
+    """A sentence that ends in a list of the other symbols of the change; "" without any."""
     path = here.path if here else ""
-    others = [
-        _subject(other) if other.path == path or not other.name else f"{_subject(other)} in {path_text(other.path)}"
-        for other in change.others
-    ]
+    others = [_located(other, path) for other in change.others]
     for shown in range(min(4, len(others)), 0, -1):
         more = len(others) - shown
         listed = others[:shown] if not more else [*others[:shown], f"{more} more"]
@@ -122,10 +123,7 @@ def _gone(subject: str, change: SymbolChange) -> str:
     if not change.alternatives:
         return f"Removed {subject}."
     here = change.old.path if change.old else ""
-    where = [
-        _subject(other) if other.path == here or not other.name else f"{_subject(other)} in {path_text(other.path)}"
-        for other in change.alternatives
-    ]
+    where = [_located(other, here) for other in change.alternatives]
     for shown in (3, 2, 1):
         more = len(where) - shown
         tail = f" or {more} others" if more > 1 else " or one other" if more == 1 else ""
@@ -169,7 +167,7 @@ _TIGHT = Room(names=1, code=20, value=16)
 
 
 def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> str | None:
-    """As many clauses as fit, the rest counted by its details; None when none fits."""
+    """The sentence with as many clauses as fit and a count of the other details; None when none fits."""
     chosen: list[Clause] = []
     everything = head + told
     left = sum(clause.details for clause in everything)

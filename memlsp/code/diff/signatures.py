@@ -1,4 +1,4 @@
-"""What two interfaces offer differently: parameters, types, modifiers, decorators and bases."""
+"""Compares two signatures: parameters, types, modifiers, decorators and bases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CAPITAL_HINTS = re.compile(r"\b(List|Dict|Set|FrozenSet|Tuple|Type)\b")
 
 
 def signature_details(old: Symbol, new: Symbol, *, same_meaning: bool, renames: dict[str, str]) -> list[Detail]:
-    """Parameters, types, modifiers, decorators, bases. Adds the renamed parameters to `renames`."""
+    """The differing parameters, types, modifiers, decorators and bases. Adds renamed parameters to `renames`."""
     before, after = old.facts, new.facts
     details: list[Detail] = []
     if before.parameters != after.parameters:
@@ -64,7 +64,7 @@ def _parameter_details(
 
 
 def _is_renamed(index: int, old: Parameter, there: int, new: Parameter, same_meaning: bool) -> bool:
-    """The same place in the list, and nothing in the declaration that speaks against it."""
+    """True at the same place in the list, unless the declarations contradict it."""
     if same_meaning:
         return index == there
     if old.type is not None and new.type is not None and old.type != new.type:
@@ -77,7 +77,7 @@ def _stars(name: str) -> int:
 
 
 def _declared(parameter: Parameter, symbol: Symbol) -> str:
-    """A parameter as its clause shows it; hints that the language ignores are left out."""
+    """A parameter in print, without hints that the language ignores."""
     text = parameter.name
     if parameter.type and not _ignores_hints(symbol):
         text += f": {parameter.type}"
@@ -119,7 +119,7 @@ def _ignores_hints(symbol: Symbol) -> bool:
 
 
 def hint_details(old: Symbol, new: Symbol) -> list[Detail]:
-    """In Python: a hint that came or went, or is written another way, is a HINT; another type is a TYPE."""
+    """Python's type hints: one that came, went or is spelled otherwise is a HINT, another type is a TYPE."""
     if not _ignores_hints(new):
         return []
     before = {parameter.name: parameter.type for parameter in old.facts.parameters}

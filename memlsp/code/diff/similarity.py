@@ -1,8 +1,8 @@
-"""How alike two symbols are, from 0 to 1, from what their fingerprints and facts say.
+"""Similarity of symbols, 0 to 1, by their fingerprints and facts.
 
-The body counts most. It is estimated from bottom-k sketches (Broder, "On the resemblance and containment of documents",
-1997) and sharpened with the tokens themselves where both sides still have them; a body that only grew or shrank is
-credited for what it contains. Names, container and signature decide between bodies that are equally alike.
+The body counts most: estimated from bottom-k sketches (Broder, "On the resemblance and containment of documents",
+1997), refined by tokens where both sides have them, with credit for containment where a body only grew or shrank. Name,
+container and signature decide between equally similar bodies.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ NAME_WEIGHT = 0.2
 CONTAINER_WEIGHT = 0.1
 SIGNATURE_WEIGHT = 0.1
 
-# Fewer meaning tokens than this say nothing about who wrote them: `return None`, `pass`, `x = 0`.
+# Bodies of fewer meaning tokens are no evidence: `return None`, `pass`, `x = 0`.
 EVIDENCE = 8
 _FULL_EVIDENCE = 16
-_GROWN = 0.85  # what full containment is worth beside full equality
+_GROWN = 0.85  # full containment, beside 1 for equality
 _TOKENS_COMPARED = 800
 
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -32,7 +32,7 @@ _TYPED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, Sym
 
 
 def family(kind: SymbolKind) -> str:
-    """The group of kinds that can become one another: a function a method, a constant a field, a class an interface."""
+    """The group of kinds that can become one another: functions and methods, constants and fields, types."""
     if kind in _CALLABLE:
         return "callable"
     if kind in _VALUED:
@@ -41,12 +41,12 @@ def family(kind: SymbolKind) -> str:
 
 
 def label(symbol: Symbol) -> str:
-    """The name by which a symbol is known apart from where it is: a file by the last part of its path."""
+    """The simple name of a symbol; of a file the last part of its path."""
     return symbol.path.rpartition("/")[2] if symbol.kind is SymbolKind.MODULE else symbol.simple_name
 
 
 def similarity(old: Symbol, new: Symbol, *, same_container: bool | None = None) -> float:
-    """How likely `new` is what became of `old`, 0 to 1; 0 for kinds that cannot become one another.
+    """The likelihood (0..1) that `old` became `new`; 0 for kinds that cannot become one another.
 
     `same_container` says whether the holder is the same one, renamed or not; None compares path and name.
     """
@@ -66,20 +66,20 @@ def similarity(old: Symbol, new: Symbol, *, same_container: bool | None = None) 
 
 
 def body_similarity(old: Symbol, new: Symbol) -> float:
-    """How alike the bodies are, 0 to 1; 1 when they mean the same."""
+    """The similarity of the bodies, 0 to 1; 1 when they mean the same."""
     if old.fingerprint.meaning == new.fingerprint.meaning:
         return 1.0
     jaccard, within = sketch_overlap(old.fingerprint, new.fingerprint)
     best = max(jaccard, _GROWN * within if within > 0.6 else 0.0)
     tokens = _token_dice(old.facts.tokens, new.facts.tokens)
     if tokens is not None:
-        # Shingles punish one changed token by several; tokens forget the order. The truth lies between.
+        # One changed token breaks several shingles; tokens forget their order. The mean is best.
         best = max(best, (best + tokens) / 2)
     return min(0.99, max(best, _members_alike(old, new)))
 
 
 def finer_similarity(old: Symbol, new: Symbol) -> float:
-    """How alike two symbols are in what is not their body, 0 to 1: it decides where bodies are equally alike."""
+    """The similarity outside of the body, 0 to 1, which decides between equally similar bodies."""
     text = old.fingerprint.text == new.fingerprint.text
     docs = old.facts.docs == new.facts.docs and bool(new.facts.docs)
     names = name_similarity(label(old), label(new))
@@ -95,7 +95,7 @@ def sketch_overlap(old: Fingerprint, new: Fingerprint) -> tuple[float, float]:
     common = left & right
     if not common:
         return 0.0, 0.0
-    # A sketch that is not full holds all there is, and then nothing has to be estimated.
+    # A sketch that is not full holds all shingles, and the result is exact.
     lowest = sorted(left | right)
     if max(len(left), len(right)) >= K:
         lowest = lowest[:K]
@@ -106,7 +106,7 @@ def sketch_overlap(old: Fingerprint, new: Fingerprint) -> tuple[float, float]:
 
 
 def name_similarity(old: str, new: str) -> float:
-    """How alike two names are, 0 to 1, by their words (`fetchAll` and `fetch_all` are 0.95)."""
+    """The similarity of two names by their words, 0 to 1 (`fetchAll` and `fetch_all`: 0.95)."""
     if old == new:
         return 1.0
     left, right = words(old), words(new)
@@ -131,7 +131,7 @@ def _token_dice(old: Sequence[str], new: Sequence[str]) -> float | None:
 
 
 def _members_alike(old: Symbol, new: Symbol) -> float:
-    """For containers: how many members stayed, those with an equal body counting whole and those by name alone half."""
+    """The share of members that a container kept; members with an equal name alone count half."""
     left, right = old.facts.members, new.facts.members
     if not left or not right:
         return 0.0

@@ -1,4 +1,4 @@
-"""What was done to a definition, statement by statement: the smallest honest story that an alignment tells."""
+"""The edit script of a definition: the smallest list of statement edits that an alignment shows."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class EditKind(StrEnum):
 
 @frozen
 class StatementEdit:
-    """One thing that was done. `statement` is the statement as it is now (as it was, when it is gone), compound ones by
-    their first line. For CHANGED, `old` and `new` are its smallest part that differs, None where there was or is
-    nothing; for MOVED, `new` says where to; for WRAPPED and UNWRAPPED it is what stands around or did. `header` is
-    True outside of any body: a signature, a decorator."""
+    """One edit. `statement` is the present statement (the former one if it is gone), a compound one by its first line.
+
+    For CHANGED, `old` and `new` are the smallest differing parts, None for nothing; for MOVED `new` says where to; for
+    WRAPPED and UNWRAPPED it is the statement around. `header` is True outside of any body: a signature, a decorator."""
 
     deed: EditKind
     statement: str
@@ -42,14 +42,14 @@ class StatementEdit:
 
 
 def edits_between(old: AlignmentTree, new: AlignmentTree, *, data: bool = False) -> tuple[StatementEdit, ...]:
-    """The edits that lead from one aligned view to the other, in the order of the new one. With `data` the entries of
-    tables and lists count as statements."""
+    """The edits between two aligned trees, in the order of the new one. With `data`, entries of tables and lists count
+    as statements."""
     return _EditScript(old, new, data=data).run()
 
 
 @define(eq=False)
 class _Difference:
-    """A place inside of a statement that is different: the pair that holds it, and what came or went in it."""
+    """A difference inside a statement: the pair of nodes that holds it, and the node that came or went."""
 
     old: int
     new: int
@@ -62,18 +62,18 @@ class _EditScript:
     old: AlignmentTree
     new: AlignmentTree
     data: bool = False
-    spots: dict[tuple[int, int], list[_Difference]] = field(
+    differences: dict[tuple[int, int], list[_Difference]] = field(
         factory=lambda: defaultdict[tuple[int, int], list[_Difference]](list)
     )
-    told: list[tuple[int, int, StatementEdit]] = field(factory=list[tuple[int, int, StatementEdit]])
+    edits: list[tuple[int, int, StatementEdit]] = field(factory=list[tuple[int, int, StatementEdit]])
 
     def run(self) -> tuple[StatementEdit, ...]:
         if self.old.ids[0] != self.new.ids[0]:
             self._pairs()
-        for (a, b), spots in self.spots.items():
-            self._changed(a, b, spots)
-        self.told.sort(key=lambda entry: entry[:2])
-        return tuple(dict.fromkeys(edit for _, _, edit in self.told))
+        for (a, b), differences in self.differences.items():
+            self._changed(a, b, differences)
+        self.edits.sort(key=lambda entry: entry[:2])
+        return tuple(dict.fromkeys(edit for _, _, edit in self.edits))
 
     # --- finding
 
@@ -87,7 +87,7 @@ class _EditScript:
                 continue
             seen.add((a, b))
             if a and (old.kind(a) != new.kind(b) or old.is_leaf(a) or new.is_leaf(b)):
-                self._spot(a, b)
+                self._in_statement(_Difference(a, b))
                 waiting += self._inside(b)
                 continue
             left, right = old.children(a), new.children(b)
@@ -120,9 +120,6 @@ class _EditScript:
                 inner += 1
         return found
 
-    def _spot(self, a: int, b: int) -> None:
-        self._in_statement(_Difference(a, b))
-
     def _gone(self, x: int, a: int, b: int) -> None:
         old = self.old
         if not self._is_statement(old, x):
@@ -133,9 +130,9 @@ class _EditScript:
         if kept:
             outer = [k for k in kept if not any(o < k < old.end[o] for o in kept)]
             text = _text(self.new, old.match[outer[0]])
-            self._tell(place, x, StatementEdit(EditKind.UNWRAPPED, text, None, _text(old, x)))
+            self._add(place, x, StatementEdit(EditKind.UNWRAPPED, text, None, _text(old, x)))
             return
-        self._tell(place, x, StatementEdit(EditKind.REMOVED, _text(old, x)))
+        self._add(place, x, StatementEdit(EditKind.REMOVED, _text(old, x)))
 
     def _came(self, y: int, a: int, b: int) -> None:
         new = self.new
@@ -144,9 +141,9 @@ class _EditScript:
             return
         outer = [inner for _, inner in self._inside(y) if self._is_statement(new, inner)]
         if outer:
-            self._tell(y, 0, StatementEdit(EditKind.WRAPPED, _text(new, outer[0]), None, _text(new, y)))
+            self._add(y, 0, StatementEdit(EditKind.WRAPPED, _text(new, outer[0]), None, _text(new, y)))
             return
-        self._tell(y, 0, StatementEdit(EditKind.ADDED, _text(new, y)))
+        self._add(y, 0, StatementEdit(EditKind.ADDED, _text(new, y)))
 
     def _moved(self, x: int, y: int, a: int, b: int) -> None:
         old, new = self.old, self.new
@@ -169,61 +166,61 @@ class _EditScript:
                 where = f"after {_text(new, siblings[at - 1])}"
             else:
                 where = "to the front"
-        self._tell(y, 0, StatementEdit(EditKind.MOVED, _text(new, y), None, where))
+        self._add(y, 0, StatementEdit(EditKind.MOVED, _text(new, y), None, where))
 
     def _place_before(self, x: int) -> int:
-        """Where in the new order something that is gone would be told: behind what stood before it."""
+        """The place of a removed node in the new order: behind its former predecessor."""
         while x > 0:
             x -= 1
             if self.old.match[x] > 0:
                 return self.old.match[x]
         return 0
 
-    def _tell(self, place: int, then: int, edit: StatementEdit) -> None:
-        self.told.append((place, then, edit))
+    def _add(self, place: int, then: int, edit: StatementEdit) -> None:
+        self.edits.append((place, then, edit))
 
     # --- changes inside of a statement
 
-    def _in_statement(self, spot: _Difference) -> None:
-        b = spot.came if spot.came >= 0 else spot.new
+    def _in_statement(self, difference: _Difference) -> None:
+        b = difference.came if difference.came >= 0 else difference.new
         while b > 0 and not (self._is_statement(self.new, b) and self.new.match[b] >= 0):
             b = self.new.parent[b]
-        self.spots[max(0, self.new.match[b]), b].append(spot)
+        self.differences[max(0, self.new.match[b]), b].append(difference)
 
-    def _changed(self, a: int, b: int, spots: Sequence[_Difference]) -> None:
+    def _changed(self, a: int, b: int, differences: Sequence[_Difference]) -> None:
         header = b == 0 or (self.new.parent[b] == 0 and not self.data)
         statement = _text(self.new, b) if b else ""
-        pair = self._smallest(spots, a, b)
+        pair = self._smallest(differences, a, b)
         texts = self._texts(*pair)
-        if max(len(text) for text in texts) > _WHOLE and len(spots) > 1:
-            for spot in spots[:_SEPARATE]:
-                one = self._one(spot, a, b, statement, header=header)
+        if max(len(text) for text in texts) > _WHOLE and len(differences) > 1:
+            for difference in differences[:_SEPARATE]:
+                one = self._one(difference, a, b, statement, header=header)
                 if one.old != one.new:
-                    self._tell(spot.new, spot.old, one)
+                    self._add(difference.new, difference.old, one)
             return
-        if len(spots) == 1:
-            one = self._one(spots[0], a, b, statement, header=header)
+        if len(differences) == 1:
+            one = self._one(differences[0], a, b, statement, header=header)
             if one.old != one.new:
-                self._tell(b, a, one)
+                self._add(b, a, one)
             return
         old, new = texts
         if old != new:
-            self._tell(b, a, StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header))
+            self._add(b, a, StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header))
 
-    def _one(self, spot: _Difference, a: int, b: int, statement: str, *, header: bool) -> StatementEdit:
-        x, y = self._smallest([spot], a, b)
+    def _one(self, difference: _Difference, a: int, b: int, statement: str, *, header: bool) -> StatementEdit:
+        x, y = self._smallest([difference], a, b)
         old, new = self._texts(x, y)
-        if spot.came >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
-            old, new = "", _text(self.new, spot.came)
-        elif spot.went >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
-            old, new = _text(self.old, spot.went), ""
+        if difference.came >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
+            old, new = "", _text(self.new, difference.came)
+        elif difference.went >= 0 and (max(len(old), len(new)) > _WHOLE or is_block(self.new.kind(y)) or not y):
+            old, new = _text(self.old, difference.went), ""
         return StatementEdit(EditKind.CHANGED, statement, old or None, new or None, header)
 
-    def _smallest(self, spots: Sequence[_Difference], a: int, b: int) -> tuple[int, int]:
-        """The smallest pair that holds all the spots, grown to something that a reader recognises."""
-        x, y = spots[0].old, spots[0].new
-        for spot in spots[1:]:
-            x, y = _common(self.old, x, spot.old), _common(self.new, y, spot.new)
+    def _smallest(self, differences: Sequence[_Difference], a: int, b: int) -> tuple[int, int]:
+        """The smallest pair that holds all differences, grown to an expression that a reader recognises."""
+        x, y = differences[0].old, differences[0].new
+        for difference in differences[1:]:
+            x, y = _common(self.old, x, difference.old), _common(self.new, y, difference.new)
         while x != a and y != b and self.old.match[x] != y:
             x, y = self.old.parent[x], self.new.parent[y]
         if x <= a or y <= b:
@@ -266,7 +263,7 @@ def _is_table(kind: str) -> bool:
 
 
 def _is_list(kind: str) -> bool:
-    """True for what nobody reads without what stands before it: the arguments of a call."""
+    """True for lists that need what stands before them: the arguments of a call."""
     return "argument" in kind or "parameter" in kind
 
 
@@ -275,7 +272,7 @@ def _is_name(kind: str) -> bool:
 
 
 def _common(side: AlignmentTree, a: int, b: int) -> int:
-    """The smallest node that holds both."""
+    """The smallest node that holds both nodes."""
     while not (a <= b < side.end[a]):
         a = side.parent[a]
     return a
@@ -289,7 +286,7 @@ def _holder(side: AlignmentTree, at: int) -> int:
 
 
 def _text(side: AlignmentTree, at: int) -> str:
-    """A node in print; of a compound statement what stands before its body."""
+    """A node in print; a compound statement without its body."""
     tree, node = side.tree, side.node[at]
     if node < 0:
         return ""

@@ -1,7 +1,6 @@
-"""Keys of configuration files that code reads by their names.
+"""Finds the keys of configuration files that code reads by name.
 
-Code that says `load("config.toml")["tax"]["rate"]` depends on that key: its strings name the file and the parts of
-the key.
+`load("config.toml")["tax"]["rate"]` depends on that key: its strings name the file and the parts of the key.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from memlsp.code.workspace.paths import folder, join
 from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 
 _SUFFIXES = (".json", ".toml", ".yaml", ".yml", ".jsonc")
-_FILES = 4  # configuration files looked at for one symbol
+_FILES = 4  # configuration files read for one symbol
 _KEYS = 40  # keys reported for one symbol
 
 Find = Callable[[str], Outline | None]
 
 
 def configured(symbol: Symbol, path: str, values: Iterable[str], find: Find) -> tuple[Dependency, ...]:
-    """The keys that a symbol's strings name. `values` are those of the constants it uses: one may be the path."""
+    """The keys that a symbol's strings name. `values` has those of the constants that it uses: one may be the path."""
     texts = _strings(symbol.facts.literals)
     files = _files([*texts, *_strings(values)], path, find)
     wanted = {part for text in texts for part in (text, *text.split("."))}
@@ -40,7 +39,7 @@ def configured(symbol: Symbol, path: str, values: Iterable[str], find: Find) -> 
 
 
 def key_values(constant: Symbol, path: str, keys: Sequence[str], find: Find) -> str | None:
-    """The value under `keys` in the configuration file that a constant was read from, when it was."""
+    """The value under `keys` in the configuration file that a constant was read from, else None."""
     for _, outline in _files(_strings(constant.facts.literals), path, find):
         key = outline.find(".".join(keys))
         if key is not None and key.facts.values:

@@ -1,7 +1,7 @@
-"""What a symbol uses that is defined elsewhere in the workspace.
+"""Resolves the names that a symbol uses to definitions in the workspace.
 
-Names are resolved as the language would, as far as that is cheap: in the file, on the symbol's own object and its
-bases, and one file away through imports. What cannot be resolved gives nothing; a wrong guess would be worse than none.
+It resolves as the language would, as far as that is cheap: in the file, on the symbol's own object and its bases, and
+one file away through imports. An unresolved name gives nothing, because a wrong guess is worse.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memlsp.model.symbol import Dependency, Symbol, SymbolKind
 Lookup = Callable[[str], Outline | None]
 Listing = Callable[[str], Sequence[str]]
 
-LOOKUPS = 60  # files asked for on behalf of one symbol
+LOOKUPS = 60  # files looked up for one symbol
 DEPTH = 3  # constants made of constants
 SHOWN = 200  # characters of a printed value
 
@@ -39,7 +39,7 @@ _UNSEEN = frozenset({"php", "python", "javascript", "typescript", "tsx", "go"}) 
 
 @frozen
 class _Target:
-    """What a name leads to, and the parts of the name behind it (`rate` of `CONFIG["rate"]`)."""
+    """A resolved symbol, and the unresolved rest of the name (`rate` of `CONFIG["rate"]`)."""
 
     outline: Outline
     symbol: Symbol
@@ -49,13 +49,11 @@ class _Target:
 def dependencies(
     symbol: Symbol, here: Outline, lookup: Lookup, *, siblings: Sequence[str] = (), listing: Listing = lambda _: ()
 ) -> tuple[Dependency, ...]:
-    """The workspace's own definitions that `symbol` uses, sorted by the name at the use.
+    """The definitions of the workspace that `symbol` uses outside of itself, sorted by the name at the use.
 
-    `lookup` gives the outline of a path relative to the workspace's root, or None; it is asked for few paths.
-    `siblings` are the paths of the files in the same folder, for languages in which they share names (Go), and
-    `listing` gives those of another folder. Definitions
-    inside the symbol itself are left out. Only declarations count: the signature of what is called, the value of a
-    constant, the meaning of a base or decorator.
+    `lookup` gives the outline of a path relative to the root, or None. `siblings` has the paths of the same folder, for
+    languages whose files share names (Go), `listing` gives those of another folder. Only declarations count: the
+    signature of a called function, the value of a constant, the meaning of a base or decorator.
     """
     return _NameResolver(symbol, here, lookup, tuple(siblings), listing).run()
 
@@ -105,7 +103,7 @@ class _NameResolver:
             self.known[path] = self.lookup(path)
         return self.known[path]
 
-    # What a dependency says.
+    # --- the value of a dependency
 
     def _dependency(self, name: str, target: _Target, *, whole: bool) -> Dependency | None:
         symbol = target.symbol
@@ -130,12 +128,10 @@ class _NameResolver:
         return Dependency(name, symbol.kind, target.outline.path, symbol.name, made, _cut(shown))
 
     def _attribute(self, target: _Target) -> tuple[str, str] | None:
-        """Which constructor gives a literal to an attribute of its object, and the literal."""
-        for wanted in target.rest[:1]:
-            return self._constructed(target, wanted)
-        return None
-
-    def _constructed(self, target: _Target, wanted: str) -> tuple[str, str] | None:
+        """The constructor that assigns a literal to an attribute of its object, and the literal."""
+        if not target.rest:
+            return None
+        wanted = target.rest[0]
         for name in ("__init__", "constructor", target.symbol.simple_name, "new"):
             made = target.outline.find(f"{target.symbol.name}.{name}")
             if made is None:
@@ -146,7 +142,7 @@ class _NameResolver:
         return None
 
     def _value(self, target: _Target, depth: int) -> tuple[str, str]:
-        """(digest, value in print) of a constant, through the constants that it is made of."""
+        """(digest, printed value) of a constant, through the constants in its value."""
         symbol = target.symbol
         facts = symbol.facts
         own = facts.values[0].value if facts.values and facts.values[0].name == symbol.simple_name else ""
@@ -168,24 +164,21 @@ class _NameResolver:
         return (digest(parts) if len(parts) > 1 else parts[0]), shown
 
     def _entry(self, target: _Target) -> str | None:
-        """The literal under a key of a table constant, or in the configuration file that it was read from."""
+        """The literal under a key of a constant table, or of the configuration file it was read from."""
         wanted = ".".join(target.rest)
         for each in target.symbol.facts.values:
             if each.name == wanted and each.name != target.symbol.simple_name:
                 return each.value
         return key_values(target.symbol, target.outline.path, target.rest, self._outline)
 
-    # What a name leads to.
+    # --- resolving a name
 
     def resolve(self, name: str, outline: Outline, around: Symbol, depth: int = 3) -> _Target | None:
-        """Where a dotted name leads, as seen from inside `around`."""
-        parts = _parts(name)
-        if not parts:
+        """The target of a dotted name used inside `around`."""
+        parts, language = _parts(name), language_named(outline.language)
+        if not parts or language is None:
             return None
         head, rest = parts[0], parts[1:]
-        language = language_named(outline.language)
-        if language is None:
-            return None
         if head in language.selves:
             own = self._own(rest, outline, around, depth) if rest else None
             if own is not None or head not in language.bare_paths:
@@ -196,18 +189,28 @@ class _NameResolver:
             if not (target.rest and depth and _is_namespace(target.symbol)):
                 return target
             return self.resolve(".".join(target.rest), outline, around, depth - 1)  # of this namespace, elsewhere
-        imported = self._imported(parts, outline, language, depth)
-        if imported is not None:
-            return imported
-        for path in self._neighbours(head, outline, language):
+        return (
+            self._imported(parts, outline, language, depth)
+            or self._neighbouring(parts, outline, language, depth)
+            or self._inherited(parts, outline, around, depth)
+        )
+
+    def _neighbouring(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
+        """A name of a file whose names need no import here."""
+        for path in self._neighbours(parts[0], outline, language):
             other = self._outline(path)
-            found = other.find(head) if other is not None else None
+            found = other.find(parts[0]) if other is not None else None
             if other is not None and found is not None:
-                return self._descend(_Target(other, found), rest, depth)
-        if outline.language == "java" or language.inherits:
+                return self._descend(_Target(other, found), parts[1:], depth)
+        return None
+
+    def _inherited(self, parts: tuple[str, ...], outline: Outline, around: Symbol, depth: int) -> _Target | None:
+        """A member of the own object that needs no receiver, or one of any name."""
+        language = language_named(outline.language)
+        if outline.language == "java" or (language is not None and language.inherits):
             return self._own(parts, outline, around, depth)  # inherited names need no receiver
-        if rest and around.kind is SymbolKind.METHOD and outline.language == "go":
-            return self._own(rest, outline, around, depth)  # a receiver goes by any name
+        if parts[1:] and around.kind is SymbolKind.METHOD and outline.language == "go":
+            return self._own(parts[1:], outline, around, depth)  # a receiver goes by any name
         return None
 
     def _local(self, parts: tuple[str, ...], outline: Outline, around: Symbol, language: Language) -> _Target | None:
@@ -248,7 +251,7 @@ class _NameResolver:
         return None
 
     def _shared(self, name: str, rest: tuple[str, ...], outline: Outline) -> _Target | None:
-        """A method of a type whose methods stand in several files of one package."""
+        """A method of a type with methods in several files of one package."""
         language = language_named(outline.language)
         if language is None:
             return None
@@ -259,7 +262,7 @@ class _NameResolver:
         return None
 
     def _descend(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target:
-        """Into members as far as they are known; the rest stays as keys or attributes."""
+        """The member that `rest` leads to, as far as members are known."""
         return self._member(target, rest, depth) if rest else target
 
     def _member(self, target: _Target, rest: tuple[str, ...], depth: int) -> _Target:
@@ -308,38 +311,40 @@ class _NameResolver:
         return None
 
     def _imported(self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int) -> _Target | None:
-        if not depth:
-            return None
         declared: _Target | None = None  # by a header, while the value stands elsewhere
+        for target in self._import_targets(parts, outline, language, depth) if depth else ():
+            if not _only_declared(target.symbol):
+                return target
+            declared = declared or target
+        for path, inner in (
+            language.locate(outline.path, "", "::".join(parts)) if depth and parts[0] in language.bare_paths else ()
+        ):
+            other = self._outline(path)
+            target = self._exported(other, inner, (), depth, None) if other is not None else None
+            if target is not None:
+                return target
+        return declared
+
+    def _import_targets(
+        self, parts: tuple[str, ...], outline: Outline, language: Language, depth: int
+    ) -> Iterator[_Target]:
+        """The targets of a name through each import of a file."""
         for each in outline.imports:
             width = len(each.local.split(".")) if each.local else 0
-            if each.local and ".".join(parts[:width]) != each.local:
-                continue
-            if not each.local and each.name != "*":
+            if ".".join(parts[:width]) != each.local or not (each.local or each.name == "*"):
                 continue
             rest = parts if each.name == "*" else parts[width:]
             for path, inner in self._places(each, parts, outline, language):
                 other = self._outline(path)
-                if other is None:
-                    continue
-                target = self._exported(other, inner, rest, depth, each.name)
-                if target is not None and inner and each.name == "*" and target.rest == rest:
-                    continue  # the members of a type were imported, and this is none
-                if target is not None and not _only_declared(target.symbol):
-                    return target
-                declared = declared or target
-        if parts[0] in language.bare_paths:
-            for path, inner in language.locate(outline.path, "", "::".join(parts)):
-                other = self._outline(path)
-                target = self._exported(other, inner, (), depth, None) if other is not None else None
-                if target is not None:
-                    return target
-        return declared
+                target = self._exported(other, inner, rest, depth, each.name) if other is not None else None
+                # the members of a type may be imported, and the name be none of them
+                if target is not None and not (inner and each.name == "*" and target.rest == rest):
+                    yield target
 
     def _places(
         self, each: Import, parts: tuple[str, ...], outline: Outline, language: Language
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The files that an import may lead to, and the names in them that it stands for."""
+        """The files that an import may mean, and the names in them that it stands for."""
         wanted = each.name
         whole = each.name == "*" and parts[0][:1].isupper() and not each.module.startswith("static ")
         if each.name == "*" and (language.file_per_type or (whole and language.name == "java")):
@@ -356,7 +361,7 @@ class _NameResolver:
     def _exported(
         self, outline: Outline, inner: tuple[str, ...], rest: tuple[str, ...], depth: int, name: str | None
     ) -> _Target | None:
-        """A name as another file offers it, through one more import where it only passes it on."""
+        """A name as another file exports it, through one more import where the file re-exports it."""
         parts = (*inner, *rest)
         if name == "default" or (not parts and name is None):
             for symbol in outline.symbols[1:]:
@@ -377,7 +382,7 @@ class _NameResolver:
         return self._imported(parts, outline, language, depth - 1) if language is not None else None
 
     def _neighbours(self, name: str, outline: Outline, language: Language) -> Sequence[str]:
-        """Files whose names are known here without an import."""
+        """The files whose names need no import here."""
         if language.shares_folder and outline.path == self.here.path:
             near = [path for path in self.siblings if path != outline.path and path.endswith(language.suffixes)]
             return [*near, *language.neighbours(outline.path, name)]
@@ -391,7 +396,7 @@ def _without(name: str, count: int) -> str:
 
 
 def _visible(outline: Outline, name: str, language: Language | None) -> Symbol | None:
-    """The symbol of that name at the top of a file, or where names need nothing before them."""
+    """The symbol of that name at the top of a file, or in an open scope."""
     return outline.find(name) or (outline.seen(name) if language is not None and language.open_names else None)
 
 

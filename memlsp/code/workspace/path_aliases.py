@@ -1,4 +1,4 @@
-"""Modules that a `tsconfig.json` or `jsconfig.json` leads elsewhere: `@app/rates` for `src/rates`."""
+"""Module aliases of `tsconfig.json` and `jsconfig.json`: `@app/rates` for `src/rates`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,8 @@ _PATHS = "compilerOptions.paths."
 
 
 def aliased(path: str, module: str, lookup: Lookup) -> tuple[str, ...]:
-    """Where a module's name leads, as seen from the file at `path`, relative to it (`../rates`); empty when it is
-    relative already or nothing is said of it.
-
-    The nearest configuration counts, with the one that it extends by a relative path.
-    """
+    """The paths that an alias stands for, relative to the file at `path` (`../rates`); empty for relative modules and
+    unknown ones. The nearest configuration counts, with the one that it extends by a relative path."""
     if module.startswith("."):
         return ()
     for around in ancestors(path):
@@ -57,7 +54,7 @@ def _led(module: str, configured: Outline, lookup: Lookup, depth: int = 2) -> It
 
 
 def _held(module: str, pattern: str) -> str | None:
-    """What the star of a pattern stands for, "" without one; None when the module does not fit."""
+    """The part of a module that a pattern's star matches, "" without one; None when it does not match."""
     start, star, end = pattern.partition("*")
     if not star:
         return "" if module == pattern else None
