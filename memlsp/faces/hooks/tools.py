@@ -42,17 +42,14 @@ _PATCH = fields.names("input patch patchText patch_text diff command")
 _ITEMS = fields.names("todos plan todoList todo_list items tasks steps")
 _ITEM = fields.names("content step description title subject text name")
 _STATES = {
-    "not-started": "pending",
-    "notstarted": "pending",
-    "todo": "pending",
-    "open": "pending",
-    "in-progress": "in_progress",
-    "inprogress": "in_progress",
-    "active": "in_progress",
-    "done": "completed",
-    "complete": "completed",
-    "closed": "completed",
-    "canceled": "cancelled",
+    word: state
+    for state, words in (
+        ("pending", "not-started notstarted todo open"),
+        ("in_progress", "in-progress inprogress active"),
+        ("completed", "done complete closed"),
+        ("cancelled", "canceled"),
+    )
+    for word in words.split()
 }
 _OURS = frozenset(fields.names("recall why remember revise catch_up handoff review forget"))
 _SERVER_KEYS = fields.names("mcp_server_name mcpServerName server_name serverName server")

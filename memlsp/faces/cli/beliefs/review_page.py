@@ -48,7 +48,7 @@ def brief(item: ReviewItem) -> Iterator[str]:
     """An item in three or four lines, for a list."""
     yield f"{item.id}  {click.style(str(item.kind), bold=True)}  {plain(item.question, 200)}"
     for judgement in item.judgements:
-        yield f"    {_mark(judgement)} {plain(judgement.belief.text, 200)}"
+        yield f"    {mark(judgement)} {plain(judgement.belief.text, 200)}"
     for line in item.evidence[:1]:
         yield click.style(f"    {plain(line, 200)}", dim=True)
 
@@ -61,7 +61,7 @@ def heading(item: ReviewItem, number: int, of: int) -> str:
 
 def _belief(judgement: Judgement, now: datetime) -> Iterator[str]:
     belief = judgement.belief
-    yield f"  {_mark(judgement)}  {plain(belief.text)}"
+    yield f"  {mark(judgement)}  {plain(belief.text)}"
     for tie in judgement.ties:
         yield f"      at {plain(tie.path)}:{tie.line}" + (f" {plain(tie.symbol)}" if tie.symbol else "")
     limits = [f"{plain(key)}={plain(value)}" for key, value in belief.conditions]
@@ -73,10 +73,11 @@ def _belief(judgement: Judgement, now: datetime) -> Iterator[str]:
     yield click.style(f"      {belief.id} · {provenance(belief, now)} · {sure}", dim=True)
 
 
-def _mark(judgement: Judgement) -> str:
-    mark = f"{standing_mark(judgement.standing)} {judgement.standing}"
+def mark(judgement: Judgement) -> str:
+    """The standing with its character, in its colour."""
+    text = f"{standing_mark(judgement.standing)} {judgement.standing}"
     colour = "green" if judgement.standing.holds else "yellow"
-    return click.style(mark, fg="red" if judgement.standing is Standing.CONTRADICTED else colour)
+    return click.style(text, fg="red" if judgement.standing is Standing.CONTRADICTED else colour)
 
 
 def _heading(change: CodeChange) -> str:

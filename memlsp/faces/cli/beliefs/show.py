@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 import click
 
 from memlsp.faces.cli.beliefs.recall import print_served
+from memlsp.faces.cli.beliefs.review_page import mark
 from memlsp.faces.cli.console import base_folder, emit, opened, patience
 from memlsp.faces.cli.options import PLACE, as_json
 from memlsp.faces.render import belief_json
 from memlsp.faces.render.confidence import confidence_shapes, history_lines, limit_lines
 from memlsp.faces.render.recall_json import receipt_shape
-from memlsp.faces.render.wording import history_line, plain, provenance, reason_line, standing_mark
+from memlsp.faces.render.wording import history_line, plain, provenance, reason_line
 from memlsp.model.belief import BeliefKind
 from memlsp.model.episode import SymbolHistory
 from memlsp.model.place import Place
@@ -138,8 +139,7 @@ def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
     now = datetime.now(UTC)
     for judgement in judgements:
         belief = judgement.belief
-        mark = f"{standing_mark(judgement.standing)} {judgement.standing}"
-        click.echo(f"{belief.id}  {click.style(mark, fg=_colour(judgement.standing))}  {plain(belief.text)}")
+        click.echo(f"{belief.id}  {mark(judgement)}  {plain(belief.text)}")
         reason = reason_line(judgement.reasons, limit=600)
         if reason and judgement.standing is not Standing.CURRENT:
             click.echo(f"    {reason}")
@@ -150,12 +150,6 @@ def _print_beliefs(judgements: tuple[Judgement, ...] | list[Judgement]) -> None:
                     f"    perhaps {plain(candidate.path)}#{plain(candidate.symbol)} ({candidate.similarity:.0%} alike)"
                 )
         click.echo(click.style(f"    {provenance(belief, now)}", dim=True))
-
-
-def _colour(standing: Standing) -> str:
-    if standing is Standing.CONTRADICTED:
-        return "red"
-    return "green" if standing.holds else "yellow"
 
 
 def _print_history(history: SymbolHistory) -> None:

@@ -82,9 +82,8 @@ def write(path: Path, data: bytes, expected: bytes | None) -> list[Path]:
     if present is not None and real.stat().st_nlink > 1:
         real.write_bytes(data)  # a hard link: a new file would separate the two names
         return made
-    spare = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
     mode = stat.S_IMODE(real.stat().st_mode) if present is not None else 0o666
-    handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    spare, handle = _spare(real, mode)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -106,8 +105,7 @@ def write_private(path: Path, data: bytes) -> None:
     missing = [place for place in path.parents if not place.exists()]
     for place in reversed(missing):  # with `parents` only the last one gets the mode
         place.mkdir(mode=0o700, exist_ok=True)
-    spare = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    spare, handle = _spare(path, 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
     spare.replace(path)
@@ -119,6 +117,12 @@ def remove(path: Path) -> None:
     real.unlink(missing_ok=True)
     if path.is_symlink():
         path.unlink()
+
+
+def _spare(path: Path, mode: int) -> tuple[Path, int]:
+    """A new file beside `path`, to take its place, and its handle."""
+    spare = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    return spare, os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -23,12 +23,7 @@ _NOTHING = re.compile(r"\s*\Z")
 
 def lookup(text: str, path: Path) -> JsonValue:
     """The value at that path; None where there is none."""
-    if _NOTHING.match(text):
-        return None
-    node: JsonNode | None = parse(text)
-    for key in path:
-        child = node.find(key) if node else None
-        node = child.node if child else None
+    node = _at(text, path)
     return node.value if node else None
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 from attrs import frozen
 
@@ -62,14 +61,7 @@ def parse(text: str) -> JsonNode:
 
 def skip(text: str, place: int) -> int:
     """The next place at or after `place` that is neither white space nor comment."""
-    for _, end in _trivia(text, place):
-        place = end
-    return place
-
-
-def _trivia(text: str, place: int) -> Iterator[tuple[int, int]]:
     while place < len(text):
-        start = place
         if text[place] in " \t\r\n":
             place += 1
         elif text.startswith("//", place):
@@ -81,8 +73,8 @@ def _trivia(text: str, place: int) -> Iterator[tuple[int, int]]:
                 raise _JsoncParser(text).error(place, "a comment that does not end")
             place = end + 2
         else:
-            return
-        yield start, place
+            break
+    return place
 
 
 class _JsoncParser:
