@@ -635,7 +635,7 @@ def test_an_export_that_is_changed_while_it_is_gone_through_gets_no_seal(
             yield export
         path.write_text(path.read_text().replace("gives up", "never gives up"))
 
-    monkeypatch.setattr("memlsp.memory.erasure.exported_copies.opened_export", looked_at)
+    monkeypatch.setattr("memlsp.memory.erasure.exported_copies.open_export", looked_at)
     memory.forgetting.forget(one(id))
     monkeypatch.undo()
     assert "never gives up" in path.read_text()

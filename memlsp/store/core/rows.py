@@ -186,7 +186,9 @@ def from_milliseconds(value: int) -> datetime:
 
 def pack(value: object, level: int = 1) -> bytes:
     """A JSON value, compressed. Level 1 is for values that are small, or written while somebody waits."""
-    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), level)
+    return zlib.compress(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), level
+    )
 
 
 def unpack(blob: bytes) -> Any:
