@@ -17,7 +17,7 @@ from benchmarks.reporting.report import Report
 from benchmarks.reporting.tables import milliseconds, table
 from benchmarks.speed.clients import LSP, Editor
 from memlsp.capture.history.ancestry import Ancestry
-from memlsp.capture.history.past import symbol_history
+from memlsp.capture.history.past import WalkBounds, symbol_history
 from memlsp.code.languages.detection import language_of
 from memlsp.code.syntax.outline import outline
 from memlsp.memory import Memory
@@ -216,7 +216,7 @@ def _agreement(clone: Path, data: Path, most: int, count: int) -> Agreement:
         store = open_store(store_path(memory.workspace.key, data))
     with store:
         for path, symbol in chosen:
-            walked = symbol_history(clone, path, symbol.name, limit=50, deadline=5.0)
+            walked = symbol_history(clone, path, symbol.name, bounds=WalkBounds(limit=50, deadline=5.0))
             if walked.stopped in {"deadline", "limit"}:
                 continue
             walk = {change.commit for change in walked.changes if change.commit in order}

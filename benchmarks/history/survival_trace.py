@@ -105,7 +105,7 @@ def _read(method: Method, kept: ParseCache) -> tuple[_Looked, float]:
             found.touched.append(commit)
             if touch.origin is None:
                 found.births.append(commit)
-            means = touch.origin is None or touch.change is not None or touch.moved_file
+            means = touch.origin is None or touch.change is not None or touch.origin.path != touch.trace.path
             if means:
                 found.told.append(commit)
             if means or (touch.origin and _code(method, touch.origin.text) != _code(method, touch.trace.text)):

@@ -6,7 +6,7 @@ import pygit2
 import pytest
 from history_world import START, Repository, said
 
-from memlsp.capture.history.past import symbol_history
+from memlsp.capture.history.past import WalkBounds, symbol_history
 from memlsp.model.episode import SymbolHistory
 
 
@@ -162,7 +162,7 @@ def test_a_change_merged_from_a_branch_with_the_older_path_is_its_own(repository
 def test_the_limit_is_said(repository: Repository) -> None:
     for timeout in range(5):
         repository.commit(f"t{timeout}", {"a.py": fetch(timeout=timeout)})
-    history = symbol_history(repository.root, "a.py", "fetch", limit=2)
+    history = symbol_history(repository.root, "a.py", "fetch", bounds=WalkBounds(limit=2))
     assert [subject for subject, _ in said(history)] == ["t4", "t3"]
     assert (history.complete, history.stopped) == (False, "limit")
 
@@ -170,14 +170,14 @@ def test_the_limit_is_said(repository: Repository) -> None:
 def test_a_history_that_ends_at_the_limit_is_complete(repository: Repository) -> None:
     repository.commit("one", {"a.py": fetch()})
     repository.commit("two", {"a.py": fetch(timeout=9)})
-    assert symbol_history(repository.root, "a.py", "fetch", limit=2).complete
+    assert symbol_history(repository.root, "a.py", "fetch", bounds=WalkBounds(limit=2)).complete
 
 
 def test_a_deadline_and_a_cancellation_end_the_walk(repository: Repository) -> None:
     repository.commit("one", {"a.py": fetch()})
     repository.commit("two", {"a.py": fetch(timeout=9)})
-    assert symbol_history(repository.root, "a.py", "fetch", deadline=-1.0).stopped == "deadline"
-    history = symbol_history(repository.root, "a.py", "fetch", cancelled=lambda: True)
+    assert symbol_history(repository.root, "a.py", "fetch", bounds=WalkBounds(deadline=-1.0)).stopped == "deadline"
+    history = symbol_history(repository.root, "a.py", "fetch", bounds=WalkBounds(cancelled=lambda: True))
     assert (history.complete, history.stopped) == (False, "cancelled")
 
 

@@ -1,13 +1,12 @@
-"""What git has checked out, and whether it is busy changing that."""
+"""The state of a checkout, and whether git is changing it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pygit2
 from attrs import frozen
 
-from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.repository import find_repository, reference_target
 
 
 @frozen
@@ -25,8 +24,11 @@ def git_state(root: Path) -> GitState:
     if repository is None or repository.handle is None:
         return GitState()
     handle = repository.handle
-    commit = _target(handle, "HEAD", follow=True)
-    return GitState(_target(handle, "HEAD"), commit, _target(handle, "refs/stash"))
+    return GitState(
+        reference_target(handle, "HEAD", follow=False),
+        reference_target(handle, "HEAD"),
+        reference_target(handle, "refs/stash", follow=False),
+    )
 
 
 def is_writing(git_folder: Path) -> bool:
@@ -37,11 +39,3 @@ def is_writing(git_folder: Path) -> bool:
 def is_rebasing(git_folder: Path) -> bool:
     """True from the first to the last commit of a rebase, also while it waits for a person."""
     return (git_folder / "rebase-merge").exists() or (git_folder / "rebase-apply").exists()
-
-
-def _target(handle: pygit2.Repository, name: str, *, follow: bool = False) -> str:
-    try:
-        reference = handle.lookup_reference(name)
-        return str((reference.resolve() if follow else reference).target)
-    except (pygit2.GitError, KeyError, ValueError, OSError):
-        return ""

@@ -1,24 +1,20 @@
-"""Files as git has them: in the commit that is checked out, and on both sides of one commit."""
+"""Committed files: as HEAD has them, and before and after one commit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pygit2
 from attrs import frozen
 
-from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.repository import UNREADABLE, blob_text, find_repository
 from memlsp.capture.workspace.source_files import LARGEST_SOURCE
-
-_BINARY_HEAD = 8 * 1024
 
 
 @frozen
 class CommittedFile:
-    """A file on both sides of a commit: path and content before, path and content after. None where it was not, or is
-    no text."""
+    """A file before and after a commit: its paths and contents. A content is None when there was no text file."""
 
     old_path: str
     new_path: str
@@ -27,18 +23,15 @@ class CommittedFile:
 
 
 class Committed:
-    """Reads committed files of the workspace at `root`; paths are relative to it with posix separators.
+    """Reads committed files of the workspace at `root`; paths are relative to it, posix.
 
-    What cannot be read (no repository, damage, a shallow end) is not there.
+    Unreadable files (no repository, damage, a shallow clone) are treated as absent.
     """
 
     def __init__(self, root: Path) -> None:
         found = find_repository(root)
         self._handle = found.handle if found else None
-        self._prefix = ""
-        if found is not None and not found.bare and root != found.top:
-            with suppress(ValueError):
-                self._prefix = f"{root.relative_to(found.top).as_posix()}/"
+        self._prefix = found.prefix(root) if found else ""
 
     @property
     def exists(self) -> bool:
@@ -46,21 +39,21 @@ class Committed:
         return self._handle is not None
 
     def at_head(self, path: str) -> bytes | None:
-        """The file as the commit has it that is checked out."""
+        """The file as HEAD has it."""
         try:
             handle = self._handle
             if handle is None or handle.head_is_unborn:
                 return None
-            return _text(handle.head.peel(pygit2.Commit).tree[self._prefix + path])
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+            return blob_text(handle.head.peel(pygit2.Commit).tree[self._prefix + path], LARGEST_SOURCE)
+        except UNREADABLE:
             return None
 
     def changed_by(self, commit: str, *, most: int) -> tuple[CommittedFile, ...]:
-        """The files that a commit changed beside its first parent; nothing for one that changed more than `most`, for
-        a merge, and for what cannot be read."""
+        """The files that a commit changed; none for a merge, an unreadable commit or one that changed more than
+        `most`."""
         try:
             return tuple(self._changed(commit, most))
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+        except UNREADABLE:
             return ()
 
     def _changed(self, commit: str, most: int) -> Iterator[CommittedFile]:
@@ -85,13 +78,6 @@ class Committed:
             yield CommittedFile(
                 old.path[len(self._prefix) :],
                 new.path[len(self._prefix) :],
-                _text(handle.get(old.id)),
-                _text(handle.get(new.id)),
+                blob_text(handle.get(old.id), LARGEST_SOURCE),
+                blob_text(handle.get(new.id), LARGEST_SOURCE),
             )
-
-
-def _text(found: object) -> bytes | None:
-    if not isinstance(found, pygit2.Blob) or found.size > LARGEST_SOURCE:
-        return None
-    data = found.data
-    return None if b"\0" in data[:_BINARY_HEAD] else data

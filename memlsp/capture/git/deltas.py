@@ -1,10 +1,11 @@
-"""The files that differ between two states of a repository, and their bytes on both sides."""
+"""The files that differ between two states of a repository, with their bytes on both sides."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -32,8 +33,8 @@ _FATES = {
 
 @frozen
 class Delta:
-    """One file that differs. Paths are relative to the workspace; `old` is None for an added file, `new` for a removed
-    one. `nature` is set when nothing has to be read to know it."""
+    """A file that differs. Paths are relative to the workspace; `old` is None for an added file, `new` for a removed
+    one. `nature` is set when it is known without reading the file."""
 
     old: str | None
     new: str | None
@@ -45,17 +46,17 @@ class Delta:
 
     @property
     def path(self) -> str:
-        """The path by which it is told."""
+        """The new path; the old one of a removed file."""
         return self.new or self.old or ""
 
 
 def deltas_of(found: Repository, question: DiffRequest, worktree: Worktree, base: Path) -> list[Delta]:
-    """The files that differ, in order of their paths. Raises NoSuchFile for a path that neither side has, Refused for
-    one outside of the workspace."""
+    """The files that differ, in order of their paths. Raises NoSuchFile for a path that neither side has, and Refused
+    for one outside of the workspace."""
     repository = found.handle
     assert repository is not None
     root = worktree.root
-    prefix = "" if found.bare or root == found.top else f"{root.relative_to(found.top).as_posix()}/"
+    prefix = found.prefix(root)
     wanted = [_PathFilter.read(path, base, root) for path in question.paths]
     reading = _DeltaReader(
         repository, worktree, prefix, on_disk=question.new.tree is None and question.new.name != INDEX
@@ -183,10 +184,7 @@ class _DeltaReader:
         return self._blob(id)
 
     def _file(self, path: str) -> Callable[[], bytes | None]:
-        def read() -> bytes | None:
-            return self.worktree.read(path)
-
-        return read
+        return partial(self.worktree.read, path)
 
     def _blob(self, id: pygit2.Oid) -> Callable[[], bytes | None]:
         def read() -> bytes | None:

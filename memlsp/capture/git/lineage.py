@@ -1,25 +1,26 @@
-"""What git tells of branches: which is checked out, which is the trunk, and whether work has come from one to another.
+"""Branches: which one is checked out, which is the trunk, and whether work has come from one to another.
 
-Ancestry is a fact about commits and is kept once it was found; where branches point is looked up every time. Nothing
-here raises for what a repository holds: what cannot be read is not known.
+Ancestry is cached, since it never changes; the tips of branches are looked up every time. Nothing here raises for the
+contents of a repository: unreadable objects count as unknown.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import pygit2
 from attrs import frozen
 from pygit2.enums import SortMode
 
-from memlsp.capture.git.repository import Repository, find_repository
+from memlsp.capture.git.repository import UNREADABLE, Repository, find_repository, reference_target
 
 TRUNKS = ("main", "master", "trunk", "develop")
-"""Branches that are taken for the trunk by their name, besides the one that the remote names."""
+"""Names of branches that count as the trunk, besides the default branch of the remote."""
 
 _MOST_FILES = 40  # of a branch that are looked for elsewhere
 _MOST_COMMITS = 1_000  # that are looked through for them
@@ -31,11 +32,14 @@ _TAIL = 1024 * 1024  # bytes of git's log of HEAD that are read
 _OWN = re.compile(r"(?:commit|cherry-pick|revert|am)\b")
 _LEFT = re.compile(rb"^([0-9a-f]{40}) [^\t]*\tcheckout: moving from (\S+) to ", re.MULTILINE)
 
+_Key = TypeVar("_Key", bound=Hashable)
+_Result = TypeVar("_Result")
+
 
 @frozen
 class CheckedOut:
-    """What is checked out: `commit` ("" before the first one), and `branch`, "" when it is detached. During a rebase
-    that is the branch that is being rebased."""
+    """What is checked out: `commit` ("" before the first), and `branch` ("" when detached; the branch that is being
+    rebased during a rebase)."""
 
     commit: str
     branch: str
@@ -55,36 +59,36 @@ class Lineage:
         self._left: tuple[object, dict[str, str]] = (None, {})
 
     def present(self) -> CheckedOut | None:
-        """What is checked out now; None without a repository that can be read."""
+        """What is checked out now; None without a readable repository."""
         with self._lock:
             handle = self._handle()
             if handle is None:
                 return None
-            try:
-                head = handle.lookup_reference("HEAD")
-                target = head.target
-                commit = str(head.resolve().target)
-            except (pygit2.GitError, KeyError, ValueError, OSError):
-                target, commit = self._unborn(handle), ""
-                if not target:
-                    return None  # the repository is gone, or nothing of it can be read
-            if isinstance(target, str) and target.startswith("refs/heads/"):
+            target, commit = (
+                reference_target(handle, "HEAD", follow=False),
+                reference_target(handle, "HEAD"),
+            )
+            if not target:
+                return None  # the repository is gone, or nothing of it can be read
+            if target.startswith("refs/heads/"):
                 return CheckedOut(commit, target.removeprefix("refs/heads/"))
             return CheckedOut(commit, self._rebased())
 
     def trunks(self) -> tuple[str, ...]:
-        """The branches that all others come from and go to, the first first; empty where none can be told."""
+        """The trunk branches, the remote's default branch first; empty when none is known."""
         with self._lock:
             handle = self._handle()
             if handle is None:
                 return ()
-            named = _target(handle, "refs/remotes/origin/HEAD", follow=False).removeprefix("refs/remotes/origin/")
+            named = reference_target(handle, "refs/remotes/origin/HEAD", follow=False).removeprefix(
+                "refs/remotes/origin/"
+            )
             remotes = _remotes(handle)
             known = [name for name in TRUNKS if _tips(handle, name, remotes)]
             return tuple(dict.fromkeys([*([named] if named else []), *known]))
 
     def tips(self, branch: str) -> tuple[str, ...]:
-        """Where a branch points, here and at the remotes; empty for one that is gone."""
+        """The commits that a branch points to, here and at the remotes; empty for a branch that is gone."""
         with self._lock:
             handle = self._handle()
             if handle is None or not branch:
@@ -92,7 +96,8 @@ class Lineage:
             return _tips(handle, branch, _remotes(handle))
 
     def last_tip(self, branch: str) -> str:
-        """Where a branch that is gone pointed when it was last left in this checkout; "" where that is not known."""
+        """The commit of a branch when it was last left in this checkout; "" when unknown. For branches that are
+        gone."""
         with self._lock:
             return self._departures().get(branch, "")
 
@@ -104,18 +109,18 @@ class Lineage:
                 return ""
             try:
                 return str(handle.revparse_single(word.strip()).peel(pygit2.Commit).id)
-            except (pygit2.GitError, KeyError, ValueError, TypeError, OSError):
+            except (*UNREADABLE, TypeError):
                 return ""
 
     def has_own(self, branch: str) -> bool:
-        """False when git's log of the branch begins with its making here and tells of no commit on it."""
+        """False when the reflog of the branch begins with its creation here and has no commit."""
         lines = self._log_of(branch)
         if not lines or not lines[0].startswith("0" * 40) or "refs/remotes/" in lines[0] or "\tclone" in lines[0]:
             return True  # git keeps no log of it, or only the end of one, or others work on it
         return any(_OWN.match(line.partition("\t")[2]) for line in lines)
 
     def made_on(self, branch: str, commit: str) -> bool:
-        """True when git's log of the branch says that the commit was made on it."""
+        """True when the reflog of the branch says that the commit was made on it."""
         return any(line[41:81] == commit and _OWN.match(line.partition("\t")[2]) for line in self._log_of(branch))
 
     def within(self, commit: str, tip: str) -> bool | None:
@@ -123,30 +128,17 @@ class Lineage:
         if commit == tip:
             return True
         with self._lock:
-            key = commit, tip
-            if key not in self._within:
-                if len(self._within) >= _MOST_KEPT:
-                    self._within.clear()
-                self._within[key] = self._is_within(commit, tip)
-            return self._within[key]
+            return _cached(self._within, (commit, tip), lambda: self._is_within(commit, tip))
 
     def brought(self, commit: str, tip: str) -> bool:
-        """True when what a line of work changed up to `commit` stands in the history of `tip` without being merged: it
-        was squashed, rebased or picked.
+        """True when the changes up to `commit` came into the history of `tip` without a merge: squashed, rebased or
+        cherry-picked.
 
-        That is so when at some commit since they parted half of the files that the line changed, or more, were as it
-        left them. Of a file that both changed this tells nothing.
+        That is so when, at some commit since the merge base, at least half of the changed files were as `commit` left
+        them. Files that both lines changed count as different.
         """
         with self._lock:
-            key = commit, tip
-            if key not in self._brought:
-                if len(self._brought) >= _MOST_KEPT:
-                    self._brought.clear()
-                try:
-                    self._brought[key] = self._is_brought(commit, tip)
-                except (pygit2.GitError, KeyError, ValueError, OSError):
-                    self._brought[key] = False
-            return self._brought[key]
+            return _cached(self._brought, (commit, tip), lambda: self._is_brought(commit, tip))
 
     def is_shallow(self) -> bool:
         """True when the clone does not have all commits."""
@@ -155,18 +147,12 @@ class Lineage:
             return handle is not None and handle.is_shallow
 
     def before(self, commit: str, seconds: int) -> str:
-        """The latest commit by first parents that was made no later than a moment (seconds since 1970); "" for none."""
+        """The latest first-parent ancestor made no later than a moment (seconds since 1970); "" for none."""
         with self._lock:
-            for each in self._first_parents(commit):
-                if each.commit_time <= seconds:
-                    return str(each.id)
-            return ""
+            return next((str(each.id) for each in self._first_parents(commit) if each.commit_time <= seconds), "")
 
     def until(self, commit: str) -> int | None:
-        """When the work went on from a commit: the time of the first that has it for a parent, in seconds since 1970.
-
-        None when there is no such commit on any branch.
-        """
+        """The time of the first child of a commit, in seconds since 1970; None when no branch has one."""
         with self._lock:
             handle = self._handle()
             if handle is None:
@@ -175,25 +161,25 @@ class Lineage:
                 origin = pygit2.Oid(hex=commit)
                 walker = handle.walk(None)
                 for name in handle.references:
-                    if name.startswith(("refs/heads/", "refs/remotes/")) and (tip := _target(handle, name)):
+                    if name.startswith(("refs/heads/", "refs/remotes/")) and (tip := reference_target(handle, name)):
                         walker.push(pygit2.Oid(hex=tip))
-                if head := _target(handle, "HEAD"):
+                if head := reference_target(handle, "HEAD"):
                     walker.push(pygit2.Oid(hex=head))
                 walker.hide(origin)
                 times = [each.commit_time for each in walker if origin in each.parent_ids]
-            except (pygit2.GitError, KeyError, ValueError, OSError):
+            except UNREADABLE:
                 return None
             return min(times, default=None)
 
     def is_kept(self, commit: str) -> bool:
-        """True when a branch, tag or remote leads to the commit: it was not rewritten or thrown away."""
+        """True when a branch, tag or remote leads to the commit, so it was neither rewritten nor discarded."""
         with self._lock:
             handle = self._handle()
             if handle is None:
                 return False
             try:
-                tips = {tip for name in handle.references if (tip := _target(handle, name))}
-            except (pygit2.GitError, KeyError, ValueError, OSError):
+                tips = {tip for name in handle.references if (tip := reference_target(handle, name))}
+            except UNREADABLE:
                 return False
             return any(self.within(commit, tip) for tip in tips)
 
@@ -204,14 +190,8 @@ class Lineage:
             self._found, self._looked = find_repository(self._root), True
         return self._found.handle if self._found is not None else None
 
-    def _unborn(self, handle: pygit2.Repository) -> str:
-        try:
-            return str(handle.lookup_reference("HEAD").target)
-        except (pygit2.GitError, KeyError, ValueError, OSError):
-            return ""
-
     def _rebased(self) -> str:
-        """The branch that a rebase under way is about."""
+        """The branch that is being rebased; "" for none."""
         if self._found is None:
             return ""
         for folder in ("rebase-merge", "rebase-apply"):
@@ -232,7 +212,7 @@ class Lineage:
         return data.decode("utf-8", "replace").splitlines()
 
     def _departures(self) -> dict[str, str]:
-        """From git's log of HEAD: where each branch pointed when it was last left."""
+        """From the reflog of HEAD: the commit of each branch when it was last left."""
         if self._found is None:
             return {}
         path = self._found.git_folder / "logs" / "HEAD"
@@ -261,13 +241,19 @@ class Lineage:
                     self._lines.clear()
                 line = self._lines[tip] = _AncestorWalk(handle.walk(pygit2.Oid(hex=tip), SortMode.TIME))
             return line.leads_from(one) or handle.descendant_of(pygit2.Oid(hex=tip), one.id)
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+        except UNREADABLE:
             return None
 
     def _is_brought(self, commit: str, tip: str) -> bool:
         handle = self._handle()
         if handle is None:
             return False
+        try:
+            return self._was_picked(handle, commit, tip)
+        except UNREADABLE:
+            return False
+
+    def _was_picked(self, handle: pygit2.Repository, commit: str, tip: str) -> bool:
         # None where there is none, whatever the stub says
         parted = cast("pygit2.Oid | None", handle.merge_base(pygit2.Oid(hex=commit), pygit2.Oid(hex=tip)))
         if parted is None:
@@ -282,17 +268,14 @@ class Lineage:
                 wanted[path] = _blob(after, path)
         if not wanted:
             return False
-        seen: dict[tuple[pygit2.Oid, ...], bool] = {}
-        for number, each in enumerate(self._first_parents(tip)):
-            if each.id == parted or number >= _MOST_COMMITS:
+        seen: set[pygit2.Oid] = set()
+        for each in islice(self._first_parents(tip), _MOST_COMMITS):
+            if each.id == parted:
                 return False
-            tree = each.tree
-            key = (tree.id,)
-            if key not in seen:
-                same = sum(_blob(tree, path) == blob for path, blob in wanted.items())
-                seen[key] = 2 * same >= len(wanted)
-            if seen[key]:
-                return True
+            if each.tree_id not in seen:
+                seen.add(each.tree_id)
+                if 2 * sum(_blob(each.tree, path) == blob for path, blob in wanted.items()) >= len(wanted):
+                    return True
         return False
 
     def _first_parents(self, commit: str) -> Iterator[pygit2.Commit]:
@@ -306,12 +289,12 @@ class Lineage:
                 if not each.parent_ids:
                     return
                 each = handle[each.parent_ids[0]].peel(pygit2.Commit)
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+        except UNREADABLE:
             return
 
 
 class _AncestorWalk:
-    """The commits that lead to one, walked from the newest as far back as was asked."""
+    """The ancestors of a commit, walked from the newest as far back as was asked."""
 
     def __init__(self, walker: Iterator[pygit2.Commit]) -> None:
         self._walker = walker
@@ -319,7 +302,7 @@ class _AncestorWalk:
         self._time: int | None = None
 
     def leads_from(self, commit: pygit2.Commit) -> bool:
-        """True when the commit is among them; False when it was not met where its time says that it should be."""
+        """True when the commit is an ancestor; False when it was not met by its commit time."""
         while commit.id not in self._seen and (self._time is None or self._time >= commit.commit_time - _DAY):
             each = next(self._walker, None)
             if each is None or len(self._seen) >= _MOST_WALKED:
@@ -330,24 +313,24 @@ class _AncestorWalk:
 
 
 def _remotes(handle: pygit2.Repository) -> tuple[str, ...]:
-    """The names of the remotes: git's settings are read for that, so it is asked for once."""
+    """The names of the remotes. Reads git's configuration, so call it once."""
     try:
         return tuple(name for name in handle.remotes.names() if name)
-    except (pygit2.GitError, KeyError, ValueError, OSError):
+    except UNREADABLE:
         return ("origin",)
 
 
 def _tips(handle: pygit2.Repository, branch: str, remotes: tuple[str, ...]) -> tuple[str, ...]:
     names = (f"refs/heads/{branch}", *(f"refs/remotes/{remote}/{branch}" for remote in remotes))
-    return tuple(dict.fromkeys(tip for name in names if (tip := _target(handle, name))))
+    return tuple(dict.fromkeys(tip for name in names if (tip := reference_target(handle, name))))
 
 
-def _target(handle: pygit2.Repository, name: str, *, follow: bool = True) -> str:
-    try:
-        reference = handle.lookup_reference(name)
-        return str((reference.resolve() if follow else reference).target)
-    except (pygit2.GitError, KeyError, ValueError, OSError):
-        return ""
+def _cached(cache: dict[_Key, _Result], key: _Key, make: Callable[[], _Result]) -> _Result:
+    if key not in cache:
+        if len(cache) >= _MOST_KEPT:
+            cache.clear()
+        cache[key] = make()
+    return cache[key]
 
 
 def _blob(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:

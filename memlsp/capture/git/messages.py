@@ -1,4 +1,4 @@
-"""What commits say: their messages, as people wrote them."""
+"""Commit messages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 import pygit2
 from attrs import frozen
 from pygit2.enums import SortMode
+
+from memlsp.capture.git.repository import UNREADABLE
 
 _LONGEST = 20_000  # characters of a message; what is longer was pasted
 
@@ -25,27 +27,27 @@ class CommitMessage:
 
 
 def messages(root: Path, most: int) -> Iterator[CommitMessage]:
-    """The messages of at most `most` commits from HEAD, newest first, merges left out. Ends early where a repository is
-    damaged or shallow; nothing where there is none."""
+    """The messages of at most `most` commits from HEAD, newest first, without merges. Ends early in a damaged or
+    shallow repository; empty without one."""
     try:
         repository = pygit2.Repository(str(root))
         walker = repository.walk(repository.head.target, SortMode.TIME)
-        yield from islice((_told(commit) for commit in walker if len(commit.parent_ids) < 2), most)
-    except (pygit2.GitError, KeyError, ValueError, OSError):
+        yield from islice((_message(commit) for commit in walker if len(commit.parent_ids) < 2), most)
+    except UNREADABLE:
         return
 
 
 def message_of(root: Path, revision: str) -> CommitMessage | None:
-    """The message of one commit by its hash; None where it is not to be had, or for a merge."""
+    """The message of one commit by its hash; None when it cannot be read, or for a merge."""
     try:
         found = pygit2.Repository(str(root)).get(revision)
         commit = found.peel(pygit2.Commit) if found is not None else None
-    except (pygit2.GitError, KeyError, ValueError, OSError):
+    except UNREADABLE:
         return None
-    return None if commit is None or len(commit.parent_ids) > 1 else _told(commit)
+    return None if commit is None or len(commit.parent_ids) > 1 else _message(commit)
 
 
-def _told(commit: pygit2.Commit) -> CommitMessage:
+def _message(commit: pygit2.Commit) -> CommitMessage:
     offset = timezone(timedelta(minutes=commit.author.offset)) if abs(commit.author.offset) < 1_440 else UTC
     try:
         at = datetime.fromtimestamp(commit.author.time, offset).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Who is at the keyboard."""
+"""The person who works in a checkout."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pygit2
 
-from memlsp.capture.git.repository import config_value, find_repository, resolved
+from memlsp.capture.git.repository import UNREADABLE, config_value, find_repository, resolved
 from memlsp.model.belief import Author
 
 _NOBODY = "someone"
@@ -15,8 +15,8 @@ _LONGEST = 100
 
 
 def git_author(root: Path) -> Author:
-    """The person as git knows them at `root` (`user.name` of the repository, else of the user), else by login name,
-    else "someone". Never raises."""
+    """The person by git's `user.name` (of the repository at `root`, else of the user), else by login name, else
+    "someone". Never raises."""
     return Author(_tidy(_git_name(root)) or _tidy(_login_name()) or _NOBODY)
 
 
@@ -26,7 +26,7 @@ def _git_name(root: Path) -> str:
         if repository is not None:
             return config_value(repository, "user.name") or ""
         return pygit2.Config.get_global_config()["user.name"] or ""
-    except (pygit2.GitError, KeyError, ValueError, OSError):
+    except UNREADABLE:
         return ""
 
 

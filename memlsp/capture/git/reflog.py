@@ -1,8 +1,8 @@
-"""What git did in a checkout, from the logs that it keeps of HEAD and of the stash.
+"""Git operations in a checkout, from the reflogs of HEAD and of the stash.
 
-Git appends a line whenever HEAD moves, whoever asked for it and whether or not anything of ours ran. Each log is read
-from where it was read before. At the first look its present end is remembered, and what happened before the first event
-is not told: it is history, which is read from commits. The lines of a rebase count as one, told when it ends.
+Git appends a line whenever HEAD moves, whoever asked for it and whether or not memlsp ran. Each log is read from where
+it was read before; the first look only remembers its end, since earlier operations are read from commits. The lines of
+a rebase count as one operation, reported when it ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memlsp.capture.redaction.redaction import redact
 from memlsp.model.event import EventKind
 
 MOST_LINES = 500
-"""Lines that are read at once: the latest; more than these nobody did while we looked away."""
+"""Lines that are read at once, the latest ones."""
 
 _TAIL = 256 * 1024  # bytes read of a log at the most
 _LINE = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*?(\d{1,12}) [+-]\d{4}\t?(.*)")
@@ -32,8 +32,8 @@ _ZERO = re.compile(r"0+")
 
 @frozen
 class GitStep:
-    """One thing that git did. `kind` is None where it is part of something else: then only `new`, the commit that is
-    checked out afterwards, counts. `at` is in milliseconds since 1970, the end of the second that git noted."""
+    """A git operation. `kind` is None for a part of another operation: then only `new`, the commit that is checked out
+    afterwards, counts. `at` is in milliseconds since 1970, the end of the second that git noted."""
 
     kind: EventKind | None
     key: str
@@ -46,7 +46,7 @@ class GitStep:
 
 @frozen
 class GitSteps:
-    """The steps since the last look, in order; `mark` is what to give at the next one."""
+    """The operations since the last look, in order; pass `mark` to the next call."""
 
     steps: tuple[GitStep, ...]
     mark: str
@@ -61,11 +61,11 @@ def git_steps(
     *,
     personal: Sequence[str] = (),
 ) -> GitSteps:
-    """What git did in the checkout of `git_folder` (and to the stash in `common`) since `mark`, "" for the first look;
-    then only what it did from the moment `since` (milliseconds since 1970, None for now) on.
+    """The operations in the checkout of `git_folder` (and on the stash in `common`) since `mark`; for the first look
+    ("") only those from the moment `since` (milliseconds since 1970, None for now) on.
 
-    `branch` is what is checked out now; `personal` is what `redact` takes out of messages besides secrets. Never
-    raises for what the logs hold.
+    `branch` is checked out now; `redact` removes `personal` data from messages besides secrets. Never raises for the
+    contents of the logs.
     """
     seen = _marks(mark)
     heads, head_mark = _new_lines(git_folder / "logs" / "HEAD", seen.get("head"), since)
@@ -77,8 +77,7 @@ def git_steps(
 
 
 def has_moved(git_folder: Path, common: Path, mark: str) -> bool:
-    """True when a log is longer or shorter than it was at `mark`: there may be steps to read. False before the first
-    look."""
+    """True when a log has another size than at `mark`, so there may be steps to read. False before the first look."""
     seen = _marks(mark)
     for name, path in (("head", git_folder / "logs" / "HEAD"), ("stash", common / "logs" / "refs" / "stash")):
         try:
@@ -107,10 +106,10 @@ def _marks(mark: str) -> dict[str, list[object]]:
 
 
 def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tuple[list[_ReflogEntry], list[object]]:
-    """The lines that came since `seen` (the size of the log and a digest of its last line), and the same for now."""
+    """The lines added since `seen` (the size of the log and a digest of its last line), and the present value of it."""
     try:
         found = path.stat()
-        if not stat.S_ISREG(found.st_mode):  # whoever opens a pipe waits for its other end
+        if not stat.S_ISREG(found.st_mode):  # opening a pipe would wait for its other end
             return [], [0, ""]
         size = found.st_size
         with path.open("rb") as file:
@@ -133,18 +132,18 @@ def _new_lines(path: Path, seen: list[object] | None, since: int | None) -> tupl
 
 
 def _after(lines: list[bytes], seen: list[object], end: int) -> list[bytes]:
-    """Those after the line that was last seen: where it ended then, else wherever it is now, for git drops old lines
-    and takes a stash out of the middle. None where it is gone."""
-    digest = seen[1]
+    """The lines after the line that was last seen: at its former end, else wherever it is now, since git drops old
+    lines and removes a stash from the middle. None when it is gone."""
+    size, digest = seen
     position = end
-    for number in range(len(lines), 0, -1):
-        if position == seen[0] and _digest(lines[number - 1]) == digest:
-            return lines[number:]
-        position -= len(lines[number - 1])
+    moved: list[bytes] | None = None
     for number in range(len(lines), 0, -1):
         if _digest(lines[number - 1]) == digest:
-            return lines[number:]
-    return []
+            if position == size:
+                return lines[number:]
+            moved = moved if moved is not None else lines[number:]
+        position -= len(lines[number - 1])
+    return moved or []
 
 
 def _digest(line: bytes) -> str:
@@ -165,7 +164,7 @@ def _read(raw: bytes) -> _ReflogEntry | None:
 
 
 def _named(lines: list[_ReflogEntry], branch: str, personal: Sequence[str]) -> Iterator[GitStep]:
-    """The steps of HEAD's log; which branch each was on is told by the checkouts after it."""
+    """The operations of HEAD's log; the checkouts after an operation tell its branch."""
     steps: list[GitStep] = []
     for line in reversed(lines):
         kind, text = _kind(line.message)
@@ -194,7 +193,7 @@ def _kind(message: str) -> tuple[EventKind | None, str]:
 
 
 def _key(line: _ReflogEntry, kind: EventKind | None) -> str:
-    # a commit is one wherever it is seen; what else happened is told by the line
+    # a commit is the same wherever it is seen; other operations are known by their line
     if kind is EventKind.COMMIT:
         return f"commit:{line.new}"
     return f"git:{line.old}:{line.new}:{line.at}:{line.message}"

@@ -1,4 +1,4 @@
-"""The address of a git remote in one form, however it is written."""
+"""Normalised addresses of git remotes."""
 
 from __future__ import annotations
 

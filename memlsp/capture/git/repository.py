@@ -21,9 +21,8 @@ pygit2.settings.owner_validation = False
 
 @frozen
 class Repository:
-    """Where a repository keeps its things. `top` is the top of this checkout (the git folder itself when bare);
-    `common` is shared by all worktrees; `handle` is None when libgit2 finds the folder but cannot open it (an extension
-    it does not know)."""
+    """The folders of a repository. `top` is the top of this checkout (the git folder when bare); `common` is shared by
+    all worktrees; `handle` is None when libgit2 cannot open what it found (an extension that it does not know)."""
 
     top: Path
     git_folder: Path
@@ -31,12 +30,23 @@ class Repository:
     bare: bool
     handle: pygit2.Repository | None
 
+    def prefix(self, root: Path) -> str:
+        """The path of `root` inside the repository, "" or "some/folder/"."""
+        inside = not self.bare and root.is_relative_to(self.top)
+        return f"{root.relative_to(self.top).as_posix()}/" if inside and root != self.top else ""
+
+
+UNREADABLE = (pygit2.GitError, KeyError, ValueError, OSError)
+"""What libgit2 raises for objects, references and files that are missing or damaged."""
+
+_BINARY_HEAD = 8 * 1024
+
 
 def find_repository(folder: Path) -> Repository | None:
     """The repository that holds `folder` (an existing, resolved folder), or None. Never raises for a damaged one."""
     try:
         found: str | None = pygit2.discover_repository(str(folder))
-    except (pygit2.GitError, KeyError, ValueError, OSError):
+    except UNREADABLE:
         return None
     if not found:
         return None
@@ -44,7 +54,7 @@ def find_repository(folder: Path) -> Repository | None:
     common = _common_folder(git_folder)
     try:
         handle = pygit2.Repository(str(git_folder))
-    except (pygit2.GitError, KeyError, ValueError, OSError):
+    except UNREADABLE:
         named_git = git_folder.name == ".git"
         top = git_folder.parent if named_git else _marked_ancestor(folder) or git_folder
         return Repository(top, git_folder, common, bare=top == git_folder, handle=None)
@@ -56,8 +66,8 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def damage_of(folder: Path) -> str | None:
-    """What keeps the history of the repository around `folder` from being read, as one clause; None where nothing
-    does, also without a repository and before its first commit."""
+    """The reason why the history of the repository around `folder` cannot be read, as one clause; None when it can,
+    also without a repository and before its first commit."""
     marked = next((here for here in (folder, *folder.parents) if os.path.lexists(here / ".git")), None)
     repository = find_repository(folder)
     if repository is None or (marked is not None and not repository.top.is_relative_to(marked)):
@@ -68,7 +78,7 @@ def damage_of(folder: Path) -> str | None:
     try:
         if not handle.head_is_unborn:
             handle.revparse_single("HEAD").peel(pygit2.Tree)
-    except (pygit2.GitError, KeyError, ValueError, OSError) as error:
+    except UNREADABLE as error:
         return f"the commit that is checked out cannot be read: {error}"
     return None
 
@@ -94,6 +104,28 @@ def config_values(repository: Repository) -> Iterator[tuple[str, str]]:
         for own in (True, False):
             yield from ((name, value or "") for name, value, level in entries if (level in local) is own)
         return
+
+
+def reference_target(handle: pygit2.Repository, name: str, *, follow: bool = True) -> str:
+    """The commit or, unless followed, the reference that a reference points to; "" when it cannot be read."""
+    try:
+        reference = handle.lookup_reference(name)
+        return str((reference.resolve() if follow else reference).target)
+    except UNREADABLE:
+        return ""
+
+
+def is_binary(data: bytes | None) -> bool:
+    """True for bytes that git would take for binary."""
+    return data is not None and b"\0" in data[:_BINARY_HEAD]
+
+
+def blob_text(found: object, largest: int) -> bytes | None:
+    """The bytes of a git object; None unless it is a text file of at most `largest` bytes."""
+    if not isinstance(found, pygit2.Blob) or found.size > largest:
+        return None
+    data = found.data
+    return None if is_binary(data) else data
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:

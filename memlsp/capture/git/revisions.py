@@ -1,4 +1,4 @@
-"""Which two states a person means: names of commits, the index, the files on disk."""
+"""The two states that `memlsp diff` compares: commits by name, the index, the files on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of one commit, read as a checkout is: for holding a belief against the code as it was then."""
+"""The files of one commit, with the reading methods of a worktree, for judging beliefs at a past moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pygit2
 from pygit2.enums import FileMode
 
-from memlsp.capture.git.repository import find_repository
+from memlsp.capture.git.repository import UNREADABLE, blob_text, find_repository
 from memlsp.capture.history.ancestry import LARGEST
 
 if TYPE_CHECKING:
@@ -18,20 +18,17 @@ if TYPE_CHECKING:
 
 _MOST_PATHS = 200_000
 _MOST_READ = 2_000
-"""Files that are looked through for one needle: more is no use to whoever waits."""
+"""Files that one search reads."""
 
 
 class Snapshot:
-    """The regular files of a commit below the workspace's folder. Nothing in it changes, so that what was read is kept.
+    """The regular files of a commit below the workspace's folder, cached when read. Not thread-safe. Unreadable files
+    (of a partial clone) are treated as absent."""
 
-    Not for several threads at once. What cannot be read (a partial clone) is not there.
-    """
-
-    def __init__(self, tree: pygit2.Tree, handle: pygit2.Repository, root: Path, commit: str) -> None:
+    def __init__(self, tree: pygit2.Tree, root: Path, commit: str) -> None:
         self.root = Path(f"{root}@{commit}")
-        """A folder that does not exist: its name tells apart what is kept of several states."""
+        """The name of no folder: a key for caches, different for each commit."""
         self._tree = tree
-        self._handle = handle
         self._commit = commit
         self._paths: tuple[str, ...] | None = None
         self._data: dict[str, bytes | None] = {}
@@ -45,14 +42,14 @@ class Snapshot:
             return None
         try:
             tree = found.handle[pygit2.Oid(hex=commit)].peel(pygit2.Tree)
-            if not found.bare and root != found.top:
-                below = tree[root.relative_to(found.top).as_posix()]
+            if prefix := found.prefix(root):
+                below = tree[prefix.rstrip("/")]
                 if not isinstance(below, pygit2.Tree):
                     return None
                 tree = below
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+        except UNREADABLE:
             return None
-        return cls(tree, found.handle, root, commit)
+        return cls(tree, root, commit)
 
     def paths(self) -> tuple[str, ...]:
         """The files, sorted."""
@@ -111,11 +108,8 @@ class Snapshot:
         return self._commit
 
     def _read(self, path: str) -> bytes | None:
-        with suppress(KeyError, ValueError, pygit2.GitError):
-            blob = self._tree[path]
-            if isinstance(blob, pygit2.Blob) and blob.size <= LARGEST:
-                data = blob.data
-                return None if b"\0" in data[:8192] else data
+        with suppress(*UNREADABLE):
+            return blob_text(self._tree[path], LARGEST)
         return None
 
     def _listed(self) -> Iterator[str]:

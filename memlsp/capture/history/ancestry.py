@@ -1,4 +1,4 @@
-"""The objects of a git repository as the walk through a symbol's past needs them, read only and without a work tree."""
+"""Commits and files of a git repository, for the walk through the history of a symbol. Read only."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pygit2
 from attrs import frozen
 from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType
 
+from memlsp.capture.git.repository import UNREADABLE, blob_text
+
 Check = Callable[[], None]  # called before anything slow; raises to end the walk
 LARGEST = 5_000_000  # bytes; larger blobs are not read
 _REGULAR = (FileMode.BLOB, FileMode.BLOB_EXECUTABLE)
@@ -17,8 +19,8 @@ _REGULAR = (FileMode.BLOB, FileMode.BLOB_EXECUTABLE)
 
 @frozen
 class Stop:
-    """A commit that left a file unlike that of all its parents (or has none), and how many commits were passed over on
-    the way to it. `cut` when history is cut off there."""
+    """A commit that touched a file (it differs from all parents, or there are none), with the number of commits passed
+    over on the way to it. `cut` when history is cut off there."""
 
     commit: pygit2.Commit
     parents: tuple[pygit2.Commit, ...]
@@ -36,7 +38,7 @@ class FileChange:
 
 
 class Ancestry:
-    """One repository, opened for one question. Not for several threads at once."""
+    """One repository, opened for one question. Not thread-safe."""
 
     def __init__(self, repository: pygit2.Repository, prefix: str) -> None:
         self._repository = repository
@@ -56,7 +58,7 @@ class Ancestry:
             if repository.is_bare:
                 return None
             inside = root.resolve().relative_to(Path(repository.workdir).resolve()).as_posix()
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+        except UNREADABLE:
             return None
         return cls(repository, "" if inside == "." else f"{inside}/")
 
@@ -88,9 +90,9 @@ class Ancestry:
         return found, missing
 
     def stop(self, commit: pygit2.Commit, path: str, trail: dict[bytes, tuple[bytes, int]], check: Check) -> Stop:
-        """The first commit from `commit` on, backwards, that touched a file, following the parent that has the same.
+        """The first commit, backwards from `commit`, that touched a file, following the parent that has the same file.
 
-        `trail` is what is known of that file (from one commit to its stop, by raw ids), and is added to.
+        `trail` is the cache of that file (from a commit to its stop, by raw ids), and is added to.
         """
         begin = commit
         near = self._passed.setdefault(path, {})
@@ -149,16 +151,12 @@ class Ancestry:
     def data(self, blob_id: pygit2.Oid) -> bytes | None:
         """The bytes of a file; None when they are missing, binary or more than 5 MB."""
         try:
-            blob = self._repository[blob_id]
-            if not isinstance(blob, pygit2.Blob) or blob.size > LARGEST:
-                return None
-            data = blob.data
+            return blob_text(self._repository[blob_id], LARGEST)
         except (KeyError, pygit2.GitError):
             return None
-        return None if b"\0" in data[:8192] else data
 
     def newest(self, most: int) -> Iterator[pygit2.Commit]:
-        """The commit that is checked out and those that it descends from, newest first, at most so many."""
+        """The commit that is checked out and its ancestors, newest first, at most `most`."""
         head = self.head()
         waiting: list[tuple[int, int, pygit2.Commit]] = [] if head is None else [(-head.commit_time, 0, head)]
         seen = {commit.id for _, _, commit in waiting}
@@ -172,10 +170,10 @@ class Ancestry:
                     heapq.heappush(waiting, (-parent.commit_time, len(seen), parent))
 
     def dirty(self, most: int) -> list[str]:
-        """The files of the work tree that git calls changed, new or gone, ignored ones left out; at most so many."""
+        """The changed, new and deleted files of the work tree, without ignored ones; at most `most`."""
         try:
             found = self._repository.status(untracked_files="all", ignored=False)
-        except (KeyError, ValueError, OSError, pygit2.GitError):
+        except UNREADABLE:
             return []
         inside = (path[len(self.prefix) :] for path in found if path.startswith(self.prefix))
         return sorted(inside)[:most]

@@ -1,18 +1,16 @@
-"""Commit episodes on the pipe between the process that reads the history and the one that keeps it: a JSON line each.
+"""Commit episodes on the pipe between the processes that read and store the history: one JSON line each.
 
-JSON and nothing that could run anything: what is in a repository was written by people whom we do not know.
+JSON cannot run anything, and the contents of a repository were written by strangers.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memlsp.model.change import ChangeKind, SymbolRef
-from memlsp.model.episode import CommitEpisode, KeptChange, PassedOver
-from memlsp.model.symbol import SymbolKind
+from memlsp.model.episode import CommitEpisode, PassedOver
+from memlsp.store.tables.history import changes_from_json, changes_to_json
 
 
 def line_of(message: dict[str, Any]) -> bytes:
@@ -37,9 +35,7 @@ def packed(episode: CommitEpisode) -> dict[str, Any]:
         "subject": episode.subject,
         "passed_over": episode.passed_over,
         "counts": [episode.files, episode.parsed, episode.cosmetic, episode.more, episode.state_bytes],
-        "changes": [
-            [sorted(change.kinds), _ref(change.old), _ref(change.new), change.sentence] for change in episode.changes
-        ],
+        "changes": changes_to_json(episode.changes),
     }
 
 
@@ -51,10 +47,7 @@ def unpacked(value: dict[str, Any]) -> CommitEpisode:
         author=value["author"],
         date=datetime.fromtimestamp(value["at"], UTC),
         subject=value["subject"],
-        changes=tuple(
-            KeptChange(frozenset(ChangeKind(kind) for kind in kinds), _ref_of(old), _ref_of(new), sentence)
-            for kinds, old, new, sentence in value["changes"]
-        ),
+        changes=changes_from_json(value["changes"]),
         passed_over=PassedOver(value["passed_over"]) if value["passed_over"] else None,
         files=files,
         parsed=parsed,
@@ -62,11 +55,3 @@ def unpacked(value: dict[str, Any]) -> CommitEpisode:
         more=more,
         state_bytes=state_bytes,
     )
-
-
-def _ref(ref: SymbolRef | None) -> list[str] | None:
-    return None if ref is None else [ref.path, ref.name, ref.kind.value]
-
-
-def _ref_of(value: Sequence[str] | None) -> SymbolRef | None:
-    return None if value is None else SymbolRef(value[0], value[1], SymbolKind(value[2]))

@@ -1,9 +1,8 @@
-"""A commit read into an episode: the symbol changes that it made, each with its sentence.
+"""Reading a commit into an episode: its symbol changes, each with its sentence.
 
-A commit and its neighbours share most of their text. So a file's syntax tree is kept from the newer commit, where it
-was the old side, to the older one, where it is the new side; and of two states of a file only the definitions that
-differ are read into symbols. Secrets are taken out of the details before sentences are made of them, for a sentence
-shortens what it quotes.
+Neighbouring commits share most of their text. So a syntax tree is cached from the newer commit, where it was the old
+side, to the older one, where it is the new side; and only definitions that differ are read into symbols. Secrets are
+redacted before sentences are made, because a sentence shortens what it quotes.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from datetime import UTC, datetime
 import pygit2
 from attrs import evolve, frozen
 
+from memlsp.capture.git.repository import UNREADABLE
 from memlsp.capture.history.ancestry import Ancestry, FileChange
 from memlsp.capture.redaction.redaction import redact
 from memlsp.code.diff.change_set import diff
@@ -27,10 +27,10 @@ from memlsp.model.change import ChangeKind, Detail, SymbolChange
 from memlsp.model.episode import CommitEpisode, KeptChange, PassedOver
 
 MOST_FILES = 100
-"""Files of known languages in a commit; one that changes more is kept as one line."""
+"""Files of known languages in a commit up to which it is read; larger commits are recorded by their subject alone."""
 
 MOST_CHANGES = 200
-"""Symbol changes that are kept of one commit; those that alter meaning come first, the rest is counted."""
+"""Symbol changes that are kept of a commit, those that alter meaning first; the rest is counted."""
 
 _MOST_BYTES = 8_000_000  # of source in one commit; more is a commit that nobody wrote by hand
 _KEPT_BYTES = 6_000_000  # of source whose trees are kept for the next commit
@@ -39,7 +39,7 @@ _QUIET = frozenset({ChangeKind.COSMETIC})
 
 @frozen(eq=False)
 class _State:
-    """A file as a commit holds it. `tree` is None where nothing can be left out of it."""
+    """A file in a commit. `tree` is None when no definition can be left out of it."""
 
     source: bytes
     tree: ParsedSource | None
@@ -55,17 +55,17 @@ class CommitReader:
         self._bytes = 0
 
     def read(self, commit: pygit2.Commit) -> CommitEpisode:
-        """The episode of a commit. Never raises for what a repository may hold."""
+        """The episode of a commit. Never raises for the contents of a repository."""
         episode = episode_of(commit, self._personal)
         try:
             parents, cut = self._ancestry.parents(commit)
             if cut or len(parents) > 1:
                 return evolve(episode, passed_over=PassedOver.CUT if cut else PassedOver.MERGE)
-            return self._told(episode, list(self._ancestry.changed(parents[0] if parents else None, commit)))
-        except (pygit2.GitError, KeyError, ValueError, OSError):
+            return self._read_changes(episode, list(self._ancestry.changed(parents[0] if parents else None, commit)))
+        except UNREADABLE:
             return evolve(episode, passed_over=PassedOver.DAMAGED)
 
-    def _told(self, episode: CommitEpisode, changed: Sequence[FileChange]) -> CommitEpisode:
+    def _read_changes(self, episode: CommitEpisode, changed: Sequence[FileChange]) -> CommitEpisode:
         prefix = self._ancestry.prefix
         here = [evolve(f, path=f.path[len(prefix) :]) for f in changed if f.path.startswith(prefix)]
         known = [file for file in here if language_of(file.path) and not is_lock(file.path)]
@@ -78,7 +78,7 @@ class CommitReader:
         for file in known:
             old, new = self._state(file.path, file.before), self._state(file.path, file.after)
             if (file.before is not None and old is None) or (file.after is not None and new is None):
-                continue  # of a file that cannot be read on one side it cannot be said what changed
+                continue  # without one side there is nothing to compare
             size += len(new.source) if new else 0
             if size > _MOST_BYTES:
                 return evolve(episode, passed_over=PassedOver.HUGE)
@@ -91,20 +91,20 @@ class CommitReader:
             if right is not None:
                 after.append((file.path, right))
         changes = diff([outline(*each) for each in before], [outline(*each) for each in after])
-        told = [change for change in changes if not change.kinds <= _QUIET]
-        told.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
+        kept = [change for change in changes if not change.kinds <= _QUIET]
+        kept.sort(key=lambda change: not (change.alters_meaning or change.kinds & _PLACED))
         return evolve(
             episode,
-            changes=without_secrets(told[:MOST_CHANGES], self._personal),
+            changes=without_secrets(kept[:MOST_CHANGES], self._personal),
             parsed=parsed_files,
-            cosmetic=len(changes) - len(told),
-            more=max(len(told) - MOST_CHANGES, 0),
+            cosmetic=len(changes) - len(kept),
+            more=max(len(kept) - MOST_CHANGES, 0),
             state_bytes=size,
         )
 
     def _state(self, path: str, blob: pygit2.Oid | None) -> _State | None:
-        """A file's text and tree; None when it is absent, binary, too long, or not written by people. Raises KeyError
-        when it is missing from the repository."""
+        """The text and tree of a file; None when it is absent, binary, too long or generated. Raises KeyError when its
+        object is missing."""
         if blob is None:
             return None
         key = (blob, path)
@@ -129,8 +129,8 @@ _PLACED = frozenset({ChangeKind.ADDED, ChangeKind.RENAMED, ChangeKind.MOVED})
 
 
 def episode_of(commit: pygit2.Commit, personal: Sequence[str] = ()) -> CommitEpisode:
-    """A commit's author, date and subject, redacted and on one line each; nothing of its content. `personal` is what
-    `redact` takes out besides secrets, here and below."""
+    """The author, date and subject of a commit, redacted and on one line each, without its content. `personal` data is
+    redacted besides secrets, here and below."""
     return CommitEpisode(
         commit=str(commit.id),
         author=redact(_line(commit.author.raw_name), personal).text,
@@ -140,13 +140,13 @@ def episode_of(commit: pygit2.Commit, personal: Sequence[str] = ()) -> CommitEpi
 
 
 def without_secrets(changes: Sequence[SymbolChange], personal: Sequence[str] = ()) -> tuple[KeptChange, ...]:
-    """The changes with their sentences, without secrets. Most commits hold none, and one look tells."""
+    """The changes with their sentences, without secrets. Most commits hold none, which one search shows."""
     changes = clean(changes, personal)
     sentences = [sentence(change) for change in changes]
     if redact("\n".join(sentences), personal).found:
         sentences = [redact(each, personal).text for each in sentences]
     return tuple(
-        KeptChange(change.kinds, change.old, change.new, told) for change, told in zip(changes, sentences, strict=True)
+        KeptChange(change.kinds, change.old, change.new, text) for change, text in zip(changes, sentences, strict=True)
     )
 
 
@@ -184,13 +184,13 @@ def _without_secrets(name: str, text: str | None, personal: Sequence[str]) -> st
 
 
 def _name_of(change: SymbolChange, detail: Detail) -> str:
-    """What a value is called: that decides whether it is a secret."""
+    """The name of a value, which decides whether it is a secret."""
     ref = change.new or change.old
     return detail.name or (ref.name.rpartition(".")[2] if ref else "") or "value"
 
 
 def _line(raw: bytes) -> str:
-    """The first line, without what could act on a terminal or an editor."""
+    """The first line, without control and format characters."""
     text = raw.decode("utf-8", "replace").strip().split("\n", 1)[0]
     return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")).strip()
 

@@ -1,7 +1,4 @@
-"""A symbol as a few bytes, and back: JSON without the fields that are empty, compressed.
-
-Only data of our own kinds is read: whatever bytes are given, what comes out is a symbol or ValueError.
-"""
+"""Symbols as compressed JSON without empty fields, and back. Any other bytes raise ValueError."""
 
 from __future__ import annotations
 
@@ -21,32 +18,32 @@ _FACTS = tuple(field.name for field in fields(Facts))
 
 def pack(symbols: Sequence[tuple[Symbol, int]]) -> bytes:
     """Symbols of one file, each with the offset of its text in the file."""
-    told = [[_plain(symbol), offset] for symbol, offset in symbols]
+    entries = [[_plain(symbol), offset] for symbol, offset in symbols]
     return zlib.compress(
-        json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
+        json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
     )
 
 
 def unpack(data: bytes, path: str) -> list[tuple[Symbol, int]]:
-    """What `pack` was given, at `path`. Raises ValueError for anything else."""
+    """The symbols of `pack`, at `path`. Raises ValueError for anything else."""
     try:
         stream = zlib.decompressobj()
         text = stream.decompress(data, _LARGEST)
         if stream.unconsumed_tail or not stream.eof:
             raise ValueError("too large, or cut off")  # noqa: TRY301 - said below in other words
-        told = cast("list[tuple[list[object], int]]", json.loads(text.decode("utf-8", "surrogatepass")))
-        return [(_symbol(entry, path), int(offset)) for entry, offset in told]
+        entries = cast("list[tuple[list[object], int]]", json.loads(text.decode("utf-8", "surrogatepass")))
+        return [(_symbol(entry, path), int(offset)) for entry, offset in entries]
     except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError("not a packed symbol") from error
 
 
 def _plain(symbol: Symbol) -> list[object]:
     print_, facts = symbol.fingerprint, symbol.facts
-    told: dict[str, object] = {name: value for name in _FACTS if (value := getattr(facts, name))}
+    filled: dict[str, object] = {name: value for name in _FACTS if (value := getattr(facts, name))}
     if facts.parameters:
-        told["parameters"] = [[each.name, each.type, each.default] for each in facts.parameters]
+        filled["parameters"] = [[each.name, each.type, each.default] for each in facts.parameters]
     if facts.values:
-        told["values"] = [[each.name, each.value] for each in facts.values]
+        filled["values"] = [[each.name, each.value] for each in facts.values]
     return [
         symbol.name,
         symbol.kind.value,
@@ -54,12 +51,12 @@ def _plain(symbol: Symbol) -> list[object]:
         _numbers(symbol.name_span),
         [print_.text, print_.meaning, print_.signature, print_.shape, print_.sketch, print_.size],
         symbol.ordinal,
-        told,
+        filled,
     ]
 
 
-def _symbol(told: Sequence[object], path: str) -> Symbol:
-    name, kind, span, name_span, digests, ordinal, facts = told
+def _symbol(fields_: Sequence[object], path: str) -> Symbol:
+    name, kind, span, name_span, digests, ordinal, facts = fields_
     text, meaning, signature, shape, sketch, size = cast("tuple[str, str, str, str, list[int], int]", digests)
     return Symbol(
         path,
@@ -73,9 +70,9 @@ def _symbol(told: Sequence[object], path: str) -> Symbol:
     )
 
 
-def _facts(told: dict[str, object]) -> Facts:
+def _facts(entries: dict[str, object]) -> Facts:
     read: dict[str, object] = {}
-    for name, value in told.items():
+    for name, value in entries.items():
         if name not in _FACTS:
             raise ValueError("facts of another version")
         if name == "parameters":

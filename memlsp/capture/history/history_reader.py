@@ -1,4 +1,4 @@
-"""The git history, read commit by commit in processes of its own: two where there are processors for them."""
+"""Reading the git history commit by commit, in two processes where there are processors for them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ _LOOK_EVERY = 0.1  # seconds between two looks at whether it was cancelled
 
 @define(eq=False)
 class HistoryReader:
-    """One reading of the history of the repository at `root`: at most `most` commits, without `known`, newest first as
-    far as two readers that take turns let them come.
+    """One reading of the history at `root`: at most `most` commits except `known`, roughly newest first.
 
-    Iterate `episodes` to read. `total` and `present` (those of them that are known) and `head` (the hash of the commit
-    that is checked out, "" without one) are there from the first step on.
+    Iterate `episodes` to read. From the first step on, `total` commits are counted, of which `present` are known, and
+    `head` is the hash of the commit that is checked out ("" without one).
     """
 
     root: Path
@@ -39,7 +38,7 @@ class HistoryReader:
     most: int
     cancelled: Callable[[], bool]
     patience: float = 60.0  # seconds for one commit
-    personal: Sequence[str] = ()  # what is taken out besides secrets
+    personal: Sequence[str] = ()  # redacted besides secrets
     total: int = 0
     present: int = 0
     head: str = ""
@@ -47,8 +46,8 @@ class HistoryReader:
     _left: threading.Event = field(factory=threading.Event, init=False)
 
     def episodes(self) -> Iterator[CommitEpisode]:
-        """The episodes as they are read. A commit on which a reading process dies (a hostile file, say) is passed over
-        and another process goes on. Ends early when cancelled; the processes are gone then."""
+        """The episodes as they are read. When a process dies on a commit (of a hostile file, say), the commit is
+        recorded as damaged and another process goes on. Ends early when cancelled, after ending the processes."""
         readers = min(_READERS, os.cpu_count() or 1)
         if readers == 1:
             yield from self._share(0, 1)
@@ -80,7 +79,7 @@ class HistoryReader:
             self._put(found, None)
 
     def _put(self, found: queue.Queue[CommitEpisode | None], episode: CommitEpisode | None) -> bool:
-        """False when nobody waits for it any more."""
+        """False when the reading was left."""
         while not self._left.is_set():
             with suppress(queue.Full):
                 found.put(episode, timeout=_LOOK_EVERY)
@@ -91,7 +90,7 @@ class HistoryReader:
         return self._left.is_set() or self.cancelled()
 
     def _share(self, number: int, readers: int) -> Iterator[CommitEpisode]:
-        """What one of several readers reads."""
+        """The episodes of one of several readers."""
         known = set(self.known)
         for _ in range(MOST_DEATHS + 1):
             begun: CommitEpisode | None = None

@@ -1,8 +1,8 @@
 """The process that reads the history: `python -m memlsp.capture.history.history_worker`.
 
-It has its own interpreter lock, so that an editor's questions are answered meanwhile, and a low priority. The order
-comes on stdin as one line; the episodes go to stdout, a line each, the newest commit first. It ends when its stdin is
-closed: with the process that started it, however that ended.
+Its own interpreter lock and a low priority keep the editor responsive. It reads its order from stdin, one line, and
+writes the episodes to stdout, one line each, the newest commit first. It ends when stdin is closed, and so with the
+process that started it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _TURN = 25
 
 
 def work(order: dict[str, Any], out: BinaryIO) -> None:
-    """Read the commits that lead to the one checked out in `order["root"]`, at most `order["most"]`, without those in
-    `order["known"]`; write `total` and `present`, then `begun` and `episode` for each, then `end`. Of several readers
-    each takes its turns: `order["share"]` is its number and how many they are."""
+    """Read at most `order["most"]` commits from HEAD of `order["root"]`, except `order["known"]`; write `total` and
+    `present`, then `begun` and `episode` for each, then `end`. `order["share"]` is the number of this reader and how
+    many there are; they take turns."""
     ancestry = Ancestry.at(Path(order["root"]))
     commits = [] if ancestry is None else list(ancestry.newest(order["most"]))
     known = set(order["known"])
@@ -58,7 +58,7 @@ def work(order: dict[str, Any], out: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Do what stdin says."""
+    """Carry out the order on stdin."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a key press in a terminal is for the one who waits for us
     with suppress(OSError, AttributeError):
         os.nice(_NICENESS)  # on Windows the starter sees to it

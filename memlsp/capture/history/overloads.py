@@ -1,8 +1,8 @@
-"""Which overload of a name is which, before and after a commit.
+"""Matching the overloads of a name before and after a commit.
 
-An overload is known by the types that it takes (by the names of its parameters where a language has no types), not by
-its place among its siblings: another one may have been put in front of it. What is left is paired by likeness, one to
-one; an overload that nothing is left for is new, however much it has of an older sibling, for that one is still there.
+An overload is identified by the types of its parameters (their names in languages without types), not by its position,
+which changes when another one is inserted. The others are paired one to one by similarity; an overload without a pair
+is new, however similar to an older sibling, because that sibling still exists.
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ _PACKAGE = re.compile(r"\b(?:\w+\.)+(?=\w)")
 
 
 def interface(symbol: Symbol) -> tuple[str, ...]:
-    """What tells a symbol apart from others of its name: the types of its parameters, or their names without types.
-
-    Qualified and plain names of one type are the same (`java.io.File` and `File`), with or without annotations.
-    """
+    """The types of the parameters, or their names without types, by which overloads are told apart. Qualifiers and
+    annotations of types do not count (`java.io.File` is `File`)."""
     told = [_PACKAGE.sub("", _MARK.sub("", parameter.type or "")).strip() for parameter in symbol.facts.parameters]
     if any(told):
         return tuple(told)
@@ -32,14 +30,14 @@ def interface(symbol: Symbol) -> tuple[str, ...]:
 
 
 def are_strangers(old: Symbol, new: Symbol) -> bool:
-    """True when two symbols of one name have so little in common that they may be two; tiny ones never are."""
+    """True when two symbols of one name share so little that they may be unrelated; never for tiny ones."""
     if not old.name or min(old.fingerprint.size, new.fingerprint.size) < EVIDENCE:
         return False
     return body_similarity(old, new) < STRANGERS
 
 
 def former(old: Sequence[Symbol], new: Sequence[Symbol], wanted: Symbol) -> Symbol | None:
-    """Which of the `old` overloads became `wanted`, one of the `new` ones; None when it was added to them."""
+    """The `old` overload that became `wanted`, one of the `new` ones; None when it was added."""
     present = same_text(new, wanted)
     if present is None:
         return None
@@ -56,7 +54,7 @@ def former(old: Sequence[Symbol], new: Sequence[Symbol], wanted: Symbol) -> Symb
 
 
 def _ranked(old: Sequence[Symbol], new: Sequence[Symbol], present: Symbol) -> Symbol | None:
-    """Pair the likeliest first, one to one."""
+    """Pair the most similar first, one to one."""
     ranked = sorted(
         ((_rank(before, after), -i, -j) for i, before in enumerate(old) for j, after in enumerate(new)), reverse=True
     )
@@ -81,7 +79,7 @@ def _by_interface(symbols: Sequence[Symbol]) -> dict[tuple[str, ...], list[Symbo
 
 
 def same_text(symbols: Sequence[Symbol], wanted: Symbol) -> Symbol | None:
-    """The symbol that is written like `wanted`, which may have had another place among its siblings elsewhere."""
+    """The symbol with the text of `wanted`, preferably of its name and position."""
     alike = [symbol for symbol in symbols if symbol.fingerprint.text == wanted.fingerprint.text]
     return min(alike, key=lambda symbol: (symbol.name != wanted.name, symbol.ordinal != wanted.ordinal), default=None)
 

@@ -1,9 +1,8 @@
-"""What was once read from blobs and commits, kept on disk, so that a second look at a symbol's past reads little.
+"""A disk cache of what was read from blobs and commits, which makes the second history of a symbol fast.
 
-Git objects never change, and neither does what follows from them; so entries are keyed by object ids and by a
-fingerprint of the program that read them, and nothing ever has to be brought up to date. The cache holds bytes alone
-(a `Disk` that has no pickle in it), is bounded, and is dropped without a word when it is damaged. No secret enters it:
-definitions in which redaction finds one are not kept.
+Git objects never change, so entries are keyed by object ids and a fingerprint of the program that read them, and never
+become invalid. The cache stores bytes only (its `Disk` cannot unpickle), is bounded, and is deleted when damaged. It
+holds no definition in which redaction finds a secret.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _ENTRY = 500_000  # bytes; what is larger is not kept
 
 
 class _Opened(Protocol):
-    """What is used of `diskcache.Cache`."""
+    """The used part of `diskcache.Cache`."""
 
     def get(self, key: str) -> object: ...
 
@@ -41,9 +40,9 @@ class _Opened(Protocol):
 
 
 class ParseCache:
-    """The cache of one workspace, in `folder`/parses. Safe to use from any thread and from several processes.
+    """The cache of one workspace, in `folder`/parses, for any thread and several processes.
 
-    Never raises: what cannot be read is not there, what cannot be written is not kept.
+    Never raises: unreadable entries count as absent, and failed writes are dropped.
     """
 
     NAME = "parses"
@@ -56,7 +55,7 @@ class ParseCache:
         self._broken = False
 
     def get(self, key: str) -> bytes | None:
-        """What was put under that key by this version of the program."""
+        """The entry that this version of the program put under a key."""
         opened = self._open()
         if opened is None:
             return None
@@ -70,7 +69,7 @@ class ParseCache:
         return found[_SEAL:]
 
     def put(self, entries: Mapping[str, bytes]) -> None:
-        """Keep all of these, in one transaction."""
+        """Write entries in one transaction."""
         opened = self._open() if entries else None
         if opened is None:
             return
@@ -83,27 +82,27 @@ class ParseCache:
             self._failed(error)
 
     def rest(self) -> None:
-        """Let go of the file in this thread until it is needed again."""
+        """Close the file in this thread until it is needed again."""
         with self._lock:
             opened = self._opened
         if opened is not None:
             opened.close()  # diskcache opens it again by itself
 
     def clear(self) -> None:
-        """Forget everything, on disk too."""
+        """Delete everything, on disk too."""
         self.close()
         shutil.rmtree(self._folder, ignore_errors=True)
         self._broken = False
 
     def close(self) -> None:
-        """Let go of the file. The cache may be used again afterwards."""
+        """Close the file. The cache may be used again afterwards."""
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
 
     def full(self, key: str) -> str:
-        """The key with what decides besides it: here the program that read the source."""
+        """The stored key: the fingerprint of the program and the key."""
         return f"{_program()}:{key}"
 
     def _open(self) -> _Opened | None:
@@ -114,7 +113,7 @@ class ParseCache:
             return self._opened
 
     def _failed(self, error: Exception) -> None:
-        """A busy cache is left alone, a damaged one dropped; this object goes without it from now on."""
+        """Ignore a busy cache; delete a damaged one, and work without it from now on."""
         from diskcache import Timeout  # late: only where the cache is in use
 
         if isinstance(error, Timeout) or _is_busy(error):
@@ -126,7 +125,7 @@ class ParseCache:
 
 
 def _opened(folder: Path) -> _Opened | None:
-    """The cache in `folder`, made anew when it cannot be opened; None when that cannot be done either."""
+    """The cache in `folder`, made anew when it cannot be opened; None when that fails too."""
     for _ in range(2):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -141,14 +140,14 @@ def _opened(folder: Path) -> _Opened | None:
 
 
 def _is_busy(error: Exception) -> bool:
-    return "locked" in str(error)  # what SQLite says when another process writes
+    return "locked" in str(error)  # SQLite's word when another process writes
 
 
 def _cache(folder: Path) -> _Opened:
-    import diskcache  # late: histories that come from the shelf do not need it
+    import diskcache  # late: cached histories do not need it
 
     class Bytes(diskcache.Disk):
-        """Keys are text and values are bytes; whatever else a file may hold is not there."""
+        """Keys are text and values are bytes; anything else in the file counts as absent."""
 
         def put(self, key: object) -> tuple[str, bool]:  # pyright: ignore[reportIncompatibleMethodOverride]
             if not isinstance(key, str):
@@ -191,7 +190,7 @@ _SEAL = 8  # bytes
 
 
 def _seal(key: str, value: bytes) -> bytes:
-    """Tells that a value is whole, and that of its key."""
+    """A checksum of a value under its key."""
     return hashlib.blake2b(
         value, digest_size=_SEAL, key=hashlib.blake2b(key.encode(), digest_size=32).digest()
     ).digest()
@@ -199,10 +198,10 @@ def _seal(key: str, value: bytes) -> bytes:
 
 @cache
 def _program() -> str:
-    """A fingerprint of what reads source: our own code room and the grammars. Other fingerprints read other values."""
+    """A fingerprint of the code that reads source: our own modules and the grammars."""
     digest = hashlib.blake2b(VERSION.encode(), digest_size=8)
     here = Path(__file__).resolve().parents[2]
-    for source in sorted([*here.glob("code/**/*.py"), *here.glob("model/*.py"), *here.glob("capture/*.py")]):
+    for source in sorted([*here.glob("code/**/*.py"), *here.glob("model/*.py"), *here.glob("capture/**/*.py")]):
         digest.update(source.read_bytes())
     for package in ("tree-sitter", *_GRAMMARS):
         try:

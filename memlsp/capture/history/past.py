@@ -1,4 +1,4 @@
-"""The commits that changed what a symbol means, found on demand and newest first."""
+"""The history of a symbol: the commits that changed its meaning, found on demand, newest first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pygit2
+from attrs import frozen
 
 from memlsp.capture.git.repository import damage_of
 from memlsp.capture.history.ancestry import Ancestry
@@ -27,38 +28,39 @@ def _never() -> bool:
     return False
 
 
+@frozen
+class WalkBounds:
+    """The bounds of a walk: changes, seconds from now (None for no bound), and a predicate that ends it."""
+
+    limit: int = 20
+    deadline: float | None = None
+    cancelled: Callable[[], bool] = _never
+
+
+_BOUNDS = WalkBounds()
+
+
 def symbol_history(
     root: Path,
     path: str,
     symbol: str,
     *,
     ordinal: int = 0,
-    limit: int = 20,
-    deadline: float | None = None,
-    cancelled: Callable[[], bool] = _never,
+    bounds: WalkBounds = _BOUNDS,
     source: bytes | None = None,
     kept: ParseCache | None = None,
 ) -> SymbolHistory:
-    """The past of the symbol that is called `symbol` (dotted; "" for the whole file) in `path`, relative to `root`.
+    """The history of `symbol` (dotted; "" for the whole file) in `path`, relative to `root`.
 
-    `ordinal` tells apart overloads of one name, in source order. `source` is the file as it is now, when that is not
-    what is committed; it only serves to find the symbol: what is not committed is not history. `deadline` is in seconds
-    from now. `kept` holds what was read for the next look. Never raises for what a repository may hold: a path that is
-    not tracked, a repository without commits or no repository have an empty history.
+    `ordinal` tells overloads of one name apart, in source order. `source` is the present text of an uncommitted file;
+    it only serves to find the symbol. `kept` caches what was read. Never raises for the contents of a repository: an
+    untracked path, a repository without commits and no repository have an empty history.
     """
     ancestry = Ancestry.at(root)
     head = ancestry.head() if ancestry else None
     if ancestry is None or head is None:
         return SymbolHistory(complete=False, stopped="damaged") if damage_of(root) else SymbolHistory()
-    until = None if deadline is None else time.monotonic() + deadline
-
-    def check() -> None:
-        if cancelled():
-            raise _Stopped("cancelled")
-        if until is not None and time.monotonic() > until:
-            raise _Stopped("deadline")
-
-    predecessors = PredecessorFinder(ancestry, check, kept)
+    predecessors = PredecessorFinder(ancestry, _check_of(bounds), kept)
     walk = TraceWalk(predecessors)
     changes: list[PastChange] = []
     try:
@@ -67,21 +69,33 @@ def symbol_history(
             for touch in walk.touches(start):
                 if touch.origin is not None and touch.change is None:
                     continue
-                changes.append(_told(predecessors, touch))
-                if len(changes) >= limit and walk.unfinished:
+                changes.append(_past_change(predecessors, touch))
+                if len(changes) >= bounds.limit and walk.unfinished:
                     raise _Stopped("limit")  # noqa: TRY301 - one way out for all that ends the walk early
         stopped = "shallow" if walk.shallow else ""
     except _Stopped as reason:
         stopped = str(reason)
     except (pygit2.GitError, KeyError, OSError):
-        # An object is missing or damaged; what was found until then is still true.
+        # an object is missing or damaged; what was found until then is still true
         stopped = "damaged"
     predecessors.known.keep()
     return SymbolHistory(tuple(changes), not stopped, stopped, walk.commits_read)
 
 
 class _Stopped(Exception):
-    """The walk has to end early."""
+    """The walk ends early."""
+
+
+def _check_of(bounds: WalkBounds) -> Callable[[], None]:
+    until = None if bounds.deadline is None else time.monotonic() + bounds.deadline
+
+    def check() -> None:
+        if bounds.cancelled():
+            raise _Stopped("cancelled")
+        if until is not None and time.monotonic() > until:
+            raise _Stopped("deadline")
+
+    return check
 
 
 def _start(
@@ -95,7 +109,7 @@ def _start(
         return None
     symbol = committed.find(name)
     if symbol is None and source is not None:
-        # Renamed since the last commit.
+        # renamed since the last commit
         present = outline(path, source)
         wanted = present.find(name, ordinal)
         symbol = matched([committed], [present], wanted) if wanted else None
@@ -109,15 +123,15 @@ def _text(written: bytes) -> str:
     return written.decode("utf-8", "replace")
 
 
-def _told(predecessors: PredecessorFinder, touch: Touch) -> PastChange:
+def _past_change(predecessors: PredecessorFinder, touch: Touch) -> PastChange:
     trace = touch.trace
     named = predecessors.as_named(trace)
     key = f"{state_of(trace)}:{touch.origin.path}#{touch.origin.symbol.fingerprint.text}" if touch.origin else ""
-    known = predecessors.known.told(key) if key else None
+    known = predecessors.known.sentence(key) if key else None
     if known is None:
-        known = _said(touch, SymbolRef(named.path, named.name, named.kind))
+        known = _sentence_of(touch, SymbolRef(named.path, named.name, named.kind))
         if key:
-            predecessors.known.keep_told(key, *known)
+            predecessors.known.keep_sentence(key, *known)
     episode = episode_of(trace.commit)
     return PastChange(
         commit=episode.commit,
@@ -131,11 +145,11 @@ def _told(predecessors: PredecessorFinder, touch: Touch) -> PastChange:
     )
 
 
-def _said(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
+def _sentence_of(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
     """The sentence of a change and its clauses, without secrets."""
     change = touch.change or SymbolChange(frozenset({ChangeKind.ADDED}), None, named)
     if touch.change is not None and touch.origin is not None:
         change = explain_from_texts(touch.change, _text(touch.origin.text), _text(touch.trace.text))
     (change,) = clean([change])
-    (told,) = without_secrets([change])
-    return told.sentence, tuple(redact(clause).text for clause in explanation(change))
+    (kept,) = without_secrets([change])
+    return kept.sentence, tuple(redact(clause).text for clause in explanation(change))

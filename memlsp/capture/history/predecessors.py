@@ -1,4 +1,4 @@
-"""Where a symbol was before a commit: in the same file, or in another that the commit changed."""
+"""Finding a symbol before a commit: in the same file, or in another that the commit changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAME_FILE = 0.4  # of the lines; git's own threshold for a rename is half
 
 
 class PredecessorFinder:
-    """Reads older states of files. `check` is called before anything slow, and may raise to end the walk."""
+    """Finds predecessors of symbols. `check` is called before anything slow, and may raise to end the walk."""
 
     def __init__(self, ancestry: Ancestry, check: Callable[[], None], kept: ParseCache | None = None) -> None:
         self.ancestry = ancestry
@@ -37,11 +37,11 @@ class PredecessorFinder:
         self.known = WalkCache(kept)
 
     def stop(self, trace: Trace) -> Stop:
-        """The first commit from that of the trace on that touched its file."""
+        """The first commit, backwards from that of the trace, that touched its file."""
         return self.ancestry.stop(trace.commit, trace.path, self.known.trail(trace.path), self.check)
 
     def known_stop(self, trace: Trace) -> Stop | None:
-        """The first commit that touched the symbol, where an earlier walk came by."""
+        """The first commit that touched the symbol, when an earlier walk cached it."""
         found = self.known.stop(state_of(trace))
         commit = self.ancestry.commit_of(found[0]) if found else None
         if found is None or commit is None:
@@ -50,7 +50,7 @@ class PredecessorFinder:
         return Stop(commit, tuple(parents), found[1], cut)
 
     def keep_stop(self, trace: Trace, stop: Stop, passed: int) -> None:
-        """Remember where the symbol was touched, and how many commits lie between."""
+        """Cache the commit that touched the symbol, and the number of commits passed over."""
         self.known.keep_stop(state_of(trace), stop.commit.id.raw, passed)
 
     def outline(self, commit: pygit2.Commit, path: str) -> Outline | None:
@@ -69,23 +69,21 @@ class PredecessorFinder:
         return found
 
     def left_behind(self, trace: Trace, origin: Predecessor) -> bool:
-        """True when the file and the holder that the symbol left are still there: it was moved, they were not."""
+        """True when the file and class that the symbol left still exist, so it was moved without them."""
         blob = self.ancestry.blob_id(trace.commit, origin.path)
         data = self.ancestry.data(blob) if blob else None
         return data is not None and origin.symbol.container.rpartition(".")[2].encode() in data
 
     def unchanged(self, trace: Trace, blob_id: pygit2.Oid) -> bool:
-        """True when the blob holds the symbol's definition byte for byte, which saves parsing it."""
+        """True when the blob has the definition byte for byte, which saves parsing it."""
         if trace.symbol.kind is SymbolKind.MODULE:
             return False
         data = self.ancestry.data(blob_id)
         return data is not None and trace.written.stands_in(data)
 
     def as_named(self, trace: Trace) -> Symbol:
-        """The symbol as it was called in that commit.
-
-        Passing over commits by the text of a method does not notice that its class was renamed.
-        """
+        """The symbol by its name in that commit. Passing over commits by the text of a method does not notice that its
+        class was renamed."""
         symbol = trace.symbol
         holder = symbol.container.rpartition(".")[2].encode()
         blob = self.ancestry.blob_id(trace.commit, trace.path)
@@ -96,26 +94,18 @@ class PredecessorFinder:
         return found or symbol
 
     def _present(self, trace: Trace, newer: Outline) -> Symbol:
-        """The symbol as the file of its own commit has it: its name and its place among overloads may have been others
-        in the later commits that the trace came from."""
+        """The symbol in the file of its own commit: its name and position may differ from those in later commits."""
         if trace.symbol.kind is SymbolKind.MODULE:
             return newer.module
         return same_text(newer.symbols, trace.symbol) or self.as_named(trace)
 
     def in_file(self, trace: Trace, parent: pygit2.Commit) -> Predecessor | None:
-        """Where it was in the same file of a parent, by name or by what it is made of."""
+        """The predecessor in the same file of a parent, by name or by matching."""
         before = self._named(parent, trace.path, trace.symbol)
         found = self._overload(trace, before)
         if found is not None and not are_strangers(found.symbol, trace.symbol):
             return found
-        slow = f"{state_of(trace)}:{parent.id}:in"
-        if self.known.has_origin(slow):
-            kept = self._kept(slow, parent)
-            if kept is not None:
-                return kept[0]
-        found = self._matched_in_file(trace, parent, before, found)
-        self._keep(slow, parent, found)
-        return found
+        return self._cached(trace, parent, "in", lambda: self._matched_in_file(trace, parent, before, found))
 
     def _matched_in_file(
         self, trace: Trace, parent: pygit2.Commit, before: Sequence[Predecessor], found: Predecessor | None
@@ -132,7 +122,7 @@ class PredecessorFinder:
         return self.at(parent, trace.path, likely)
 
     def _overload(self, trace: Trace, before: Sequence[Predecessor]) -> Predecessor | None:
-        """Which of those of its name before it was; None when all of them became others."""
+        """The earlier overload that became this one; None when all of them became others."""
         if len(before) == 1 and interface(before[0].symbol) == interface(trace.symbol):
             return before[0]
         if not before:
@@ -148,7 +138,7 @@ class PredecessorFinder:
         return next((origin for origin in before if origin.symbol is found), None)
 
     def named(self, commit: pygit2.Commit, path: str, name: str, ordinal: int = 0) -> Predecessor | None:
-        """The symbol of that full name and place among its overloads, or the first of the name; None without one."""
+        """The symbol of that full name and ordinal, or the first of the name; None without one."""
         found = self._named(commit, path, NameAndKind(name, None))
         return next((origin for origin in found if origin.symbol.ordinal == ordinal), found[0] if found else None)
 
@@ -187,7 +177,7 @@ class PredecessorFinder:
         return self.ancestry.data(blob) or b"", offset, offset + symbol.span.end_byte - symbol.span.start_byte
 
     def _delegates(self, old: Symbol, newer: Outline, symbol: Symbol) -> bool:
-        """True when the old symbol is still there and calls this one now: it was taken out of it."""
+        """True when the old symbol still exists and calls this one, which was extracted from it."""
         return any(
             symbol.simple_name in (call.rpartition(".")[2] for call in still.facts.calls)
             for still in newer.named(old.name)
@@ -195,8 +185,8 @@ class PredecessorFinder:
         )
 
     def _narrowed(self, commit: pygit2.Commit, path: str, name: str) -> tuple[Outline, bytes] | None:
-        """The outline of what is left of a file when other definitions are cut out, and that text; None when that
-        cannot be had, or the whole outline is at hand."""
+        """The outline of a file with other definitions cut out, and that text; None when that fails or the whole
+        outline is cached."""
         blob = self.ancestry.blob_id(commit, path)
         data = self.ancestry.data(blob) if blob and _OUTLINES.get(str(blob), path) is None else None
         if data is None:
@@ -206,33 +196,39 @@ class PredecessorFinder:
         if rest is None:
             return None
         found = outline(path, rest)
-        # Cutting must not have broken anything; whether the file was broken before is for the whole file to say.
+        # cutting must not break anything; the whole file tells whether it was broken before
         return None if found.has_errors else (found, rest)
 
     def _kept(self, key: str, parent: pygit2.Commit) -> tuple[Predecessor | None] | None:
-        """What an earlier search found, nothing included; None when it cannot be read back."""
-        told = self.known.origin(key)
-        if told is None:
+        """The cached result of a search, in a tuple; None when it cannot be read back."""
+        reference = self.known.predecessor(key)
+        if reference is None:
             return (None,)
-        path, name, kind, text, gone = told
+        path, name, kind, text, gone = reference
         like = NameAndKind(name, SymbolKind(kind))
         origin = next((each for each in self._named(parent, path, like) if each.symbol.fingerprint.text == text), None)
         return None if origin is None else (evolve(origin, file_moved=gone),)
 
     def elsewhere(self, trace: Trace, parent: pygit2.Commit) -> Predecessor | None:
-        """Search the files that the commit changed: first the one that its file was, then those that held its text."""
-        key = f"{state_of(trace)}:{parent.id}:out"
-        if self.known.has_origin(key):
+        """The predecessor in the files that the commit changed: in the former file of its file, else in files that held
+        its text."""
+        return self._cached(trace, parent, "out", lambda: self._searched(trace, parent))
+
+    def _cached(
+        self, trace: Trace, parent: pygit2.Commit, search: str, find: Callable[[], Predecessor | None]
+    ) -> Predecessor | None:
+        key = f"{state_of(trace)}:{parent.id}:{search}"
+        if self.known.has_predecessor(key):
             kept = self._kept(key, parent)
             if kept is not None:
                 return kept[0]
-        found = self._searched(trace, parent)
+        found = find()
         self._keep(key, parent, found)
         return found
 
     def _keep(self, key: str, parent: pygit2.Commit, found: Predecessor | None) -> None:
-        """Remember what a search found, and the symbols of that name with it, while the file is still at hand."""
-        self.known.keep_origin(key, _reference(found))
+        """Cache the result of a search, and the symbols of that name while their file is cached."""
+        self.known.keep_predecessor(key, _reference(found))
         if found is not None and found.symbol.name:
             self._named(parent, found.path, found.symbol)
 
@@ -281,14 +277,14 @@ class PredecessorFinder:
         return self._matched_elsewhere(trace, parent, searched[:_FILES_SEARCHED], fresh=here is None)
 
     def _lost_a_line(self, data: bytes, after: pygit2.Oid, word: bytes) -> bool:
-        """True when a line with that word is gone: a definition that moved away leaves no such line behind."""
+        """True when a line with that word is gone, as after a definition moved away."""
         if word not in data:
             return False
         left = {line.strip() for line in (self.ancestry.data(after) or b"").split(b"\n") if word in line}
         return any(word in line and line.strip() not in left for line in data.split(b"\n"))
 
     def _former_file(self, trace: Trace, removed: Sequence[FileChange]) -> FileChange | None:
-        """The removed file that this new one was: the same blob, else the one with most lines in common."""
+        """The removed file that became this new one: the same blob, else the one with most lines in common."""
         blob = self.ancestry.blob_id(trace.commit, trace.path)
         data = self.ancestry.data(blob) if blob else None
         if data is None:
@@ -313,7 +309,7 @@ class PredecessorFinder:
         return None
 
     def _along(self, trace: Trace, parent: pygit2.Commit, path: str) -> Predecessor | None:
-        """Where it was in the file that its file was, by name (that of the holder may be new), else by matching."""
+        """The predecessor in the former file, by name (its class may be renamed), else by matching."""
         before = self._named(parent, path, trace.symbol)
         found = self._overload(trace, before)
         if found is not None and not are_strangers(found.symbol, trace.symbol):
@@ -341,7 +337,7 @@ class PredecessorFinder:
             return None
         found = matched([*([before] if before else []), *older], [now, *newer], self._present(trace, now))
         if found is None or found.path == trace.path:
-            return None  # in its own file it was looked for already
+            return None  # its own file was searched already
         gone = fresh and any(file.path == found.path and file.after is None for file in files)
         return self.at(parent, found.path, found, gone=gone)
 
@@ -358,7 +354,7 @@ class PredecessorFinder:
         return alike[0] if alike else None
 
     def at(self, parent: pygit2.Commit, path: str, symbol: Symbol, *, gone: bool = False) -> Predecessor | None:
-        """The symbol of an older outline with its text; `gone` when its whole file went to another path."""
+        """The symbol of an older outline with its text; `gone` when its whole file was moved."""
         blob = self.ancestry.blob_id(parent, path)
         data = self.ancestry.data(blob) if blob else None
         text = _text(symbol, data or b"")
@@ -366,7 +362,7 @@ class PredecessorFinder:
 
 
 class _Outlines:
-    """The outlines of blobs that were read last, bounded by the bytes of their sources."""
+    """An LRU cache of the outlines of blobs, bounded by the bytes of their sources."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -402,20 +398,20 @@ _OUTLINES = _Outlines(_CACHED_BYTES)
 
 
 def forget() -> None:
-    """Let go of the outlines that this process holds in memory."""
+    """Clear the outlines that this process has in memory."""
     _OUTLINES.clear()
 
 
 def _language(path: str) -> str | None:
-    """The language of a path; the dialects that files are renamed between are one."""
+    """The language of a path; languages that files are renamed between count as one."""
     language = language_of(path)
     if language == "cpp":
-        return "c"  # a header is the one or the other by what stands in it
+        return "c"  # a header is one or the other by its contents
     return "javascript" if language in ("typescript", "tsx") else language
 
 
 def state_of(trace: Trace) -> str:
-    """What tells one state of one symbol from all others, for all time."""
+    """A key for one state of one symbol."""
     return f"{trace.commit.id}:{trace.path}#{trace.symbol.name}:{trace.symbol.fingerprint.text}"
 
 
@@ -438,7 +434,7 @@ def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
 
 
 def _tells(trace: Trace) -> bool:
-    """False for a text that many files may hold by chance."""
+    """False for a text that many files may have by chance."""
     return trace.symbol.fingerprint.size >= EVIDENCE
 
 
@@ -447,18 +443,18 @@ def _same_base(path: str, other: str) -> bool:
 
 
 def _lines(data: bytes) -> Counter[bytes]:
-    """The lines that say something, however indented and ended."""
+    """The lines of more than three characters, without indentation and line ends."""
     return Counter(line for line in map(bytes.strip, data.split(b"\n")) if len(line) > 3)
 
 
 def _common(left: Counter[bytes], right: Counter[bytes]) -> float:
-    """What share of the longer one is in both, 0 to 1."""
+    """The share of the longer one that is in both, 0 to 1."""
     longest = max(left.total(), right.total())
     return (left & right).total() / longest if longest else 0.0
 
 
 def matched(old: Sequence[Outline], new: Sequence[Outline], symbol: Symbol) -> Symbol | None:
-    """The old symbol that became `symbol`, over some files; None when there is none or it is not certain which."""
+    """The old symbol that became `symbol`, over some files; None when there is none or it is ambiguous."""
     found = match(
         [other for outlined in old for other in outlined.symbols],
         [other for outlined in new for other in outlined.symbols],

@@ -1,9 +1,9 @@
 """The walk from one state of a symbol back to its birth, commit by commit, newest first.
 
-A commit whose file is that of a parent is passed over by comparing ids, as `git log` simplifies history; one whose
-parent still has the symbol's exact text is passed over without parsing. Only what is left is parsed: the symbol is
-found in the older file by name, else by matching, first in that file and then over the files that the commit changed,
-so that renames and moves are followed. Where a merge united several lines of descent, each is followed.
+A commit with the file of a parent is passed over by comparing ids, as `git log` simplifies history; one whose parent
+has the exact text of the symbol is passed over without parsing. In the other commits the symbol is searched in the
+older file by name, else by matching, then in all files that the commit changed, so renames and moves are followed.
+After a merge, every line of descent is followed.
 """
 
 from __future__ import annotations
@@ -23,29 +23,23 @@ from memlsp.model.change import ChangeKind, DetailKind, SymbolChange
 
 _HINTS = frozenset({DetailKind.TYPE, DetailKind.RETURN_TYPE, DetailKind.HINT, DetailKind.DOCS})
 
-_SURE = 0.75  # of the bodies: who is that much alike was taken from the other file
+_SURE = 0.75  # similarity of bodies from which a symbol was surely taken from the other file
 
 
 @frozen
 class Touch:
-    """One commit that gave the symbol another text or another place. `origin` is the state before it, None at birth.
+    """A commit that changed the text or place of the symbol. `origin` is the symbol before it, None at birth.
 
-    `change` is None when nothing happened that alters meaning: layout, comments, documentation, a move along with the
-    file or with the class.
+    `change` is None when the meaning stayed: layout, comments, documentation, a move of its file or class.
     """
 
     trace: Trace
     origin: Predecessor | None
     change: SymbolChange | None
 
-    @property
-    def moved_file(self) -> bool:
-        """True when the symbol was in another file before."""
-        return self.origin is not None and self.origin.path != self.trace.path
-
 
 class TraceWalk:
-    """One walk. `commits_read` counts the commits looked at; `shallow` tells that history was cut off somewhere."""
+    """One walk. `commits_read` counts commits; `shallow` is True when history was cut off somewhere."""
 
     def __init__(self, predecessors: PredecessorFinder) -> None:
         self.predecessors = predecessors
@@ -62,7 +56,7 @@ class TraceWalk:
         return bool(self._open)
 
     def touches(self, start: Trace) -> Iterator[Touch]:
-        """What touched the symbol, by the time of the commits. Whatever the check of `predecessors` raises ends it."""
+        """The commits that touched the symbol, by their time. Raises what the check of `predecessors` raises."""
         self._push(start)
         while self._open:
             yield from self._step(heapq.heappop(self._open)[2])
@@ -70,7 +64,7 @@ class TraceWalk:
     # --- one commit
 
     def _step(self, trace: Trace) -> Iterator[Touch]:
-        """Follow one line of descent down to the commit that touched the symbol, and deal with that."""
+        """Follow one line of descent to the commit that touched the symbol, and handle that commit."""
         begin = trace.commit
         passed = 0
         stop, known = self.predecessors.known_stop(trace), True
@@ -98,13 +92,13 @@ class TraceWalk:
             if not stop.cut:
                 yield Touch(trace, None, None)
         elif self._open and self._open[0][0] < -trace.commit.commit_time:
-            # Another line of descent has something newer to tell.
+            # another line of descent has a newer commit
             self._queue(trace)
         else:
             yield from self._touched(trace, stop.parents)
 
     def _touched(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> Iterator[Touch]:
-        """The commit holds a text of the symbol that none of its parents has."""
+        """Handle a commit whose text of the symbol no parent has."""
         known = self._before(trace, parents)
         if not known:
             yield Touch(trace, None, None)
@@ -129,14 +123,14 @@ class TraceWalk:
     def _before(self, trace: Trace, parents: Sequence[pygit2.Commit]) -> list[tuple[pygit2.Commit, Predecessor]]:
         found = [(parent, self.predecessors.in_file(trace, parent)) for parent in parents]
         if all(origin is None for _, origin in found):
-            # Only now, since it means to read all that the commit changed.
+            # only now, since it reads all files that the commit changed
             found = [(parent, self.predecessors.elsewhere(trace, parent)) for parent in parents[:1]]
         elif len(found) == 1:
             found = [(parent, self._rather(trace, parent, origin)) for parent, origin in found]
         return [(parent, origin) for parent, origin in found if origin is not None]
 
     def _rather(self, trace: Trace, parent: pygit2.Commit, origin: Predecessor | None) -> Predecessor | None:
-        """A stranger that has the symbol's name gives way to a symbol of another file that surely became it."""
+        """Prefer a symbol of another file that surely became this one to an unrelated one of the same name."""
         if origin is None or not are_strangers(origin.symbol, trace.symbol):
             return origin
         other = self.predecessors.elsewhere(trace, parent)
@@ -144,7 +138,7 @@ class TraceWalk:
         return other if sure else origin
 
     def _told(self, trace: Trace, origin: Predecessor) -> SymbolChange | None:
-        """What the commit did to the symbol; None when that is nothing to speak of."""
+        """The change that the commit made to the symbol; None when its meaning stayed."""
         change = compare(origin.symbol, trace.symbol)
         if trace.path.endswith((".py", ".pyi")) and change.details and all(d.kind in _HINTS for d in change.details):
             return None  # Python does not read its hints at run time
@@ -159,7 +153,7 @@ class TraceWalk:
             self._queue(trace)
 
     def _is_new(self, trace: Trace) -> bool:
-        """True when no line of descent has come to this state yet."""
+        """True when no line of descent has reached this state yet."""
         key = (trace.commit.id, trace.path, trace.symbol.fingerprint.text)
         if key in self._seen:
             return False
@@ -172,6 +166,6 @@ class TraceWalk:
 
 
 def _is_as_it_was(trace: Trace, origin: Predecessor) -> bool:
-    """True when only what surrounds the symbol is different."""
+    """True when only the surroundings of the symbol differ."""
     old, new = origin.symbol, trace.symbol
     return (origin.path, old.name, old.fingerprint.text) == (trace.path, new.name, new.fingerprint.text)

@@ -1,4 +1,4 @@
-"""A symbol in one state of the past, and where its text stands in a file."""
+"""A symbol in one commit, its predecessor in an earlier one, and the text of its definition."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from memlsp.model.symbol import Symbol, SymbolKind
 
 
 class DefinitionText:
-    """The text of a definition and the line that it hangs under, which are read when they are asked for.
-
-    That line is the nearest one above with less indentation: the head of the class that holds the definition.
-    """
+    """The text of a definition and its head line, read lazily. The head line is the nearest one above with less
+    indentation: that of the class that holds the definition."""
 
     __slots__ = ("_found", "_read")
 
@@ -26,11 +24,11 @@ class DefinitionText:
         self._found: tuple[bytes, bytes] | None = None
 
     def __call__(self) -> bytes:
-        """The bytes, as they stand in the file."""
+        """The bytes of the definition."""
         return self._parts()[0]
 
     def stands_in(self, data: bytes) -> bool:
-        """True when the definition stands in a file as written, under the same line, and not as a part of another
+        """True when a file has the definition byte for byte, under the same head line, and not as a part of another
         definition (`RATE` in `TAX_RATE`)."""
         text, head = self._parts()
         return any(_head(data, at) == head for at in _places(data, text))
@@ -44,7 +42,7 @@ class DefinitionText:
 
 
 class Named(Protocol):
-    """What a symbol is asked for by."""
+    """A symbol by name and kind."""
 
     @property
     def name(self) -> str:
@@ -59,7 +57,7 @@ class Named(Protocol):
 
 @frozen
 class NameAndKind:
-    """A symbol that is not at hand."""
+    """The name and kind of a symbol that was not read."""
 
     name: str
     kind: SymbolKind | None
@@ -76,13 +74,13 @@ class Trace:
 
     @property
     def text(self) -> bytes:
-        """Its definition as written there."""
+        """Its definition."""
         return self.written()
 
 
 @frozen
 class Predecessor:
-    """Where a symbol was before a commit; `file_moved` when it went along with its whole file."""
+    """The symbol before a commit; `file_moved` when its whole file was moved."""
 
     path: str
     symbol: Symbol
@@ -91,12 +89,12 @@ class Predecessor:
 
     @property
     def text(self) -> bytes:
-        """Its definition as written there."""
+        """Its definition."""
         return self.written()
 
 
 def holds(data: bytes, text: bytes) -> bool:
-    """True when the definition stands in the file as written."""
+    """True when the file has the definition byte for byte."""
     return next(_places(data, text), None) is not None
 
 
@@ -110,7 +108,7 @@ def _places(data: bytes, text: bytes) -> Iterator[int]:
 
 
 def _head(data: bytes, at: int) -> bytes:
-    """The nearest line above with less indentation that is neither a comment nor a mark; empty at the margin."""
+    """The nearest line above with less indentation that is no comment or decorator; empty at the margin."""
     indent = at - data.rfind(b"\n", 0, at) - 1
     heads = [found[0] for found in _less_indented(indent).finditer(data, 0, at)] if indent > 0 else []
     return heads[-1].strip() if heads else b""

@@ -1,7 +1,7 @@
-"""What walks through the past found out, ready to be kept between them.
+"""The cache of history walks. Entries never become invalid, since git objects do not change.
 
-Four kinds, all of them true for ever: the symbols of one name in one blob; from which commit one comes to which that
-touched a file, or a symbol of it; and what a symbol was before a commit. Without a cache they live as long as one walk.
+It holds the symbols of a name in a blob; for a commit, the earlier commit that touched a file or a symbol; and the
+predecessor of a symbol before a commit. Without a parse cache, entries live as long as one walk.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _STEP = 43  # bytes: two ids and a count
 
 
 class WalkCache:
-    """Reads from `kept`, and gathers what is new until `keep` writes it there at once."""
+    """Reads from `kept`, and gathers new entries until `keep` writes them at once."""
 
     def __init__(self, kept: ParseCache | None) -> None:
         self._kept = kept
         self._new: dict[str, bytes] = {}
         self._texts: dict[str, list[tuple[Symbol, int, bytes]]] = {}
         self._trails: dict[str, dict[bytes, tuple[bytes, int]]] = {}
-        self._read: dict[str, int] = {}  # how long the trails were when they were read
-        self._origins: dict[str, Reference | None] = {}
+        self._read: dict[str, int] = {}  # the length of each trail when it was read
+        self._predecessors: dict[str, Reference | None] = {}
 
     def keep(self) -> None:
-        """Write what is new, but no definition in which redaction finds a secret."""
+        """Write the new entries, except definitions in which redaction finds a secret."""
         if self._kept is None:
             return
         for key, found in self._texts.items():
@@ -41,101 +41,97 @@ class WalkCache:
                 self._new[key] = pack([(symbol, offset) for symbol, offset, _ in found])
         for path, trail in self._trails.items():
             if len(trail) > self._read[path]:
-                self._new[f"t:{path}"] = _trail_bytes(_trail_of(self._kept.get(f"t:{path}")) | trail)
+                self._new[f"t:{path}"] = _trail_bytes(_trail_of(self._get(f"t:{path}")) | trail)
         self._kept.put(self._new)
         self._kept.rest()
         self._new, self._texts = {}, {}
 
-    # --- symbols of a blob
+    def _get(self, key: str) -> bytes | None:
+        return self._kept.get(key) if self._kept else None
+
+    def _put(self, key: str, value: bytes) -> None:
+        if self._kept:
+            self._new[key] = value
 
     def symbols(self, key: str, path: str) -> list[tuple[Symbol, int]] | None:
         """The symbols of a name, each with its offset; None when they are not known."""
-        data = self._kept.get(f"s:{key}") if self._kept else None
+        data = self._get(f"s:{key}")
         try:
             return None if data is None else unpack(data, path)
         except ValueError:
             return None
 
     def keep_symbols(self, key: str, found: Sequence[tuple[Symbol, int, bytes]]) -> None:
-        """Remember the symbols of a name with their offsets and texts (which are looked at, and not kept)."""
+        """Cache the symbols of a name with their offsets; their texts are checked for secrets, and not kept."""
         if self._kept and all(len(text) <= _LONGEST and offset >= 0 for _, offset, text in found):
             self._texts[f"s:{key}"] = list(found)
 
-    # --- commits
-
     def trail(self, path: str) -> dict[bytes, tuple[bytes, int]]:
-        """From one commit to the one that touched the file, by raw ids, with the number of those between. To be added
-        to."""
+        """The trail of a file, to be added to: for a commit, the one that touched the file and the number of those
+        between, by raw ids."""
         known = self._trails.get(path)
         if known is None:
-            known = self._trails[path] = _trail_of(self._kept.get(f"t:{path}") if self._kept else None)
+            known = self._trails[path] = _trail_of(self._get(f"t:{path}"))
             self._read[path] = len(known)
         return known
 
     def stop(self, state: str) -> tuple[bytes, int] | None:
-        """The commit that touched the symbol, and the number of those before it."""
-        data = self._kept.get(f"j:{state}") if self._kept else None
+        """The commit that touched the symbol, and the number of those passed over."""
+        data = self._get(f"j:{state}")
         return (data[:-3], int.from_bytes(data[-3:], "big")) if data and len(data) > 3 else None
 
     def keep_stop(self, state: str, commit: bytes, passed: int) -> None:
-        """Remember it."""
-        if self._kept:
-            self._new[f"j:{state}"] = commit + min(passed, 0xFFFFFF).to_bytes(3, "big")
+        """Cache the stop of a state."""
+        self._put(f"j:{state}", commit + min(passed, 0xFFFFFF).to_bytes(3, "big"))
 
     def former_file(self, key: str) -> str | None:
         """The path that a file had before it was renamed, "" when it had none; None when that is not known."""
-        data = self._new.get(f"f:{key}") or (self._kept.get(f"f:{key}") if self._kept else None)
+        data = self._new.get(f"f:{key}") or self._get(f"f:{key}")
         return None if data is None else data[1:].decode("utf-8", "surrogateescape")
 
     def keep_former_file(self, key: str, path: str) -> None:
-        """Remember it."""
+        """Cache the former path of a file."""
         self._new[f"f:{key}"] = b"=" + path.encode("utf-8", "surrogateescape")
 
-    # --- what is said of it
-
-    def told(self, key: str) -> tuple[str, tuple[str, ...]] | None:
+    def sentence(self, key: str) -> tuple[str, tuple[str, ...]] | None:
         """The sentence of a change and its clauses; None when they are not known."""
-        data = self._kept.get(f"p:{key}") if self._kept else None
+        data = self._get(f"p:{key}")
         try:
-            told, clauses = cast("tuple[str, list[str]]", json.loads(data)) if data else (None, [])
+            sentence, clauses = cast("tuple[str, list[str]]", json.loads(data)) if data else (None, [])
         except (ValueError, TypeError):
             return None
-        return None if told is None else (told, tuple(clauses))
+        return None if sentence is None else (sentence, tuple(clauses))
 
-    def keep_told(self, key: str, told: str, clauses: Sequence[str]) -> None:
-        """Remember it, which must be free of secrets."""
-        if self._kept:
-            self._new[f"p:{key}"] = json.dumps([told, list(clauses)]).encode()
+    def keep_sentence(self, key: str, sentence: str, clauses: Sequence[str]) -> None:
+        """Cache the sentence and clauses, which must be free of secrets."""
+        self._put(f"p:{key}", json.dumps([sentence, list(clauses)]).encode())
 
-    # --- what it was before
-
-    def has_origin(self, key: str) -> bool:
-        """Whether a search was made before."""
-        if key in self._origins:
+    def has_predecessor(self, key: str) -> bool:
+        """True when the result of a search is cached."""
+        if key in self._predecessors:
             return True
-        data = self._kept.get(f"o:{key}") if self._kept else None
+        data = self._get(f"o:{key}")
         if data is None:
             return False
         try:
-            told = cast("list[object] | None", json.loads(data))
-            self._origins[key] = None if told is None else _reference(told)
+            entry = cast("list[object] | None", json.loads(data))
+            self._predecessors[key] = None if entry is None else _reference(entry)
         except (ValueError, TypeError):
             return False
         return True
 
-    def origin(self, key: str) -> Reference | None:
-        """What it found."""
-        return self._origins[key]
+    def predecessor(self, key: str) -> Reference | None:
+        """The cached result of a search: the predecessor, None for none."""
+        return self._predecessors[key]
 
-    def keep_origin(self, key: str, found: Reference | None) -> None:
-        """Remember it."""
-        self._origins[key] = found
-        if self._kept:
-            self._new[f"o:{key}"] = json.dumps(found).encode()
+    def keep_predecessor(self, key: str, found: Reference | None) -> None:
+        """Cache the result of a search."""
+        self._predecessors[key] = found
+        self._put(f"o:{key}", json.dumps(found).encode())
 
 
-def _reference(told: Sequence[object]) -> Reference:
-    path, name, kind, text, gone = told
+def _reference(entry: Sequence[object]) -> Reference:
+    path, name, kind, text, gone = entry
     return str(path), str(name), str(kind), str(text), bool(gone)
 
 

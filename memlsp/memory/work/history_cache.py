@@ -61,16 +61,14 @@ class HistoryCache:
         kept = self._store.cached_history(key)
         if kept is not None:
             return _converter().structure(json.loads(kept), SymbolHistory)
-        from memlsp.capture.history.past import symbol_history  # late, as above
+        from memlsp.capture.history.past import WalkBounds, symbol_history  # late, as above
 
         history = symbol_history(
             self._worktree.root,
             path,
             symbol,
             ordinal=ordinal,
-            limit=limit,
-            deadline=deadline,
-            cancelled=cancelled or _never,
+            bounds=WalkBounds(limit, deadline, cancelled or _never),
             source=self._worktree.read(path),
             kept=self._parses,
         )
