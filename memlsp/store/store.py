@@ -37,8 +37,7 @@ def open_store(path: Path, *, read_only_ok: bool = True) -> Store:
 
     A damaged file is set aside and a fresh one started; a file that may not be written is opened for reading; `notice`
     says so. Raises StoreTooNew when a newer memlsp wrote it, and StoreUnavailable when it can be neither read nor made,
-    or could only be read and `read_only_ok` is False.
-    """
+    or could only be read and `read_only_ok` is False."""
     return Store(path, read_only_ok=read_only_ok)
 
 
@@ -49,8 +48,7 @@ class Store(BeliefRepository):
     raises StoreUnavailable instead of making a new one. Any thread may call it: one connection, guarded by a lock. Any
     number of processes may have the file open. After a fork the child must open its own: a connection that crossed a
     fork can damage the file, so it is refused. Every method may raise StoreUnavailable (locked too long, disk full,
-    read-only, closed) and StoreCorrupt.
-    """
+    read-only, closed) and StoreCorrupt."""
 
     def __init__(self, path: Path, *, read_only_ok: bool = True) -> None:
         self.path = path

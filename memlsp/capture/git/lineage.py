@@ -135,8 +135,7 @@ class Lineage:
         cherry-picked.
 
         That is so when, at some commit since the merge base, at least half of the changed files were as `commit` left
-        them. Files that both lines changed count as different.
-        """
+        them. Files that both lines changed count as different."""
         with self._lock:
             return _cached(self._brought, (commit, tip), lambda: self._is_brought(commit, tip))
 

@@ -65,8 +65,7 @@ def git_steps(
     ("") only those from the moment `since` (milliseconds since 1970, None for now) on.
 
     `branch` is checked out now; `redact` removes `personal` data from messages besides secrets. Never raises for the
-    contents of the logs.
-    """
+    contents of the logs."""
     seen = _marks(mark)
     heads, head_mark = _new_lines(git_folder / "logs" / "HEAD", seen.get("head"), since)
     stashes, stash_mark = _new_lines(common / "logs" / "refs" / "stash", seen.get("stash"), since)

@@ -44,8 +44,7 @@ def address_of(url: str) -> Address | None:
     """The address that `url` names; None when it is a path on this machine (see `local_path`) or empty.
 
     The port is left out, since one server has one for ssh and another for https; on a loopback host it is kept, where
-    another port is another server. The path keeps its case, except at hosts known not to care.
-    """
+    another port is another server. The path keeps its case, except at hosts known not to care."""
     url = url.strip()
     if not url or _DRIVE.match(url) or url.lower().startswith("file:"):
         return None

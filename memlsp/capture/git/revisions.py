@@ -51,8 +51,7 @@ def diff_request(
     """What `words` and `paths` ask for.
 
     Without `paths` (None) the words may be revisions and then paths, as git reads them: the first that is no revision
-    and names a file begins the paths. Raises NoSuchRevision, BadValue (three revisions, `staged` beside two).
-    """
+    and names a file begins the paths. Raises NoSuchRevision, BadValue (three revisions, `staged` beside two)."""
     repository = found.handle
     assert repository is not None
     revisions, rest = list(words), list(paths or ())

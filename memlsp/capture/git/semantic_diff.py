@@ -47,8 +47,7 @@ def difference(
     files on disk, two two commits; with `staged` the index instead of the files.
 
     `progress` is called with the files read and the files to read. Raises NoRepository, NoSuchRevision, BadValue,
-    NoSuchFile, Refused.
-    """
+    NoSuchFile, Refused."""
     found, repository = readable_repository(worktree.root)
     question = diff_request(found, revisions, paths, base, staged=staged)
     deltas = deltas_of(found, question, worktree, base)

@@ -30,8 +30,7 @@ class HistoryReader:
     """One reading of the history at `root`: at most `most` commits except `known`, roughly newest first.
 
     Iterate `episodes` to read. From the first step on, `total` commits are counted, of which `present` are known, and
-    `head` is the hash of the commit that is checked out ("" without one).
-    """
+    `head` is the hash of the commit that is checked out ("" without one)."""
 
     root: Path
     known: Collection[str]

@@ -42,8 +42,7 @@ class _Opened(Protocol):
 class ParseCache:
     """The cache of one workspace, in `folder`/parses, for any thread and several processes.
 
-    Never raises: unreadable entries count as absent, and failed writes are dropped.
-    """
+    Never raises: unreadable entries count as absent, and failed writes are dropped."""
 
     NAME = "parses"
     """Of its folder."""

@@ -54,8 +54,7 @@ def symbol_history(
 
     `ordinal` tells overloads of one name apart, in source order. `source` is the present text of an uncommitted file;
     it only serves to find the symbol. `kept` caches what was read. Never raises for the contents of a repository: an
-    untracked path, a repository without commits and no repository have an empty history.
-    """
+    untracked path, a repository without commits and no repository have an empty history."""
     ancestry = Ancestry.at(root)
     head = ancestry.head() if ancestry else None
     if ancestry is None or head is None:

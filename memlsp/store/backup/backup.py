@@ -60,8 +60,7 @@ def copy_store(path: Path, target: Path, progress: Progress | None = None) -> di
     """Write the state that the store at `path` is in now to `target`, a new file for its owner alone, while others go
     on writing. How many rows each table has, as counted in that very state.
 
-    Raises StoreUnavailable, StoreCorrupt, OSError.
-    """
+    Raises StoreUnavailable, StoreCorrupt, OSError."""
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     with store_errors(path):
         source = connect(path, apsw.SQLITE_OPEN_READWRITE)
@@ -93,8 +92,7 @@ def examine(path: Path) -> tuple[int, dict[str, int]]:
     """Look at a backup without trusting it: the version of its layout, and how many rows each table has.
 
     Nothing that is defined in it runs: it is opened for reading, with triggers, views and functions of its schema off;
-    and it is refused unless every table, index and trigger in it is, letter by letter, one of ours. Raises Refused.
-    """
+    and it is refused unless every table, index and trigger in it is, letter by letter, one of ours. Raises Refused."""
     try:
         connection = connect(
             f"file:{quote(str(path))}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -160,8 +158,7 @@ def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> t
     the backup knows nothing.
 
     `before` is called with the path when nobody can write any more and nothing is changed yet. Gives how many rows each
-    table has then, how many beliefs were forgotten, and whether observations came along.
-    """
+    table has then, how many beliefs were forgotten, and whether observations came along."""
     with store_errors(backup):
         older = connect(backup, apsw.SQLITE_OPEN_READWRITE)
         try:

@@ -66,8 +66,7 @@ class CopyRepository(Repository):
         """Write whole beliefs, each with its keywords, in one transaction; (new ids, ids whose history went on).
 
         To a belief that exists the missing revisions are appended. Raises Refused when its history is not a beginning
-        of the given one, or when the id was forgotten. `batch` names the import, `at` is its time.
-        """
+        of the given one, or when the id was forgotten. `batch` names the import, `at` is its time."""
         added: list[str] = []
         advanced: list[str] = []
         with self._changing() as connection:

@@ -14,8 +14,7 @@ from memlsp.store.core.file_handles import try_lock
 def turn(path: Path) -> Generator[bool]:
     """Hold the lock at `path` (a file made for it, readable by its owner alone) while the block runs.
 
-    Gives False when somebody else holds it, also another part of this process, or when it cannot be made.
-    """
+    Gives False when somebody else holds it, also another part of this process, or when it cannot be made."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError:

@@ -39,8 +39,7 @@ def opened(path: str, patience: int = PATIENCE) -> Database:
     """A connection to an existing, sound store of the present layout. Raises Unready.
 
     It is not closed but left to the end of the process: closing would bring the log into the file, which is for those
-    who have time.
-    """
+    who have time."""
     if not os.access(path, os.F_OK):
         raise Unready("missing")
     connection = None

@@ -34,8 +34,7 @@ def inherit(path: Path, former: Path) -> bool:
     """Take over the memory that a workspace had under another key, if it has none under the present one.
 
     A repository that is given a remote changes its key. The whole folder moves at once, and what a process has open
-    stays open. True when it was taken over; False when there was nothing, or both exist, or it may not be moved.
-    """
+    stays open. True when it was taken over; False when there was nothing, or both exist, or it may not be moved."""
     if path.exists() or not former.exists():
         return False
     try:

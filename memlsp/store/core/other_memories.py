@@ -80,8 +80,7 @@ def move_store(former: Path, path: Path) -> Path | None:
     """Let the store at `former`, with all that lies beside it, be the one at `path`, where nothing is remembered yet.
 
     A store that is there and empty gives way. Where something came into that one at this very moment it is kept; then
-    its place is returned. Raises StoreUnavailable when it cannot be moved, and nothing is.
-    """
+    its place is returned. Raises StoreUnavailable when it cannot be moved, and nothing is."""
     aside: Path | None = None
     try:
         path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -58,8 +58,7 @@ def spool(store: str, records: Records, at: int) -> str:
     """Leave records for the next writer of `store`. Returns the file's path.
 
     It is there, whole, when this returns, and survives any death of a process. Raises OSError where it cannot be
-    written, SpoolFull where too much waits, TypeError for what is no JSON.
-    """
+    written, SpoolFull where too much waits, TypeError for what is no JSON."""
     folder = folder_of(store)
     private_folder(folder)
     data = spelled(list(records)).encode("utf-8", "replace")
@@ -98,8 +97,7 @@ def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drain
     must be when `append` returns.
 
     Does nothing while another process is at it. Raises what `append` does; what was not drained waits on. A file that
-    cannot be read is set aside, and `append` gets a record that counts it.
-    """
+    cannot be read is set aside, and `append` gets a record that counts it."""
     folder = folder_of(store)
     names = _files(folder)
     if not names and not _files(folder, _WHOLE + _DAMAGED):

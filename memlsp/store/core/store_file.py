@@ -47,8 +47,7 @@ class Opened:
 def open_database(path: Path, *, read_only_ok: bool) -> Opened:
     """Open the store at `path`, making it and its folder where needed.
 
-    Raises StoreTooNew, StoreCorrupt (damaged, and could not be set aside) or StoreUnavailable.
-    """
+    Raises StoreTooNew, StoreCorrupt (damaged, and could not be set aside) or StoreUnavailable."""
     try:
         with store_errors(path):
             return _opened(path)
@@ -112,8 +111,7 @@ def _made(path: Path) -> Database:
 def _private(path: Path) -> int:
     """A handle of a file that only its owner may read and write, whatever the umask is; made where it is not there.
 
-    SQLite gives the side files the rights of the file itself.
-    """
+    SQLite gives the side files the rights of the file itself."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _ONLY_ME)
     if os.fstat(handle).st_mode & 0o777 != _ONLY_ME and sys.platform != "win32":
         os.fchmod(handle, _ONLY_ME)
@@ -230,8 +228,7 @@ def _readable(path: Path) -> Database:
     """A reading connection.
 
     Where SQLite cannot keep the side file that processes share, nobody writes either; then the log is read without
-    it, or, where there is no log and no such way of opening, the file as it lies there.
-    """
+    it, or, where there is no log and no such way of opening, the file as it lies there."""
     address = f"file:{quote(str(path))}"
     last: apsw.Error | None = None
     alone = "win32-none" if sys.platform == "win32" else "unix-none"

@@ -24,8 +24,7 @@ class Transactions:
     """The transactions of the store at `path`.
 
     `reading` sees one state; `writing` commits all or nothing; `changing` also advances the version that other
-    processes poll; `alone` gives the connection with no transaction open.
-    """
+    processes poll; `alone` gives the connection with no transaction open."""
 
     path: Path
     reading: Transaction

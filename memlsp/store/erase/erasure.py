@@ -142,8 +142,7 @@ class ErasureRepository(Repository):
         rows; how many rows of what, and the final scope.
 
         Patterns that surviving records hold by now are spared. `may` decides whether a belief that was added since the
-        scope was planned may be erased too.
-        """
+        scope was planned may be erased too."""
         removed: Counter[str] = Counter()
         with self._changing() as connection:
             if scope.everything:

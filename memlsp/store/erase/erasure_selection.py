@@ -28,8 +28,7 @@ class ErasureScope:
     `ids` are chosen beliefs. Beliefs of `session` or `author`, beliefs tied to the file at `path` and those that match
     `query` are erased too, with all that is known of that session or file. `first` is the belief that was asked for;
     its supersession chain goes as far as it carries its words. `patterns` are removed wherever they occur, `name` is
-    cut out of the texts that hold it. `everything` empties the store.
-    """
+    cut out of the texts that hold it. `everything` empties the store."""
 
     ids: frozenset[str] = frozenset()
     patterns: SearchPatterns = _NOTHING
@@ -76,8 +75,7 @@ def at_erasure(connection: Database, scope: ErasureScope, may: Callable[[Belief]
     without the patterns that surviving records hold.
 
     A stated belief that shares words with the erased ones is a statement of its own. A derived one that was added since
-    may be drawn from them, so it is erased when it holds the patterns.
-    """
+    may be drawn from them, so it is erased when it holds the patterns."""
     came = set(chosen(connection, scope))
     if scope.first:
         came |= set(_chain_with_words(connection, scope.first))

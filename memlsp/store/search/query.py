@@ -104,8 +104,7 @@ class Search:
     def best(self, terms: Sequence[Sequence[str]], *, limit: int, any_term: bool = True) -> list[SearchHit]:
         """The best `limit` entries for the terms, best first; ties by authority, then by id.
 
-        Each term is a word with its alternatives. With `any_term` one term is enough, otherwise all must be found.
-        """
+        Each term is a word with its alternatives. With `any_term` one term is enough, otherwise all must be found."""
         if limit < 1 or self._connection.execute(self._queries["any"]).get is None:
             return []
         asked = self._terms(terms)

@@ -54,8 +54,7 @@ class BeliefRepository(Repository):
         """Write the new state of a belief and append the revision, numbered here; the former state is kept.
 
         Empty `keywords` leave the present ones. Raises NoSuchBelief; Refused for an act that only persons may do; and
-        Overtaken when the belief differs from `expected`, because somebody else revised it meanwhile.
-        """
+        Overtaken when the belief differs from `expected`, because somebody else revised it meanwhile."""
         with self._changing() as connection:
             return beliefs.update(connection, belief, revision, keywords, expected)
 
@@ -65,8 +64,7 @@ class BeliefRepository(Repository):
         """Write several changes, all or none, as `change` does.
 
         A belief that does not exist is added when its revision is `remember`, `propose` or `supersede`; else
-        NoSuchBelief is raised.
-        """
+        NoSuchBelief is raised."""
         known = {belief.id: belief for belief in expected}
         with self._changing() as connection:
             return [
@@ -94,8 +92,7 @@ class BeliefRepository(Repository):
         """Write the record of one recall; its id, which the store assigns. The latest 5,000 are kept.
 
         With `epoch` (`forgetting.epoch()`, read before the recall) the question is left out when something was erased
-        since.
-        """
+        since."""
         with self._writing() as connection:
             if epoch is not None and epoch != cache.erasure_epoch(connection):
                 receipt = receipts.without_erased(connection, receipt)

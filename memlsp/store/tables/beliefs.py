@@ -70,8 +70,7 @@ def update(
     """Write the new state of a belief and append the revision, which keeps the former state.
 
     Empty `keywords` leave the present ones. Raises NoSuchBelief; Refused for an act that an agent may not do; and
-    Overtaken when the belief differs from `expected`, because somebody revised it after it was read.
-    """
+    Overtaken when the belief differs from `expected`, because somebody revised it after it was read."""
     before = one(connection, belief.id)
     if before is None:
         raise no_such_belief(belief.id)
@@ -226,8 +225,7 @@ def anchored_elsewhere(
     """The active anchors in other files whose symbol may have moved to `path`, at most `most`.
 
     They have one of these simple names, or had one of these meanings (digests) when they were verified; each as (id of
-    the belief, path, symbol, meaning).
-    """
+    the belief, path, symbol, meaning)."""
     query = """
         SELECT DISTINCT b.id, a.path, a.symbol, a.meaning FROM anchor a JOIN belief b ON b.seq = a.belief
         WHERE a.active = 1 AND a.path != ?1 AND a.rowid IN (

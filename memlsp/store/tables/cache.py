@@ -45,8 +45,7 @@ def erasure_epoch(connection: Database) -> str:
     """The erasure epoch, which changes whenever something is erased.
 
     Read it before preparing a write and compare it inside the transaction: if it is unchanged, nothing prepared has
-    been erased.
-    """
+    been erased."""
     return info(connection, _EPOCH) or ""
 
 

@@ -34,8 +34,7 @@ class ConflictRepository(Repository):
         """Write the conflicts that a belief has now; returns those that are new or changed.
 
         A settled conflict stays settled while both sides say the same. Open conflicts of the belief that were not found
-        again are deleted. `looked` is the digest of the belief's text when it was compared.
-        """
+        again are deleted. `looked` is the digest of the belief's text when it was compared."""
         with self._reading() as connection:
             known = {_key(each): each for each in _of(connection, id)}
         fresh = [each for each in found if (old := known.get(_key(each))) is None or old.said != each.said]

@@ -25,8 +25,7 @@ class EpisodeRepository(Repository):
     def save(self, episodes: Iterable[tuple[Episode, object]], *, gone: Sequence[str] = (), writer: str = "") -> None:
         """Write episodes, each with its draft (a JSON value, None once it is closed), and delete those in `gone`, which
         were merged into others. `writer` names the process that keeps the drafts in memory: when it is not the one of
-        the last call, drafts in memory are out of date.
-        """
+        the last call, drafts in memory are out of date."""
         with self._writing() as connection:
             connection.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (_WRITER, rows.clean(writer)))
             for id in gone:
@@ -80,8 +79,7 @@ class EpisodeRepository(Repository):
         """The episodes that meet every condition, latest activity first.
 
         `path` is a file or a folder; `symbol` (dotted) includes its members; `since` and `until` bound the time of the
-        last activity.
-        """
+        last activity."""
         conditions, values = ["closed IS NULL" if open_only else "1"], list[Value]()
         for condition, value in (
             ("last >= ?", since and rows.milliseconds(since)),

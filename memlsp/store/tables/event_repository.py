@@ -138,8 +138,7 @@ class EventRepository(Repository):
         twice.
 
         Call before marking the event processed. None resets a file to the base commit, which `base` replaces; with
-        `id` None only baselines move.
-        """
+        `id` None only baselines move."""
         with self._writing() as connection:
             if id is not None:
                 _set_changes(connection, id, changes)

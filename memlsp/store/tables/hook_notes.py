@@ -53,8 +53,7 @@ def briefing(connection: Database, session: str = "", branch: str = "", root: st
 
     A `session` (its key) that is known, because it lost its context or goes on, is told of its own work; any other of
     what the last ones left. `now` is in milliseconds since 1970. Lines about a file under `root` that is another by now
-    are left out.
-    """
+    are left out."""
     rows: list[tuple[str, str, str]] = [
         (row[0], row[1], row[2])
         for row in connection.execute(
@@ -106,8 +105,7 @@ def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
     """What is to be said before a file is read or changed, most trusted first: sentence and mark.
 
     `path` is relative to the root; nothing is said of a file that has another stamp than the one it was judged with,
-    or of a belief that was revised since.
-    """
+    or of a belief that was revised since."""
     if not stamp or len(path) > PATH_LENGTH:
         return []
     found = connection.execute(
@@ -155,8 +153,7 @@ def put_off(connection: Database, session: str, at: int) -> None:
 def made_good(connection: Database, session: str, branch: str = "", root: str = "", now: int = 0) -> str:
     """What a session is told for which the briefing was put off; "" for any other and while there is still nothing.
 
-    One that has work of its own by now is past being told. Writes.
-    """
+    One that has work of its own by now is past being told. Writes."""
     if unsaid(connection, session, [("", _PUT_OFF)]):
         return ""
     works = bool(connection.execute("SELECT 1 FROM briefing WHERE session = ?", (session,)).fetchall())

@@ -116,8 +116,7 @@ def append(
     """Keep each record once, and count all of them, in one transaction: that which is open, or one of its own.
 
     `drained` counts them as come from the spool. A record that cannot be read is counted as dropped. Raises what the
-    connection does; then nothing was written.
-    """
+    connection does; then nothing was written."""
     if connection.in_transaction:
         return _appended(connection, records, now_ms, caps or _CAPS, drained)
     connection.execute("BEGIN IMMEDIATE")
