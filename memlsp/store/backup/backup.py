@@ -1,23 +1,29 @@
-"""Backups: one state of a store in a file of its own, made while others write, looked at like any file of a stranger's
-before anything in it is believed, and brought back in one transaction, so that no process that has the store open loses
-a write or sees a half.
-"""
+"""Backups: copying a store while others write, examining a backup without trusting it, and restoring one in a single
+transaction, so that processes with an open store neither lose a write nor see half of it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
-from urllib.parse import quote
 
 import apsw
 
 from memlsp.model.errors import MemlspError, Refused
 from memlsp.store.core import migrations, store_file
-from memlsp.store.core.database import Database, connect
+from memlsp.store.core.database import (
+    Database,
+    columns_of,
+    connect,
+    connect_read_only,
+    memory_database,
+    quoted,
+    scalar,
+    text_column,
+)
 from memlsp.store.core.sqlite_errors import store_errors
 
 _PAGES = 2_048
@@ -28,13 +34,13 @@ _HARDENED = (
     (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
 )
 _STAYS = frozenset({"audit", "forgotten", "forgotten_id", "copy", "generation", "thread_generation"})
-"""What a restored memory does not take back: that something was done or forgotten, and where copies are."""
+"""Tables that restoring only adds to: the audit log, erasures and the register of copies."""
 
 _MADE_ANEW = frozenset({"vector", "vector_due", "vector_state"})
-"""What is worked out again: rows have other numbers now, and whoever holds vectors has to see that they are gone."""
+"""Tables that are derived again, since rows have other numbers; processes with vectors in memory must notice."""
 
 _BELIEFS = ("belief", "anchor", "mention", "revision", "rests_on", "conflict", "brought", "search")
-"""How the names of the tables begin that alone come back when observations were forgotten since the backup was made."""
+"""Beginnings of the names of tables that are restored even when something was erased after the backup."""
 
 Progress = Callable[[int, int], None]
 
@@ -57,67 +63,51 @@ class _Source(Protocol):
 
 
 def copy_store(path: Path, target: Path, progress: Progress | None = None) -> dict[str, int]:
-    """Write the state that the store at `path` is in now to `target`, a new file for its owner alone, while others go
-    on writing. How many rows each table has, as counted in that very state.
-
-    Raises StoreUnavailable, StoreCorrupt, OSError."""
+    """Copy the present state of the store at `path` to `target`, a new private file, while others go on writing; how
+    many rows each table of that state has. Raises StoreUnavailable, StoreCorrupt, OSError."""
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    with store_errors(path):
-        source = connect(path, apsw.SQLITE_OPEN_READWRITE)
-        try:
-            source.set_busy_timeout(int(store_file.BUSY_TIMEOUT * 1000))
-            source.execute("BEGIN")  # one state, however many steps it takes and whoever writes meanwhile
-            counts = counts_of(source)
-            copy = connect(target, apsw.SQLITE_OPEN_READWRITE)
+    with store_errors(path), closing(connect(path, apsw.SQLITE_OPEN_READWRITE)) as source:
+        source.set_busy_timeout(int(store_file.BUSY_TIMEOUT * 1000))
+        source.execute("BEGIN")  # one state, however many steps it takes and whoever writes meanwhile
+        counts = counts_of(source)
+        with closing(connect(target, apsw.SQLITE_OPEN_READWRITE)) as copy:
+            backup = cast("_Source", copy).backup("main", source, "main")
             try:
-                backup = cast("_Source", copy).backup("main", source, "main")
-                try:
-                    while not backup.done:
-                        backup.step(_PAGES)
-                        if progress is not None:
-                            progress(backup.page_count - backup.remaining, backup.page_count)
-                finally:
-                    backup.finish()
-                copy.pragma("journal_mode", "delete")  # one file, without others beside it
+                while not backup.done:
+                    backup.step(_PAGES)
+                    if progress is not None:
+                        progress(backup.page_count - backup.remaining, backup.page_count)
             finally:
-                copy.close()
-        finally:
-            source.close()
+                backup.finish()
+            copy.pragma("journal_mode", "delete")  # one file, without side files
     with target.open("r+b") as file:
         os.fsync(file.fileno())
     return counts
 
 
 def examine(path: Path) -> tuple[int, dict[str, int]]:
-    """Look at a backup without trusting it: the version of its layout, and how many rows each table has.
+    """Examine a backup without trusting it: the version of its layout, and how many rows each table has.
 
-    Nothing that is defined in it runs: it is opened for reading, with triggers, views and functions of its schema off;
-    and it is refused unless every table, index and trigger in it is, letter by letter, one of ours. Raises Refused."""
+    Nothing that is defined in it runs: it is opened for reading, with triggers, views and functions of its schema off.
+    Raises Refused unless every table, index and trigger is, letter by letter, one of ours."""
     try:
-        connection = connect(
-            f"file:{quote(str(path))}?mode=ro&immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        )
+        with closing(connect_read_only(path, "&immutable=1")) as connection:
+            for option, value in _HARDENED:
+                connection.config(option, value)
+            connection.pragma("cell_size_check", True)
+            layout = _checked_layout(connection, path)
+            counts = counts_of(connection)
+            found = str(connection.pragma("integrity_check", 1)).splitlines()
+            if found[:1] != ["ok"]:
+                raise _damaged(path, found[0] if found else "nothing in it")
+            if connection.execute("PRAGMA foreign_key_check").fetchall():
+                raise _damaged(path, "rows of it belong to nothing")
+            return layout, counts
     except apsw.Error as error:
         raise _damaged(path, str(error)) from error
-    try:
-        for option, value in _HARDENED:
-            connection.config(option, value)
-        connection.pragma("cell_size_check", True)
-        layout = _looked_at(connection, path)
-        counts = counts_of(connection)
-        found = str(connection.pragma("integrity_check", 1)).splitlines()
-        if found[:1] != ["ok"]:
-            raise _damaged(path, found[0] if found else "nothing in it")
-        if connection.execute("PRAGMA foreign_key_check").fetchall():
-            raise _damaged(path, "rows of it belong to nothing")
-    except apsw.Error as error:
-        raise _damaged(path, str(error)) from error
-    finally:
-        connection.close()
-    return layout, counts
 
 
-def _looked_at(connection: Database, path: Path) -> int:
+def _checked_layout(connection: Database, path: Path) -> int:
     if connection.pragma("application_id") != store_file.APPLICATION_ID:
         raise Refused(f"{path} is another program's database", "memlsp backup writes one that can be brought back")
     layout = migrations.layout_of(connection)
@@ -131,67 +121,50 @@ def _looked_at(connection: Database, path: Path) -> int:
 
 @cache
 def _ours(layout: int) -> frozenset[tuple[object, ...]]:
-    """The schema as this version makes it."""
-    connection = connect(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
-    try:
+    """The schema that this version makes."""
+    with closing(memory_database()) as connection:
         for number in range(layout):
             connection.execute(migrations.step(number)).fetchall()
         return frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall())
-    finally:
-        connection.close()
 
 
 def counts_of(connection: Database) -> dict[str, int]:
     """How many rows each ordinary table has."""
-    found: dict[str, int] = {}
-    for name, kind in _tables(connection, "main"):
-        if kind == "table":
-            number = connection.execute(f'SELECT count(*) FROM "{name}"').get
-            found[name] = number if isinstance(number, int) else 0
-    return found
+    tables = (name for name, kind in _tables(connection, "main") if kind == "table")
+    return {name: scalar(connection, f'SELECT count(*) FROM "{name}"') for name in tables}
 
 
 def bring_back(path: Path, backup: Path, *, before: Callable[[Path], None]) -> tuple[dict[str, int], int, bool]:
-    """Put what is in `backup`, a private copy that `examine` found sound, in the place of what the store at `path`
-    holds, in one transaction. The log, what was forgotten and the register of copies stay and take up what the backup
-    knows besides. Ids that were forgotten do not come back, nor do observations when something was forgotten of which
-    the backup knows nothing.
+    """Replace the contents of the store at `path` with `backup`, a private copy that `examine` accepted, in one
+    transaction.
 
-    `before` is called with the path when nobody can write any more and nothing is changed yet. Gives how many rows each
-    table has then, how many beliefs were forgotten, and whether observations came along."""
-    with store_errors(backup):
-        older = connect(backup, apsw.SQLITE_OPEN_READWRITE)
-        try:
-            migrations.migrate(older, backup)
-            older.pragma("journal_mode", "delete")
-        finally:
-            older.close()
-    opened = store_file.open_database(path, read_only_ok=False)
-    connection = opened.connection
-    try:
-        with store_errors(path):
-            connection.execute("ATTACH DATABASE ? AS old", (str(backup),))
-            with _alone(connection):
-                before(path)
-                whole = not _forgot_more(connection)
-                gone = _keep_out(connection)
-                for name, kind in _tables(connection, "main"):
-                    if name not in _STAYS | _MADE_ANEW and (whole or name.startswith(_BELIEFS)):
-                        _replace(connection, name, kind)
-                _add_to_what_stays(connection)
-                _make_anew(connection)
-                left = connection.execute("PRAGMA main.foreign_key_check").fetchall()
-                if left:
-                    raise _damaged(backup, f"rows of {left[0][0]} belong to nothing")
-                counts = counts_of(connection)
-    finally:
-        connection.close()
-    return counts, gone, whole
+    The audit log, the erasures and the register of copies stay, with the entries of the backup added. Erased ids do not
+    come back, nor do observations when something was erased after the backup. `before` is called with the path when
+    nobody else can write and nothing is changed yet. Returns how many rows each table has then, how many beliefs were
+    left out as erased, and whether observations came back."""
+    with store_errors(backup), closing(connect(backup, apsw.SQLITE_OPEN_READWRITE)) as older:
+        migrations.migrate(older, backup)
+        older.pragma("journal_mode", "delete")
+    with closing(store_file.open_database(path, read_only_ok=False).connection) as connection, store_errors(path):
+        connection.execute("ATTACH DATABASE ? AS old", (str(backup),))
+        with _alone(connection):
+            before(path)
+            whole = not _erased_since(connection)
+            gone = _remove_erased(connection)
+            for name, kind in _tables(connection, "main"):
+                if name not in _STAYS | _MADE_ANEW and (whole or name.startswith(_BELIEFS)):
+                    _replace(connection, name, kind)
+            _add_to_what_stays(connection)
+            _make_anew(connection)
+            left = connection.execute("PRAGMA main.foreign_key_check").fetchall()
+            if left:
+                raise _damaged(backup, f"rows of {left[0][0]} belong to nothing")
+            return counts_of(connection), gone, whole
 
 
 @contextmanager
 def _alone(connection: Database) -> Generator[None]:
-    connection.pragma("foreign_keys", False)  # within a transaction it cannot be changed; looked at before its end
+    connection.pragma("foreign_keys", False)  # cannot be changed in a transaction; they are checked before its end
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)  # every table is written as it was
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -204,33 +177,31 @@ def _alone(connection: Database) -> Generator[None]:
 
 
 def _replace(connection: Database, name: str, kind: str) -> None:
-    columns = ", ".join(
-        f'"{column}"' for (column,) in connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
-    )
+    columns = ", ".join(map(quoted, columns_of(connection, name)))
     if kind == "virtual":
         columns = f"rowid, {columns}"
     connection.execute(f'DELETE FROM main."{name}"')
     connection.execute(f'INSERT INTO main."{name}" ({columns}) SELECT {columns} FROM old."{name}"')
 
 
-def _keep_out(connection: Database) -> int:
-    """Take what was forgotten out of the private copy; how many beliefs that were."""
+def _remove_erased(connection: Database) -> int:
+    """Delete erased beliefs from the private copy; how many there were."""
     ids = "SELECT id FROM main.forgotten_id UNION SELECT id FROM old.forgotten_id"
     gone = f"SELECT seq FROM old.belief WHERE id IN ({ids})"
-    number = connection.execute(f"SELECT count(*) FROM ({gone})").get
+    number = scalar(connection, f"SELECT count(*) FROM ({gone})")
     connection.execute(f"DELETE FROM old.search WHERE rowid IN ({gone})")
     for table, _ in _tables(connection, "old"):
         tied = "SELECT \"from\" FROM pragma_foreign_key_list(?, 'old') WHERE \"table\" = 'belief'"
-        for (column,) in connection.execute(tied, (table,)).fetchall():
+        for column in text_column(connection, tied, (table,)):
             connection.execute(f'DELETE FROM old."{table}" WHERE "{column}" IN ({gone})')
     connection.execute(f"DELETE FROM old.belief WHERE seq IN ({gone})")
     connection.execute(f"DELETE FROM old.conflict WHERE first IN ({ids}) OR second IN ({ids})")
-    return number if isinstance(number, int) else 0
+    return number
 
 
-def _forgot_more(connection: Database) -> bool:
-    """True when something was forgotten here that the backup still holds. The log says so too: a forgetting that was
-    interrupted after its rows were gone has left no receipt."""
+def _erased_since(connection: Database) -> bool:
+    """True when something was erased here that the backup still holds, by the receipts or by the audit log, since an
+    interrupted erasure leaves no receipt."""
     query = """
         SELECT 1 FROM main.forgotten AS f WHERE NOT EXISTS (
             SELECT 1 FROM old.forgotten AS o WHERE (o.at, o.selector, o.removed) = (f.at, f.selector, f.removed)
@@ -247,8 +218,7 @@ def _add_to_what_stays(connection: Database) -> None:
     connection.execute("INSERT OR IGNORE INTO main.forgotten_id SELECT id FROM old.forgotten_id")
     connection.execute("INSERT OR IGNORE INTO main.copy SELECT path, kind, at FROM old.copy")
     for table, key in (("forgotten", ("at", "selector", "removed")), ("audit", ("at", "action", "author", "targets"))):
-        named = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
-        columns = ", ".join(str(name) for (name,) in named if name != "id")
+        columns = ", ".join(name for name in columns_of(connection, table) if name != "id")
         same = " AND ".join(f"m.{column} = o.{column}" for column in key)
         connection.execute(
             f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM old.{table} AS o"
@@ -268,7 +238,7 @@ def _make_anew(connection: Database) -> None:
 
 
 def _tables(connection: Database, schema: str) -> Iterator[tuple[str, str]]:
-    """The name and kind (table or virtual) of what holds something of its own."""
+    """The name and kind (table or virtual) of the tables that store data."""
     listed = connection.execute(
         "SELECT l.name, l.type, s.sql FROM pragma_table_list AS l JOIN main.sqlite_schema AS s ON s.name = l.name"
         " WHERE l.schema = ? AND l.type IN ('table', 'virtual') AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
@@ -281,7 +251,7 @@ def _tables(connection: Database, schema: str) -> Iterator[tuple[str, str]]:
 
 
 def remove(path: Path) -> None:
-    """A database file and what SQLite put beside it; nothing where there is none."""
+    """Delete a database file and its side files, if they exist."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         with suppress(OSError):
             path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""Seals: how this machine knows again what it wrote itself.
+"""Seals, by which this machine recognises the copies that it wrote.
 
-A seal is a keyed digest (BLAKE2b, RFC 7693) of a copy's bytes. The key lies in the data folder, readable by its owner
-alone, and leaves it in no export and no backup: a copy with a good seal was written here and is unchanged, and another
-one proves nothing, which is not to say that it is bad.
+A seal is a keyed digest (BLAKE2b, RFC 7693) of the bytes of a copy. The key stays in the data folder, readable by its
+owner alone, and is in no export or backup. A valid seal proves that a copy was written here and is unchanged; another
+seal proves nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DIGEST_BYTES = 20
 
 
 class Sealer:
-    """Takes a copy's bytes as they come. `data` is the data folder."""
+    """Computes the digest and the seal of bytes that are passed in parts. `data` is the data folder."""
 
     def __init__(self, data: Path) -> None:
         self._key = _key(data)
@@ -29,26 +29,25 @@ class Sealer:
         self._seal = blake2b(digest_size=_DIGEST_BYTES, key=self._key, person=b"memlsp copy") if self._key else None
 
     def update(self, data: bytes) -> None:
-        """The next bytes."""
+        """Add bytes."""
         self._digest.update(data)
         if self._seal is not None:
             self._seal.update(data)
 
     @property
     def digest(self) -> str:
-        """Of what came so far: hex, for finding damage."""
+        """The unkeyed digest of the bytes so far, in hex, which shows damage."""
         return self._digest.hexdigest()
 
     @property
     def seal(self) -> str:
-        """Of what came so far: hex; "" where there is no key and none can be written."""
+        """The seal of the bytes so far, in hex; "" when there is no key and none can be written."""
         return self._seal.hexdigest() if self._seal is not None else ""
 
     def fits(self, seal: str) -> bool:
-        """True when `seal` is that of this machine for what came so far."""
-        return (
-            bool(seal) and bool(self.seal) and hmac.compare_digest(seal.encode("utf-8", "replace"), self.seal.encode())
-        )
+        """True when `seal` is that of this machine for the bytes so far."""
+        mine = self.seal
+        return bool(mine) and hmac.compare_digest(seal.encode("utf-8", "replace"), mine.encode())
 
 
 def sealed_file(path: Path, data: Path) -> Sealer:
@@ -61,7 +60,7 @@ def sealed_file(path: Path, data: Path) -> Sealer:
 
 
 def _key(data: Path) -> bytes:
-    """The key, made where there is none; b"" where it cannot be read or made."""
+    """The key, made when there is none; b"" when it cannot be read or made."""
     path = data / KEY_FILE
     for _ in range(2):
         try:
@@ -76,7 +75,7 @@ def _key(data: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Whole or not at all, and never in place of one that another process was quicker to make."""
+    """Write a key, whole or not at all, and never over the key of another process."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
     try:
         private_folder(str(path.parent))

@@ -5,7 +5,7 @@ apsw annotates with `collections.abc.Buffer`, which Python 3.11 does not have, s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 from urllib.parse import quote
@@ -20,91 +20,50 @@ Row = tuple[Any, ...]
 
 
 class Result(Protocol):
-    """The rows of a query, read as they are asked for."""
+    """The rows of a query, read lazily. `get` reads all that is left: None for no row, the value for one column of one
+    row."""
 
     @property
-    def get(self) -> Any:
-        """All that is left: None for nothing, the value for one column of one row."""
-        ...
-
-    def fetchall(self) -> list[Row]:
-        """All rows that are left."""
-        ...
-
+    def get(self) -> Any: ...
+    def fetchall(self) -> list[Row]: ...
     def __iter__(self) -> Iterator[Row]: ...
 
 
 class Tokenizer(Protocol):
-    """An FTS5 tokenizer."""
+    """An FTS5 tokenizer: the tokens of a text."""
 
     def __call__(
         self, utf8: bytes, flags: int, locale: str | None, *, include_offsets: bool, include_colocated: bool
-    ) -> list[str]:
-        """The tokens of a text."""
-        ...
+    ) -> list[str]: ...
 
 
 class SearchRow(Protocol):
-    """A matching row, as FTS5 passes it to an auxiliary function."""
+    """A matching row, as FTS5 passes it to an auxiliary function: the rows of the index, the phrases of the query, and
+    the columns of the row that hold a phrase."""
 
     @property
-    def row_count(self) -> int:
-        """How many rows the index holds."""
-        ...
-
+    def row_count(self) -> int: ...
     @property
-    def phrase_count(self) -> int:
-        """How many phrases the query has."""
-        ...
-
-    def phrase_columns(self, phrase: int, /) -> Sequence[int]:
-        """The columns of this row that hold a phrase."""
-        ...
+    def phrase_count(self) -> int: ...
+    def phrase_columns(self, phrase: int, /) -> Sequence[int]: ...
 
 
-class SearchFunction(Protocol):
-    """An FTS5 auxiliary function without arguments of its own."""
-
-    def __call__(self, row: SearchRow, /) -> Value:
-        """The value for a row."""
-        ...
+SearchFunction = Callable[[SearchRow], Value]
+"""An FTS5 auxiliary function without arguments of its own."""
 
 
 class Database(Protocol):
-    """A connection. Not to be used by two threads at once."""
+    """A connection of apsw. Not to be used by two threads at once. `execute` runs one or more statements."""
 
     @property
-    def in_transaction(self) -> bool:
-        """True between BEGIN and COMMIT or ROLLBACK."""
-        ...
-
-    def execute(self, statements: str, bindings: Sequence[Value] | None = None) -> Result:
-        """Run one statement or several."""
-        ...
-
-    def pragma(self, name: str, value: Value = None) -> Any:
-        """Read or set a pragma."""
-        ...
-
-    def config(self, op: int, value: int, /) -> int:
-        """Set one of SQLITE_DBCONFIG_*."""
-        ...
-
-    def set_busy_timeout(self, milliseconds: int, /) -> None:
-        """How long to wait for another process's lock."""
-        ...
-
-    def fts5_tokenizer(self, name: str, args: list[str]) -> Tokenizer:
-        """A tokenizer as an FTS5 table would make it."""
-        ...
-
-    def register_fts5_function(self, name: str, function: SearchFunction) -> None:
-        """Give FTS5 queries a function."""
-        ...
-
-    def close(self) -> None:
-        """Close it."""
-        ...
+    def in_transaction(self) -> bool: ...
+    def execute(self, statements: str, bindings: Sequence[Value] | None = None) -> Result: ...
+    def pragma(self, name: str, value: Value = None) -> Any: ...
+    def config(self, op: int, value: int, /) -> int: ...
+    def set_busy_timeout(self, milliseconds: int, /) -> None: ...
+    def fts5_tokenizer(self, name: str, args: list[str]) -> Tokenizer: ...
+    def register_fts5_function(self, name: str, function: SearchFunction) -> None: ...
+    def close(self) -> None: ...
 
 
 SOUND_SQLITE = (3, 51, 3)

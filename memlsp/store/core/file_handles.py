@@ -1,4 +1,4 @@
-"""The lock on an open file, for whoever has no time to import more: see `locking`."""
+"""Locking an open file, with the fewest imports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(handle: int) -> bool:
-        """Take the lock on an open file; False when somebody else has it. Closing the file gives it back."""
+        """Lock an open file; False when another process holds the lock. Closing the file releases it."""
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -19,7 +19,7 @@ else:
     import fcntl
 
     def try_lock(handle: int) -> bool:
-        """Take the lock on an open file; False when somebody else has it. Closing the file gives it back."""
+        """Lock an open file; False when another process holds the lock. Closing the file releases it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

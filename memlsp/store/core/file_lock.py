@@ -1,4 +1,4 @@
-"""A lock that one process holds at a time and that goes with it, however it ends."""
+"""A lock file, which the operating system releases with its process."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from memlsp.store.core.file_handles import try_lock
 
 @contextmanager
 def turn(path: Path) -> Generator[bool]:
-    """Hold the lock at `path` (a file made for it, readable by its owner alone) while the block runs.
-
-    Gives False when somebody else holds it, also another part of this process, or when it cannot be made."""
+    """Hold the lock at `path` (a file, made readable by its owner alone) while the block runs. False when it is held
+    already, also by another part of this process, or cannot be made."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError:

@@ -1,8 +1,7 @@
-"""SQLite files of other programs: a copy is read, so that nothing of theirs is locked or changed.
+"""Reading SQLite files of other programs from a copy, so that theirs is neither locked nor changed.
 
-The copy holds whatever theirs does, secrets too. So it lies in a folder of our own that nobody else may look into, is
-gone as soon as it was read, and what a process that was killed left of it goes when the next one is made, and when
-something is forgotten.
+The copy may hold secrets. It lies in a private folder and is deleted after reading; the copy of a killed process is
+deleted when the next one is made, and by every erasure.
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ import os
 import secrets
 import shutil
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
 from memlsp.model.errors import MemlspError
+from memlsp.store.core.database import quoted
 from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.hook_connection import private_folder
 from memlsp.store.core.locations import data_folder
@@ -30,7 +30,7 @@ Cell = str | int | float | bytes | None
 
 
 class ForeignUnreadable(MemlspError):
-    """A file that is no SQLite database, or none that this version can read."""
+    """A file that this version of SQLite cannot read."""
 
 
 class ForeignTables:
@@ -42,22 +42,21 @@ class ForeignTables:
 
     def columns(self, table: str) -> tuple[str, ...]:
         """The names of a table's columns; () when there is no such table."""
-        return tuple(str(row[0]) for row in self._rows("SELECT name FROM pragma_table_info(?)", (table,)))
+        return tuple(str(name) for (name,) in self._rows("SELECT name FROM pragma_table_info(?)", (table,)))
 
     def rows(self, table: str, columns: Sequence[str], *, keys: tuple[str, str] | None = None) -> Iterator[list[Cell]]:
-        """The values of `columns` of every row, in order of its number; None for a column that there is not. With
-        `keys` (column, beginning) only rows in which that column begins so. Nothing for a table that there is not."""
+        """The values of `columns` of every row, by row number; None for columns that do not exist, nothing for a table
+        that does not. `keys` (column, beginning) restricts the rows."""
         known = self.columns(table)
         if not known:
             return
-        chosen = ", ".join(_quoted(column) if column in known else "NULL" for column in columns)
+        chosen = ", ".join(quoted(column) if column in known else "NULL" for column in columns)
         where, bindings = "", ()
         if keys is not None:
-            where = f" WHERE {_quoted(keys[0])} >= ? AND {_quoted(keys[0])} < ?"
+            where = f" WHERE {quoted(keys[0])} >= ? AND {quoted(keys[0])} < ?"
             bindings = (keys[1], keys[1][:-1] + chr(ord(keys[1][-1]) + 1))
-        statement = f"SELECT {chosen} FROM {_quoted(table)}{where} ORDER BY rowid"
-        for row in self._rows(statement, bindings):
-            yield list(row)
+        statement = f"SELECT {chosen} FROM {quoted(table)}{where} ORDER BY rowid"
+        yield from map(list, self._rows(statement, bindings))
 
     def _rows(self, statement: str, bindings: tuple[str, ...]) -> Iterator[tuple[Cell, ...]]:
         try:
@@ -68,25 +67,23 @@ class ForeignTables:
 
 @contextmanager
 def foreign_tables(path: Path) -> Generator[ForeignTables]:
-    """The tables in a database file, read from a copy that is gone afterwards. Raises ForeignUnreadable, OSError."""
+    """The tables of a database file, read from a copy that is deleted afterwards. Raises ForeignUnreadable, OSError."""
     with _private_folder() as folder:
         copy = folder / "copy.db"
         shutil.copyfile(path, copy)
         log = path.with_name(f"{path.name}-wal")
-        if log.is_file():  # what was written last is only there
+        if log.is_file():  # it has the latest writes
             shutil.copyfile(log, copy.with_name("copy.db-wal"))
         try:
             connection = apsw.Connection(str(copy))
         except apsw.Error as error:
             raise ForeignUnreadable(f"{path} cannot be read: {error}") from error
-        try:
+        with closing(connection):
             yield ForeignTables(connection, path)
-        finally:
-            connection.close()
 
 
 def remove_leftovers(data: Path | None = None) -> int:
-    """Delete the copies of processes that are no more; how many there were. Never raises."""
+    """Delete the copies of processes that ended; how many there were. Never raises."""
     gone = 0
     for held in sorted(((data or data_folder()) / FOLDER).glob(f"*{_HELD}")):
         try:
@@ -94,7 +91,7 @@ def remove_leftovers(data: Path | None = None) -> int:
         except OSError:
             continue
         try:
-            if try_lock(handle):  # whoever made the copy holds it as long as he lives
+            if try_lock(handle):  # the process that made the copy holds it
                 shutil.rmtree(held.with_suffix(""), ignore_errors=True)
                 held.unlink(missing_ok=True)
                 gone += 1
@@ -113,7 +110,7 @@ def _private_folder() -> Generator[Path]:
     held = folder.with_suffix(_HELD)
     handle = os.open(held, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        try_lock(handle)  # before there is a folder that somebody could take for a leftover
+        try_lock(handle)  # before there is a folder that looks like a leftover
         folder.mkdir(mode=0o700)
         yield folder
     finally:
@@ -122,7 +119,3 @@ def _private_folder() -> Generator[Path]:
         with suppress(OSError):
             held.unlink()
             folder.parent.rmdir()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -1,7 +1,7 @@
-"""A store opened for one short transaction, by a process that has 40 ms in all: as it is, or not at all.
+"""Opening a store for one short transaction of a hook, whose whole process has 40 ms.
 
-Nothing is made, migrated, examined or set aside here. Where the store is missing, of another layout, locked, damaged,
-read-only or without room, `Unready` says so, and what was to be written goes to the spool.
+Nothing is created, migrated, examined or set aside here. `Unready` is raised for a store that is missing, of another
+layout, locked, damaged, read-only or full; then the hook writes to the spool.
 """
 
 from __future__ import annotations
@@ -22,24 +22,23 @@ else:
 
 
 LAYOUT = 15
-"""`migrations.LATEST`, which a hook has no time to import; a test holds them together."""
+"""`migrations.LATEST`, which takes too long to import; a test compares them."""
 
 PATIENCE = 15
-"""Milliseconds that a lock is waited for."""
+"""Milliseconds to wait for a lock."""
 
 _NO_CKPT_ON_CLOSE = 1006  # SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
-_CHECKPOINT = 4 << 20  # bytes of the log from which on even a hook brings it into the file; reading it takes 3 ms then
+_CHECKPOINT = 4 << 20  # bytes of log from which even a hook writes it back; reading it takes 3 ms then
 
 
 class Unready(Exception):
-    """The store cannot take anything now. The message is one word or two: missing, locked, damaged, ..."""
+    """The store cannot be written now. The message is a word or two: missing, locked, damaged, ..."""
 
 
 def opened(path: str, patience: int = PATIENCE) -> Database:
-    """A connection to an existing, sound store of the present layout. Raises Unready.
+    """A connection to an existing store of the present layout. Raises Unready.
 
-    It is not closed but left to the end of the process: closing would bring the log into the file, which is for those
-    who have time."""
+    Leave it open until the process ends: closing it would write the log back into the file, which takes time."""
     if not os.access(path, os.F_OK):
         raise Unready("missing")
     connection = None
@@ -54,7 +53,7 @@ def opened(path: str, patience: int = PATIENCE) -> Database:
         connection.close()
         raise Unready("empty" if not layout else "too new" if layout > LAYOUT else "of an older layout")
     try:
-        # with WAL, NORMAL loses nothing when a process dies; see `opening`
+        # with WAL, NORMAL loses nothing when a process dies; see `store_file`
         connection.execute("PRAGMA synchronous = normal; PRAGMA foreign_keys = on")
         if _size(path + "-wal") < _CHECKPOINT:
             connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -65,13 +64,13 @@ def opened(path: str, patience: int = PATIENCE) -> Database:
 
 
 def reason_of(error: Exception) -> str:
-    """An error of SQLite's in a word or two."""
+    """An error of SQLite in a word or two."""
     name = type(error).__name__
     return _REASONS.get(name, name)
 
 
 def private_folder(folder: str) -> None:
-    """Make a folder, and those above it that are missing, for their owner alone. Raises OSError."""
+    """Make a folder and its missing parents, for their owner alone. Raises OSError."""
     missing: list[str] = []
     while folder and not os.path.isdir(folder):
         missing.append(folder)
@@ -80,12 +79,12 @@ def private_folder(folder: str) -> None:
         try:
             os.mkdir(each, 0o700)
         except FileExistsError:
-            if not os.path.isdir(each):  # else another process was quicker
+            if not os.path.isdir(each):  # else another process made it
                 raise
 
 
 def suspect(path: str) -> None:
-    """Leave the mark by which the next full opening examines the store (`opening.mark_of_damage`)."""
+    """Make the next full opening examine the store (`store_file.mark_of_damage`)."""
     try:
         os.close(os.open(path + ".suspect", os.O_WRONLY | os.O_CREAT, 0o600))
     except OSError:

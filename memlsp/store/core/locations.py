@@ -1,4 +1,4 @@
-"""Where memories lie on this machine."""
+"""The paths of stores on this machine."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ def store_path(workspace_key: str, folder: Path | None = None) -> Path:
 
 
 def inherit(path: Path, former: Path) -> bool:
-    """Take over the memory that a workspace had under another key, if it has none under the present one.
+    """Rename the folder of the store at `former` when `path` has none; True when it was renamed.
 
-    A repository that is given a remote changes its key. The whole folder moves at once, and what a process has open
-    stays open. True when it was taken over; False when there was nothing, or both exist, or it may not be moved."""
+    A repository that is given a remote changes its key. Open files stay open."""
     if path.exists() or not former.exists():
         return False
     try:

@@ -1,4 +1,4 @@
-"""The steps from an empty file to the present layout. Steps are appended, never edited."""
+"""The migrations from an empty file to the present layout. They are appended, never edited."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEPS: tuple[str, ...] = (
     "0014_copies.sql",
     "0015_vectors_of_work.sql",
 )
-"""File names in `schema/`; the layout's version is the number of steps taken."""
+"""File names in `schema/`; the version of a layout is the number of steps taken."""
 
 LATEST = len(STEPS)
 

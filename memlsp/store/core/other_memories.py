@@ -1,4 +1,4 @@
-"""The other memories in the data folder: a glance at one without taking part in it, and one moved to another key."""
+"""The other stores in the data folder: summaries of them, and moving one to another key."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import quote
 
 import apsw
 from attrs import frozen
 
 from memlsp.model.errors import StoreUnavailable
-from memlsp.store.core.database import connect
+from memlsp.store.core.database import connect_read_only, scalar, text_column
 
 ROOTS = "roots"
 """The note of a store (`info`) that lists the folders in which it was used, as JSON."""
@@ -25,8 +24,8 @@ _MOST = 2_000
 
 @frozen
 class StoreSummary:
-    """What lies in one store: `key` is the name of its folder, `roots` the folders in which it was used, `beliefs`
-    those that hold, `kept` everything that would be a loss."""
+    """A store: the name of its folder, the folders in which it was used, the number of active beliefs, and of all
+    beliefs and events."""
 
     key: str
     path: Path
@@ -36,7 +35,7 @@ class StoreSummary:
 
 
 def store_summaries(data: Path) -> Iterator[StoreSummary]:
-    """A glance at every workspace's store in the data folder, by key."""
+    """The summary of every workspace's store in the data folder, by key."""
     folder = data / "workspaces"
     with suppress(OSError):
         for each in sorted(folder.iterdir())[:_MOST]:
@@ -46,41 +45,35 @@ def store_summaries(data: Path) -> Iterator[StoreSummary]:
 
 
 def store_summary(path: Path) -> StoreSummary | None:
-    """What is in a store, read without changing, mending or migrating anything; None where that cannot be done."""
+    """The summary of a store, which is only read; None when it cannot be."""
     if path.is_symlink() or not path.is_file():
         return None
     try:
-        connection = connect(f"file:{quote(str(path))}?mode=ro", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        with closing(connect_read_only(path)) as connection:
+            connection.set_busy_timeout(200)
+            active = scalar(connection, "SELECT count(*) FROM belief WHERE status = 'active'")
+            kept = scalar(connection, "SELECT (SELECT count(*) FROM belief) + (SELECT count(*) FROM event)")
+            note = connection.execute("SELECT value FROM info WHERE key = ?", (ROOTS,)).get
+            trees = text_column(connection, "SELECT root FROM event_tree ORDER BY id")
     except apsw.Error:
         return None
-    try:
-        connection.set_busy_timeout(200)
-        active = connection.execute("SELECT count(*) FROM belief WHERE status = 'active'").get
-        kept = connection.execute("SELECT (SELECT count(*) FROM belief) + (SELECT count(*) FROM event)").get
-        told = connection.execute("SELECT value FROM info WHERE key = ?", (ROOTS,)).get
-        trees = [str(root) for (root,) in connection.execute("SELECT root FROM event_tree ORDER BY id")]
-    except apsw.Error:
-        return None
-    finally:
-        connection.close()
-    roots = dict.fromkeys((*roots_in(told), *trees))
-    return StoreSummary(path.parent.name, path, tuple(roots), int(active or 0), int(kept or 0))
+    return StoreSummary(path.parent.name, path, tuple(dict.fromkeys((*roots_in(note), *trees))), active, kept)
 
 
-def roots_in(told: object) -> tuple[str, ...]:
-    """The folders that the note of a store lists."""
+def roots_in(note: object) -> tuple[str, ...]:
+    """The folders that the note `roots` of a store lists."""
     try:
-        value: object = json.loads(told) if isinstance(told, str) else None
+        value: object = json.loads(note) if isinstance(note, str) else None
     except (ValueError, RecursionError):
         return ()
     return tuple(str(each) for each in value) if isinstance(value, list) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def move_store(former: Path, path: Path) -> Path | None:
-    """Let the store at `former`, with all that lies beside it, be the one at `path`, where nothing is remembered yet.
+    """Move the folder of the store at `former` to `path`, in place of an empty store.
 
-    A store that is there and empty gives way. Where something came into that one at this very moment it is kept; then
-    its place is returned. Raises StoreUnavailable when it cannot be moved, and nothing is."""
+    The folder of the empty store is deleted, or kept and returned when something was written to it meanwhile. Raises
+    StoreUnavailable when nothing can be moved."""
     aside: Path | None = None
     try:
         path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,9 +1,8 @@
-"""Where observations wait that the store could not take: one small file for each delivery, whole or not there.
+"""The spool: records that could not be written to the store, one small file for each delivery.
 
-A file is written beside its place and renamed, so that a reader never sees half of one, and holds a list of records as
-JSON. Any process that opens the store in full drains it, one at a time; the keys of the records see to it that what was
-drained and not yet removed is not kept twice. A file that cannot be read is set aside and counted, and goes after two
-weeks: what it holds can be of use to nobody but a person who looks for what went wrong.
+A file is a JSON list of records, written under another name and renamed, so that readers see whole files only. A
+process that opens the store in full drains the spool, one at a time; the keys of records prevent duplicates. An
+unreadable file is set aside and counted, and deleted after two weeks.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ FOLDER = "spool"
 
 MOST_FILES = 20_000
 LARGEST = 64 << 20
-"""Of a spool that nobody drains, files and bytes; what comes then is refused."""
+"""Files and bytes of a spool; more are refused."""
 
 KEPT_DAMAGED = 14
-"""Days that a file is kept which cannot be read."""
+"""Days for which an unreadable file is kept."""
 
 _WHOLE = ".json"
 _DAMAGED = ".unreadable"
@@ -35,11 +34,11 @@ _TURN = ".draining"
 
 
 class SpoolFull(Exception):
-    """There is no room for more in a spool that nobody drains."""
+    """The spool has no room, since nobody drains it."""
 
 
 class Drained:
-    """What one draining came to: records given to the store, files that were set aside, files that wait still."""
+    """The result of draining: records given to the store, files set aside, files that still wait."""
 
     __slots__ = ("aside", "records", "waiting")
 
@@ -55,10 +54,9 @@ def folder_of(store: str) -> str:
 
 
 def spool(store: str, records: Records, at: int) -> str:
-    """Leave records for the next writer of `store`. Returns the file's path.
+    """Write records for the next writer of `store`; the path of the file, which is whole and durable when this returns.
 
-    It is there, whole, when this returns, and survives any death of a process. Raises OSError where it cannot be
-    written, SpoolFull where too much waits, TypeError for what is no JSON."""
+    Raises OSError when it cannot be written, SpoolFull, and TypeError for values that JSON does not have."""
     folder = folder_of(store)
     private_folder(folder)
     data = spelled(list(records)).encode("utf-8", "replace")
@@ -93,11 +91,11 @@ def damaged(store: str) -> list[str]:
 
 
 def drain(store: str, append: Callable[[Records], object], now_ms: int) -> Drained:
-    """Give what waits to `append`, oldest file first, and remove each file when its records are durable, which they
-    must be when `append` returns.
+    """Pass the records of each file to `append`, oldest file first, and delete the file when `append` returns, which
+    must make them durable.
 
-    Does nothing while another process is at it. Raises what `append` does; what was not drained waits on. A file that
-    cannot be read is set aside, and `append` gets a record that counts it."""
+    Does nothing while another process drains. Raises what `append` does; the other files wait on. An unreadable file is
+    set aside, and `append` gets a record that counts it."""
     folder = folder_of(store)
     names = _files(folder)
     if not names and not _files(folder, _WHOLE + _DAMAGED):
@@ -175,8 +173,7 @@ def _look_for_room(folder: str, size: int) -> None:
 
 
 def _sweep(folder: str, now_ms: int) -> None:
-    """Remove what writers that died left beside (an hour old, and never acknowledged), and what could not be read and
-    was kept long enough."""
+    """Delete the temporary files of dead writers (an hour old, never acknowledged), and old unreadable files."""
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         is_damaged = name.endswith(_DAMAGED)

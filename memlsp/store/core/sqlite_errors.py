@@ -1,4 +1,4 @@
-"""SQLite's errors, said as ours."""
+"""Translating SQLite's errors into StoreError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memlsp.model.errors import StoreCorrupt, StoreError, StoreUnavailable
 from memlsp.store.core.locations import DATA_DIR_VARIABLE
 
 DAMAGE = (apsw.CorruptError, apsw.NotADBError)
-"""What SQLite raises when it meets a damaged file."""
+"""SQLite's errors for a damaged file."""
 
 _NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _LEAST_ROOM = 64 * 1024  # bytes; the side file that processes share takes 32 KiB
@@ -22,7 +22,7 @@ _LEAST_ROOM = 64 * 1024  # bytes; the side file that processes share takes 32 Ki
 
 @contextmanager
 def store_errors(path: Path) -> Generator[None]:
-    """Raise a StoreError, with a sentence for a person, in the place of whatever SQLite raises about `path`."""
+    """Raise a StoreError, with a sentence for a person, instead of SQLite's errors about `path`."""
     try:
         yield
     except (apsw.Error, OSError) as error:
@@ -30,7 +30,7 @@ def store_errors(path: Path) -> Generator[None]:
 
 
 def store_error(error: Exception, path: Path) -> StoreError:
-    """The StoreError that says what `error` means for the store at `path`."""
+    """The StoreError for an error of SQLite about the store at `path`."""
     if isinstance(error, DAMAGE):
         return StoreCorrupt(
             f"the memory at {path} is damaged ({error})",
@@ -46,7 +46,7 @@ def store_error(error: Exception, path: Path) -> StoreError:
 
 
 def is_full(error: Exception, path: Path) -> bool:
-    """True when `error` means that the disk has no room. SQLite calls it an I/O error where it maps its side file."""
+    """True when `error` means a full disk. SQLite reports an I/O error where it maps its side file."""
     if isinstance(error, apsw.FullError) or getattr(error, "errno", None) in _NO_ROOM:
         return True
     if not isinstance(error, (apsw.IOError, apsw.CantOpenError)):

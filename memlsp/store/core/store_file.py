@@ -1,4 +1,4 @@
-"""Opening a store's file: making it, examining it, and setting a damaged one aside."""
+"""Opening the file of a store: creating it, examining it, and setting a damaged one aside."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
-from urllib.parse import quote
 
 import apsw
 from attrs import frozen
 
 from memlsp.model.errors import StoreCorrupt, StoreUnavailable
 from memlsp.store.core import migrations
-from memlsp.store.core.database import Database, connect
+from memlsp.store.core.database import Database, connect, connect_read_only
 from memlsp.store.core.file_handles import try_lock
 from memlsp.store.core.sqlite_errors import DAMAGE, full, is_full, store_error, store_errors, unavailable
 
 BUSY_TIMEOUT = 5.0
-"""Seconds that a write waits for another process."""
+"""Seconds for which a write waits for another process."""
 
 APPLICATION_ID = 0x6D656D6C
 """Written into the file's header, so that another program's database is not taken for a memory ("meml")."""
 
 EXAMINED_IN_FULL = 1 << 20
-"""Bytes up to which a store is read through at every opening; a larger one when something pointed to damage."""
+"""Bytes up to which a store is examined in full at every opening; larger ones only after damage was suspected."""
 
 _SIDE_FILES = ("-wal", "-shm")
 _ONLY_ME = 0o600
@@ -36,8 +35,8 @@ _ONLY_MY_FOLDER = 0o700
 
 @frozen
 class Opened:
-    """A connection that is ready for use. `notice` is one line for a person, "" when all is well; `refusal` is what to
-    raise when something is to be written, None when it may be."""
+    """A connection that is ready for use. `notice` is one line for a person, "" when all is well; `refusal` is the
+    error to raise for writes, None when writing is allowed."""
 
     connection: Database
     notice: str = ""
@@ -60,7 +59,7 @@ def open_database(path: Path, *, read_only_ok: bool) -> Opened:
 
 
 class _Unwritable(Exception):
-    """The file or its folder may be read and not written; `refusal` says why."""
+    """The file can be read and not written; `refusal` says why."""
 
     def __init__(self, refusal: StoreUnavailable) -> None:
         super().__init__(str(refusal))
@@ -100,7 +99,7 @@ def _make_folder(path: Path) -> None:
 
 
 def _made(path: Path) -> Database:
-    """A fresh store, or the one that another process has made meanwhile."""
+    """A new store, or the one that another process made meanwhile."""
     try:
         os.close(_private(path))
     except OSError as error:
@@ -109,9 +108,8 @@ def _made(path: Path) -> Database:
 
 
 def _private(path: Path) -> int:
-    """A handle of a file that only its owner may read and write, whatever the umask is; made where it is not there.
-
-    SQLite gives the side files the rights of the file itself."""
+    """A handle of a file that only its owner may read and write, made where there is none. SQLite gives its side files
+    the same rights."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), _ONLY_ME)
     if os.fstat(handle).st_mode & 0o777 != _ONLY_ME and sys.platform != "win32":
         os.fchmod(handle, _ONLY_ME)
@@ -119,13 +117,13 @@ def _private(path: Path) -> int:
 
 
 def _examined(path: Path) -> Database:
-    """A connection to a store that was found sound, in the present layout. Raises one of DAMAGE otherwise."""
+    """A connection to a sound store of the present layout. Raises one of DAMAGE for a damaged one."""
     if not _may_write(path) or not _may_write(path.parent):
         raise _Unwritable(unavailable(path, "it is read-only"))
     _keep_private(path)
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE)
     try:
-        # until it is known to be sound, closing it must not move or remove anything
+        # until it is known to be sound, closing it must not change anything
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
         _probe(connection, path)
@@ -167,7 +165,7 @@ def _keep_private(path: Path) -> None:
 
 
 def _probe(connection: Database, path: Path) -> None:
-    """Look where damage shows: the header, the layout, the length, and all of a small or suspected file."""
+    """Check the header and the schema, and all of a small or suspected file."""
     owner = connection.pragma("application_id")
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     if tables and owner not in {0, APPLICATION_ID}:
@@ -182,12 +180,13 @@ def _probe(connection: Database, path: Path) -> None:
 
 
 def mark_of_damage(path: Path) -> Path:
-    """A file that says: damage was met in use, so examine the store in full when it is opened next."""
+    """The file whose presence makes the next opening examine the store in full."""
     return _beside(path, ".suspect")
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename the damaged store and its side files, the file itself last: until then nobody starts a fresh one."""
+    """Rename the damaged store and its side files, the file itself last, since its absence lets others make a new
+    one."""
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     aside = _beside(path, f".corrupt-{now}")
     number = 1
@@ -225,21 +224,17 @@ def _read_only(path: Path, reason: _Unwritable, *, read_only_ok: bool) -> Opened
 
 
 def _readable(path: Path) -> Database:
-    """A reading connection.
-
-    Where SQLite cannot keep the side file that processes share, nobody writes either; then the log is read without
-    it, or, where there is no log and no such way of opening, the file as it lies there."""
-    address = f"file:{quote(str(path))}"
+    """A reading connection. Where SQLite cannot create the shared side file, nobody writes; then the log is read
+    without it, or the file alone."""
     last: apsw.Error | None = None
     alone = "win32-none" if sys.platform == "win32" else "unix-none"
-    for query in ("mode=ro", f"mode=ro&vfs={alone}", "mode=ro&immutable=1"):
+    for options in ("", f"&vfs={alone}", "&immutable=1"):
         connection: Database | None = None
         try:
-            connection = connect(f"{address}?{query}", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+            connection = connect_read_only(path, options)
             connection.set_busy_timeout(int(BUSY_TIMEOUT * 1000))
-            if "vfs" in query:
-                # keep in memory what the side file would hold; and without locks, closing must not tidy the log away:
-                # somebody may write again by then
+            if "vfs" in options:
+                # keep the side file in memory; and without locks, closing must not checkpoint, for others may write
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.pragma("locking_mode", "exclusive")
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
@@ -262,11 +257,11 @@ def _beside(path: Path, suffix: str) -> Path:
 
 @contextmanager
 def _one_at_a_time(path: Path) -> Generator[None]:
-    """Let one process at a time make a store or set one aside. The lock goes with its process."""
+    """Let one process at a time make a store or set one aside."""
     with os.fdopen(_private(_beside(path, ".lock")), "r+b") as lock:
         deadline = monotonic() + BUSY_TIMEOUT
         while not try_lock(lock.fileno()):
             if monotonic() > deadline:
                 raise apsw.BusyError("another process is opening it")
             sleep(0.01)
-        yield  # closing the file gives the lock back
+        yield  # closing the file releases the lock
