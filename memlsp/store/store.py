@@ -218,13 +218,11 @@ class Store(BeliefRepository):
 
     @contextmanager
     def _alone(self) -> Generator[Database]:
-        """The connection with no transaction open, for what SQLite does outside of one."""
         with self._ready():
             yield self._present(writing=True)
 
     @contextmanager
     def _change(self) -> Generator[Database]:
-        """A transaction that changes beliefs."""
         with self._lock:
             with self._write() as connection:
                 yield connection

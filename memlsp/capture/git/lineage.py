@@ -190,7 +190,6 @@ class Lineage:
         return self._found.handle if self._found is not None else None
 
     def _rebased(self) -> str:
-        """The branch that is being rebased; "" for none."""
         if self._found is None:
             return ""
         for folder in ("rebase-merge", "rebase-apply"):

@@ -1,7 +1,7 @@
-"""What is different between two states of a repository, told by symbols.
+"""The difference between two states of a repository, by symbols.
 
-The files that differ come from git's objects. Those in a language that we read are compared all at once, so that what
-moved from one file to another is seen; others are counted by lines, or only named. Nothing is written.
+Files in known languages are compared all at once, so that moves between files are seen; lines of other text files are
+counted, and binary ones are only named. Nothing is written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import pygit2
 from attrs import evolve, frozen
 
 from memlsp.capture.git.deltas import Delta, deltas_of
-from memlsp.capture.git.revisions import DiffRequest, diff_request, readable_repository
+from memlsp.capture.git.repository import is_binary
+from memlsp.capture.git.revisions import diff_request, readable_repository
 from memlsp.capture.workspace.worktree import Worktree
 from memlsp.code.diff.change_set import diff
 from memlsp.code.diff.explanation import SourceText, explain_change
@@ -28,7 +29,6 @@ from memlsp.model.difference import Difference, FileDifference, FileFate, FileNa
 from memlsp.model.errors import Refused, UnreadableSource
 from memlsp.model.symbol import Symbol
 
-_BINARY_HEAD = 8192
 _PLACES = frozenset({ChangeKind.MOVED, ChangeKind.RENAMED})
 
 Progress = Callable[[int, int], None]
@@ -48,14 +48,21 @@ def difference(
 
     `progress` is called with the files read and the files to read. Raises NoRepository, NoSuchRevision, BadValue,
     NoSuchFile, Refused."""
-    found, repository = readable_repository(worktree.root)
+    found, _ = readable_repository(worktree.root)
     question = diff_request(found, revisions, paths, base, staged=staged)
     deltas = deltas_of(found, question, worktree, base)
-    return _Comparison(repository, question, deltas, progress or _silent).run()
-
-
-def _silent(_done: int, _all: int) -> None:
-    pass
+    read: list[_Read] = []
+    for count, delta in enumerate(deltas):
+        if progress is not None:
+            progress(count, len(deltas))
+        read.append(_read(delta))
+    if progress is not None:
+        progress(len(deltas), len(deltas))
+    sources = [each for each in read if each.nature is FileNature.SOURCE]
+    files = [_other(each) for each in read if each.nature is not FileNature.SOURCE]
+    files += _Sources(sources).run() if sources else []
+    files.sort(key=lambda file: file.path)
+    return Difference(question.old.name, question.new.name, tuple(files))
 
 
 @frozen
@@ -70,28 +77,6 @@ class _Read:
     new: Outline | None = None
 
 
-class _Comparison:
-    def __init__(
-        self, repository: pygit2.Repository, question: DiffRequest, deltas: Sequence[Delta], progress: Progress
-    ) -> None:
-        self.repository = repository
-        self.question = question
-        self.deltas = deltas
-        self.progress = progress
-
-    def run(self) -> Difference:
-        read: list[_Read] = []
-        for count, delta in enumerate(self.deltas):
-            self.progress(count, len(self.deltas))
-            read.append(_read(delta))
-        self.progress(len(self.deltas), len(self.deltas))
-        sources = [one for one in read if one.nature is FileNature.SOURCE]
-        others = [_other(one) for one in read if one.nature is not FileNature.SOURCE]
-        told = _Sources(sources).run() if sources else []
-        files = sorted([*told, *others], key=lambda file: file.path)
-        return Difference(self.question.old.name, self.question.new.name, tuple(files))
-
-
 def _read(delta: Delta) -> _Read:
     """Read both sides, and parse them where that says something."""
     if delta.nature is not None:
@@ -101,22 +86,17 @@ def _read(delta: Delta) -> _Read:
         after = delta.after() if delta.new is not None else None
     except (UnreadableSource, Refused) as problem:
         return _Read(delta, FileNature.BINARY if "binary" in str(problem) else FileNature.LARGE)
-    if any(data is not None and b"\0" in data[:_BINARY_HEAD] for data in (before, after)):
+    if is_binary(before) or is_binary(after):
         return _Read(delta, FileNature.BINARY)
     sides = [(path, data) for path, data in ((delta.old, before), (delta.new, after)) if path and data is not None]
     if any(is_lock(path) or is_generated(path, data) for path, data in sides):
         return _Read(delta, FileNature.GENERATED, before, after)
     outlines = [outline(path, data) for path, data in sides]
-    if not outlines or any(len(each.symbols) == 1 and _says_nothing(each) for each in outlines):
+    if not outlines or any(len(each.symbols) == 1 and each.language is None for each in outlines):
         return _Read(delta, FileNature.TEXT, before, after)
     old = outlines[0] if before is not None and delta.old else None
     new = outlines[-1] if after is not None and delta.new else None
     return _Read(delta, FileNature.SOURCE, before, after, old, new)
-
-
-def _says_nothing(outlined: Outline) -> bool:
-    """True for a file that is known by its lines alone."""
-    return outlined.language is None
 
 
 def _other(read: _Read) -> FileDifference:
@@ -132,8 +112,6 @@ def _other(read: _Read) -> FileDifference:
 
 
 class _Sources:
-    """The files in languages that we read."""
-
     def __init__(self, read: Sequence[_Read]) -> None:
         self.read = read
         self.before = {one.delta.old: one for one in read if one.old is not None and one.delta.old}
@@ -219,7 +197,6 @@ class _Sources:
 
 
 def _file_moves(changes: Sequence[SymbolChange]) -> dict[str, str]:
-    """Old paths of files to new ones."""
     return {
         change.old.path: change.new.path
         for change in changes
@@ -242,7 +219,6 @@ def _is_of_file_alone(change: SymbolChange) -> bool:
 
 
 def _imports(before: _Read | None, after: _Read | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The imports that a file gained and lost, as they would be spoken of."""
     if before is None or after is None or before.old is None or after.new is None:
         return (), ()
     old = dict.fromkeys(_imported(each) for each in before.old.imports)

@@ -190,7 +190,6 @@ def _name_of(change: SymbolChange, detail: Detail) -> str:
 
 
 def _line(raw: bytes) -> str:
-    """The first line, without control and format characters."""
     text = raw.decode("utf-8", "replace").strip().split("\n", 1)[0]
     return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")).strip()
 

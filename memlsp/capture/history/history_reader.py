@@ -89,7 +89,6 @@ class HistoryReader:
         return self._left.is_set() or self.cancelled()
 
     def _share(self, number: int, readers: int) -> Iterator[CommitEpisode]:
-        """The episodes of one of several readers."""
         known = set(self.known)
         for _ in range(MOST_DEATHS + 1):
             begun: CommitEpisode | None = None

@@ -189,7 +189,6 @@ _SEAL = 8  # bytes
 
 
 def _seal(key: str, value: bytes) -> bytes:
-    """A checksum of a value under its key."""
     return hashlib.blake2b(
         value, digest_size=_SEAL, key=hashlib.blake2b(key.encode(), digest_size=32).digest()
     ).digest()

@@ -145,7 +145,6 @@ def _past_change(predecessors: PredecessorFinder, touch: Touch) -> PastChange:
 
 
 def _sentence_of(touch: Touch, named: SymbolRef) -> tuple[str, tuple[str, ...]]:
-    """The sentence of a change and its clauses, without secrets."""
     change = touch.change or SymbolChange(frozenset({ChangeKind.ADDED}), None, named)
     if touch.change is not None and touch.origin is not None:
         change = explain_from_texts(touch.change, _text(touch.origin.text), _text(touch.trace.text))

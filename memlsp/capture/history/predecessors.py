@@ -143,7 +143,6 @@ class PredecessorFinder:
         return next((origin for origin in found if origin.symbol.ordinal == ordinal), found[0] if found else None)
 
     def _named(self, commit: pygit2.Commit, path: str, like: Named) -> list[Predecessor]:
-        """The symbols of that name and family in a file."""
         blob = self.ancestry.blob_id(commit, path)
         if blob is None:
             return []
@@ -427,7 +426,6 @@ def _written(data: bytes, offset: int, text: bytes) -> DefinitionText:
 
 
 def _called(outlined: Outline, like: Symbol) -> list[Symbol]:
-    """The symbols of that name and family."""
     return [
         symbol for symbol in outlined.symbols if symbol.name == like.name and family(symbol.kind) == family(like.kind)
     ]
@@ -448,7 +446,6 @@ def _lines(data: bytes) -> Counter[bytes]:
 
 
 def _common(left: Counter[bytes], right: Counter[bytes]) -> float:
-    """The share of the longer one that is in both, 0 to 1."""
     longest = max(left.total(), right.total())
     return (left & right).total() / longest if longest else 0.0
 

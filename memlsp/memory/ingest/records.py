@@ -9,7 +9,7 @@ import os
 from _blake2 import blake2b
 
 from memlsp.capture.workspace.workspace_cache import read_head
-from memlsp.store.tables.journal import shortened, spelled
+from memlsp.store.tables.journal import json_line, shortened
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _extra(extra: dict[str, object], clean: Callable[[str], str]) -> Record:
             continue
         try:
             cleaned = _each_cleaned(value, clean)
-            text = spelled({name: cleaned})
+            text = json_line({name: cleaned})
         except (TypeError, ValueError, RecursionError):
             kept[name] = None
             continue

@@ -121,7 +121,6 @@ def _checked_layout(connection: Database, path: Path) -> int:
 
 @cache
 def _ours(layout: int) -> frozenset[tuple[object, ...]]:
-    """The schema that this version makes."""
     with closing(memory_database()) as connection:
         for number in range(layout):
             connection.execute(migrations.step(number)).fetchall()

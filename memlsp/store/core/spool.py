@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from memlsp.store.core.hook_connection import private_folder
-from memlsp.store.tables.journal import spelled
+from memlsp.store.tables.journal import json_line
 
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def spool(store: str, records: Records, at: int) -> str:
     Raises OSError when it cannot be written, SpoolFull, and TypeError for values that JSON does not have."""
     folder = folder_of(store)
     private_folder(folder)
-    data = spelled(list(records)).encode("utf-8", "replace")
+    data = json_line(list(records)).encode("utf-8", "replace")
     _look_for_room(folder, len(data))
     name = f"{at:014d}-{os.getpid()}-{os.urandom(4).hex()}"
     beside = os.path.join(folder, f".{name}")

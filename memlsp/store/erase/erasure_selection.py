@@ -100,7 +100,6 @@ def surviving_texts(connection: Database, scope: ErasureScope) -> Iterator[str]:
 
 
 def _chain_with_words(connection: Database, id: str) -> list[str]:
-    """The ids of the supersession chain of a belief that carry its words."""
     belief = beliefs.one(connection, id)
     if belief is None:
         return []
@@ -109,7 +108,6 @@ def _chain_with_words(connection: Database, id: str) -> list[str]:
 
 
 def _derived_with(connection: Database, patterns: SearchPatterns) -> set[str]:
-    """The derived beliefs that hold the patterns."""
     query = "SELECT id, text FROM belief WHERE authority IN (SELECT value FROM json_each(?))"
     return {str(id) for id, text in connection.execute(query, (json.dumps(_DERIVED),)) if patterns.in_text(str(text))}
 

@@ -24,7 +24,6 @@ class ErasureRule(StrEnum):
 
 
 def _columns(**of: str) -> dict[str, ErasureRule]:
-    """The columns of a table, by their rules."""
     return {column: ErasureRule(remedy) for remedy, columns in of.items() for column in columns.split()}
 
 

@@ -219,7 +219,6 @@ def _mend(
 
 
 def _find_anew(connection: Database, seq: int) -> None:
-    """Index a belief by its present text."""
     query = "SELECT status, text, keywords FROM belief WHERE seq = ?"
     for status, text, keywords in connection.execute(query, (seq,)).fetchall():
         index.leave(connection, seq)
@@ -240,7 +239,6 @@ def _advance_generations(connection: Database) -> None:
 
 
 def _key_of(connection: Database, table: str) -> list[str]:
-    """The columns of the primary key."""
     return text_column(connection, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", (table,)) or [
         "rowid"
     ]

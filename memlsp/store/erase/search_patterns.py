@@ -1,9 +1,8 @@
-"""What forgetting looks for: texts, in the forms that they may have taken since.
+"""The patterns by which erasure finds texts in rows and files, in whatever form they were stored.
 
-A statement is quoted, cut, escaped, wrapped and compressed on its way through notes, briefings, titles and exports. So
-texts are compared as words alone, letter case and signs aside, and a long one is looked for in pieces: each of them is
-too long to stand anywhere by chance. Bytes of files are searched as UTF-8 and UTF-16, as base64 and hexadecimal, and
-inside every zlib stream in them.
+Notes, briefings, titles and exports quote, cut, escape, wrap and compress a statement. So texts are compared by their
+words, ignoring case and punctuation, and a long text is searched in pieces that are too long to occur by chance. Files
+are searched as UTF-8, UTF-16, base64 and hexadecimal, and inside every zlib stream.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from typing import Any
 from memlsp.store.core.database import Value
 
 FORGOTTEN = "[forgotten]"
-"""Stands where words were taken out of something that stays."""
+"""Replaces erased words in rows that stay."""
 
 PIECE = 28
-"""Characters from which a piece of a text is taken for that text."""
+"""Characters from which a piece identifies its text."""
 
 SHORTEST = 5
-"""Characters under which nothing is looked for: too much else holds them."""
+"""Characters under which a text is not searched: too many others hold it."""
 
 _SIGNS = re.compile(r"[\W_]+")
 _BETWEEN = rb"(?:\\\\u[0-9a-f]{4}|\\\\[a-z]|[^a-z0-9]){1,16}"
-"""What may stand between two words of a text: signs, and what JSON writes for them."""
+"""Separators between two words of a text, also as JSON escapes."""
 
 _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 _INFLATED = 4 << 20  # bytes of one stream that are looked at
@@ -38,16 +37,16 @@ _MANY = 60  # pieces from which on bytes are read as words, all of them
 
 
 def plain(text: str) -> str:
-    """A text as words alone, one space between them and at both ends."""
+    """The words of a text, casefolded, with one space between them and at both ends."""
     return f" {_SIGNS.sub(' ', text.casefold()).strip()} "
 
 
 class SearchPatterns:
-    """Texts to look for. Those that are too short to be told from anything else are left out."""
+    """Texts to search for. Too short ones are left out."""
 
     def __init__(self, texts: Iterable[str], *, also_in: Iterable[str] = (), within: bool = False) -> None:
-        """`also_in` are texts that stay: what they hold too cannot be looked for. With `within` the words alone are
-        taken out of what holds them, for they are a name."""
+        """`also_in` are surviving texts, whose pieces are not searched. With `within` a match is a name, and only its
+        words are replaced, not the text that holds it."""
         self.within = within
         self.texts = tuple(dict.fromkeys(text for text in texts if text.strip()))
         pieces = {piece: None for text in self.texts for piece in _pieces(text)}
@@ -65,20 +64,20 @@ class SearchPatterns:
         return bool(self.pieces)
 
     def excluding(self, also_in: Iterable[str]) -> SearchPatterns:
-        """The same without what these texts hold too, which stay; itself where they hold nothing of it."""
+        """The patterns minus the pieces of these surviving texts; itself when that changes nothing."""
         more = {piece for text in also_in for piece in self._finder.found(plain(text))} if self.pieces else None
         return SearchPatterns(self.texts, also_in=self._shared | more, within=self.within) if more else self
 
     def joined(self, texts: Iterable[str]) -> SearchPatterns:
-        """The same with these texts to look for too, but nothing that is known to stand elsewhere."""
+        """The patterns of these texts too, without pieces known to be in surviving texts."""
         return SearchPatterns([*self.texts, *texts], also_in=self._shared, within=self.within)
 
     def in_text(self, text: str) -> bool:
-        """True when a piece of what is looked for stands in a text."""
+        """True when a text has a piece."""
         return bool(self.pieces) and len(text) >= SHORTEST and self._finder.any(plain(text))
 
     def in_value(self, value: object) -> bool:
-        """The same for a value of a column: text, JSON, or bytes that hold one of these, compressed or not."""
+        """True when a value of a column has a piece: text, JSON, or bytes of one of these, compressed or not."""
         if not self.pieces or not isinstance(value, (str, bytes)) or len(value) < SHORTEST:
             return False
         if isinstance(value, str) and 3 * len(value) + 2 < self._least:  # folding letter case makes up to three of one
@@ -89,7 +88,7 @@ class SearchPatterns:
         return any(self.in_text(text) for text in leaves(raw))
 
     def _may_stand_in(self, text: str) -> bool:
-        """False only when it does not: one look for a word of each piece, before anything is taken apart."""
+        """A cheap filter: False only when no piece can be in the text, by a search for single words."""
         if self._marks is None:
             return True
         lowered = text.lower()
@@ -97,14 +96,13 @@ class SearchPatterns:
 
     @cached_property
     def _marks(self) -> tuple[tuple[str, ...], ...] | None:
-        """The long words of each piece, or its longest, the rarer first as far as length tells; None where there are
-        too many pieces, or words that could be spelled in several ways."""
+        """The long words of each piece, longest first; None for too many pieces, or words that are not ASCII."""
         if len(self.pieces) > _MANY or not all(piece.isascii() for piece in self.pieces):
             return None
         return tuple(dict.fromkeys(_long_words(piece) for piece in self.pieces))
 
     def without(self, value: Any) -> Any:
-        """A value of JSON with every text in it that holds what is looked for replaced by a mark; keys too."""
+        """A JSON value in which every text, keys too, that has a piece is replaced by a mark."""
         if isinstance(value, str):
             if not self.in_text(value):
                 return value
@@ -124,8 +122,8 @@ class SearchPatterns:
         return re.compile(rf"(?<![^\W_])(?:{'|'.join(pieces)})(?![^\W_])", re.IGNORECASE)
 
     def without_words(self, value: Any) -> Any:
-        """A value of JSON in which no list of single words tells what is looked for: those that hold half of the words
-        of a text, as they are or as stems, lose them."""
+        """A JSON value without lists of single words that reveal a text: lists with half of its words, or their stems,
+        lose them."""
         if isinstance(value, list):
             words = [each for each in value if isinstance(each, str) and each.isalnum()]  # pyright: ignore[reportUnknownVariableType]
             gone = self._told_by(words) if words else frozenset[str]()
@@ -136,7 +134,7 @@ class SearchPatterns:
         return value
 
     def _told_by(self, words: list[str]) -> frozenset[str]:
-        """Those of some words or stems that are of a text of which half the words are among them."""
+        """The words that belong to a text of which half the words are given."""
         gone: set[str] = set()
         beginnings = {word: word.casefold()[: max(3, len(word) - 1)] for word in words}
         for text in self.texts:
@@ -148,10 +146,8 @@ class SearchPatterns:
                 gone |= of_it
         return frozenset(gone)
 
-    # -- files ------------------------------------------------------------------------------------------------------
-
     def in_bytes(self, data: bytes) -> bool:
-        """True when what is looked for stands in the bytes of a file, in any of the encodings."""
+        """True when the bytes of a file have a piece, in any of the encodings."""
         if not self.pieces:
             return False
         return self._plainly(data) or any(self._plainly(inner) for inner in streams(data))
@@ -178,9 +174,9 @@ class SearchPatterns:
             start = lowered.find(word)
             while start >= 0:
                 around = lowered[max(0, start - 400) : start + 400]
-                told = plain(around.decode("utf-8", "ignore"))
-                loose = plain(json_unescaped(around).decode("utf-8", "ignore")) if b"\\" in around else told
-                if any(piece in told or piece in loose for piece in pieces):
+                text = plain(around.decode("utf-8", "ignore"))
+                loose = plain(json_unescaped(around).decode("utf-8", "ignore")) if b"\\" in around else text
+                if any(piece in text or piece in loose for piece in pieces):
                     return True
                 start = lowered.find(word, start + len(word))
         return False
@@ -190,7 +186,7 @@ class SearchPatterns:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...]:
-        """For each piece that is ASCII alone: what bytes are matched with, and what must stand in them first."""
+        """The ASCII pieces: a pattern for bytes, and the words that must occur before it is tried."""
         found: list[tuple[re.Pattern[bytes], tuple[bytes, ...]]] = []
         for piece in self.pieces:
             if piece.isascii():
@@ -201,8 +197,7 @@ class SearchPatterns:
 
     @cached_property
     def _by_word(self) -> dict[bytes, list[str]]:
-        """The other pieces by their longest word, which is what bytes are searched for first; in each letter case,
-        for bytes have none but that of ASCII."""
+        """The other pieces by their longest word in each letter case, since bytes fold ASCII only."""
         found: dict[bytes, list[str]] = {}
         for piece in self.pieces:
             if not piece.isascii():
@@ -235,8 +230,6 @@ def _long_words(piece: str) -> tuple[str, ...]:
 
 
 class _Finder:
-    """Which of many pieces stand in a text."""
-
     def __init__(self, pieces: tuple[str, ...]) -> None:
         self._pieces = pieces
         self._by_first: dict[str, list[str]] = {}
@@ -260,7 +253,7 @@ class _Finder:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A text as pieces of whole words, each long enough to be known again; the last reaches to the end."""
+    """The pieces of a text, of whole words; the last one reaches to the end."""
     words = plain(text).split()
     whole = f" {' '.join(words)} "
     if len(whole) - 2 < SHORTEST:
@@ -283,7 +276,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def leaves(value: object) -> Iterator[str]:
-    """Every text in a value of a column: itself, what its JSON holds, what its bytes are when they are inflated."""
+    """Every text in a value of a column: itself, or those of its JSON, after decompressing bytes."""
     if isinstance(value, bytes):
         value = inflated(value)
     if isinstance(value, str):
@@ -295,7 +288,7 @@ def leaves(value: object) -> Iterator[str]:
 
 
 def inflated(data: bytes) -> str | None:
-    """The text that some bytes are, inflated where they are compressed; None where they are no text."""
+    """The text of bytes, decompressed when they are a zlib stream; None when they are no text."""
     if _STREAM.match(data):
         try:
             data = zlib.decompress(data)
@@ -329,7 +322,7 @@ def _json(text: str) -> object:
 
 
 def edited(value: Value, change: Callable[[Any], Any]) -> Value:
-    """A value of a column with `change` applied to what it holds (a text, or a value of JSON), in the same form."""
+    """A value of a column with `change` applied to its text or JSON value, in the same form."""
     if isinstance(value, bytes):
         packed = bool(_STREAM.match(value))
         try:
@@ -351,7 +344,7 @@ def edited(value: Value, change: Callable[[Any], Any]) -> Value:
 
 
 def streams(data: bytes) -> Iterator[bytes]:
-    """What every zlib stream in some bytes inflates to, as far as it does."""
+    """The decompressed zlib streams in some bytes, as far as they decompress."""
     for found in _STREAM.finditer(data):
         inflater = zlib.decompressobj()
         parts: list[bytes] = []
@@ -363,7 +356,7 @@ def streams(data: bytes) -> Iterator[bytes]:
                 taken += len(part)
                 parts.append(part)
         except zlib.error:
-            pass  # it ends within a page of a database, and goes on elsewhere: what was there is told
+            pass  # it ends with a page of a database and goes on elsewhere: use the part
         if taken >= SHORTEST:
             yield b"".join(parts)
 
@@ -372,7 +365,7 @@ _ESCAPE = re.compile(rb"\\(u[0-9a-f]{4}|.)", re.DOTALL)
 
 
 def json_unescaped(data: bytes) -> bytes:
-    """Bytes of JSON with escapes resolved, wherever they were cut."""
+    """Bytes of JSON, also cut ones, with escapes resolved."""
 
     def one(found: re.Match[bytes]) -> bytes:
         escape = found[1]

@@ -166,7 +166,6 @@ class Search:
             yield id, score, rank, [term for term in present if (held and term.match in held) or term in also]
 
     def _held(self, seqs: Sequence[int], terms: Sequence[_Term]) -> dict[int, list[_Term]]:
-        """The terms that each entry holds, by its text."""
         held: dict[int, list[_Term]] = {}
         for seq, *texts in self._connection.execute(self._queries["texts"], (json.dumps(seqs),)):
             columns = [_tokens(self._stemming, str(text)) for text in texts]
@@ -175,7 +174,6 @@ class Search:
         return held
 
     def _total(self, term: _Term) -> int:
-        """How many entries the index has, asked through a term that is in it."""
         return scalar(self._connection, self._queries["total"], (term.match,))
 
     def _terms(self, terms: Sequence[Sequence[str]]) -> list[_Term]:

@@ -361,7 +361,6 @@ def _first_since(connection: Database, day: int) -> int:
 
 
 def _sweep(connection: Database) -> None:
-    """Delete the texts, files and sessions that no event refers to any more."""
     delete_unreferenced(connection)
     connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM event)")
 

@@ -5,13 +5,10 @@ The latter are derived: the process that settles events writes them here, and `h
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
-from attrs import asdict, evolve, fields, frozen
+from attrs import evolve, frozen
 
 from memlsp.model.belief import Revision
 from memlsp.model.errors import BadValue
@@ -28,8 +25,6 @@ KEPT = timedelta(days=180)
 MOST_REMEDIES = 2_000
 
 _SAID_FOR = timedelta(days=30)
-_FIELDS = tuple(field.name for field in fields(Handoff))
-_TIMES = frozenset({"created_at", "expires_at", "claimed_at"})
 
 
 @frozen
@@ -270,21 +265,9 @@ _COLUMNS = "claimed, successor, body"
 
 
 def _body(handoff: Handoff) -> bytes:
-    value = asdict(handoff)
-    for name in _TIMES:
-        value[name] = None if value[name] is None else rows.stamp(value[name])
-    return zlib.compress(rows.clean(json.dumps(value, ensure_ascii=False, separators=(",", ":"))).encode(), 6)
+    return rows.pack(rows.converter().unstructure(handoff), 6)
 
 
 def _handoff(row: Row) -> Handoff:
-    """Unknown keys are ignored and missing ones take their default, so that a neighbouring version can be read."""
     _, successor, body = row
-    value: dict[str, Any] = {
-        name: tuple(each) if isinstance(each, list) else each  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - texts
-        for name, each in json.loads(zlib.decompress(body)).items()
-        if name in _FIELDS
-    }
-    for name in _TIMES & value.keys():
-        value[name] = None if value[name] is None else rows.moment(value[name])
-    value["successor"] = successor or ""
-    return Handoff(**value)
+    return evolve(rows.converter().structure(rows.unpack(body), Handoff), successor=successor or "")

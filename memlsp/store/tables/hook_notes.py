@@ -1,7 +1,7 @@
-"""What a hook may say at once: read from tables that were filled beforehand, in a process that has 40 ms in all.
+"""The notes, remedies and briefings that hooks say, read from prepared tables by a process that has 40 ms.
 
-It imports next to nothing, and takes any connection to a store. Whatever it gives back was made one harmless line, cut
-and escaped when it was written, and stands only as long as the file that it speaks of is the same.
+This module imports next to nothing and works on any connection to a store. Each text is one line that was cut and
+escaped when it was written, and is only valid while its file is unchanged.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from memlsp.store.core.database import Database
 
     Note = tuple[str, str]
-    """What to say, and the mark under which it is said once in a session."""
+    """A sentence, and the mark under which it is said once in a session."""
 
     Part = tuple[str, int | None, list[tuple[str, str, str]]]
-    """A heading, the time (milliseconds) whose age stands in it, and lines with the file (or "") and the stamp of it
-    that each holds for."""
+    """A heading, the time (milliseconds) of the age in it, and lines, each with its file (or "") and the stamp of
+    it."""
 
 AGE = "\x00"
-"""Stands in a heading for how long ago something was: the one thing that is not known beforehand."""
+"""Placeholder in a heading for the age of something, which is not known beforehand."""
 
 PATH_LENGTH = 1_000
-"""Characters of a path that is asked about; a longer one is none of ours."""
+"""Characters of a path up to which it is looked up."""
 
 _FIELD = "\x1f"
 
@@ -35,12 +35,12 @@ _DAY = 24 * _HOUR
 
 
 def session_key(source: str, session: str) -> str:
-    """How a session is named in these tables: two programs may have a session of the same name. "" without a name."""
+    """The key of a session in these tables, since two programs may use the same name; "" without a name."""
     return f"{source} {session}" if session else ""
 
 
 def stamp_of(file: str) -> str:
-    """The stamp of a file: its time of change in nanoseconds and its size; "" for one that is not there."""
+    """The stamp of a file: its time of change in nanoseconds and its size; "" for a missing one."""
     try:
         found = os.stat(file)  # noqa: PTH116 - pathlib is a tenth of a hook's time
     except (OSError, ValueError):
@@ -49,11 +49,10 @@ def stamp_of(file: str) -> str:
 
 
 def briefing(connection: Database, session: str = "", branch: str = "", root: str = "", now: int = 0) -> str:
-    """What is told at the start of a session; "" when there is nothing to say.
+    """The briefing at the start of a session; "" when there is none.
 
-    A `session` (its key) that is known, because it lost its context or goes on, is told of its own work; any other of
-    what the last ones left. `now` is in milliseconds since 1970. Lines about a file under `root` that is another by now
-    are left out."""
+    A known `session` (its key), which goes on or lost its context, gets its own work; another one what the last
+    sessions left. `now` is in milliseconds since 1970. Lines about changed files under `root` are left out."""
     rows: list[tuple[str, str, str]] = [
         (row[0], row[1], row[2])
         for row in connection.execute(
@@ -68,18 +67,18 @@ def briefing(connection: Database, session: str = "", branch: str = "", root: st
 
 
 def composed(parts: Iterable[Part]) -> str:
-    """A briefing as it is stored: a row for each heading and each line, fields apart by a control character, which no
-    text in it has. (JSON would be a tenth of a hook's time.)"""
+    """The stored form of a briefing: a row for each heading and line, with fields separated by a control character that
+    no text has. (JSON would take a tenth of a hook's time.)"""
     rows: list[str] = []
-    for heading, at, told in parts:
+    for heading, at, lines in parts:
         rows.append(_FIELD.join(("", "" if at is None else str(at), heading)))
-        rows += [_FIELD.join((path or "-", stamp, line)) for line, path, stamp in told]
+        rows += [_FIELD.join((path or "-", stamp, line)) for line, path, stamp in lines]
     return "\n".join(rows)
 
 
 def assembled(stored: str, root: str, now: int) -> str:
-    """The text of a stored briefing: ages filled in, lines that no longer fit their file left out, and headings of
-    nothing but such."""
+    """The text of a stored briefing: with ages, and without lines about changed files and headings that lost all
+    lines."""
     lines: list[str] = []
     heading, awaited = "", False
     for row in stored.split("\n") if stored else ():
@@ -102,10 +101,10 @@ def assembled(stored: str, root: str, now: int) -> str:
 
 
 def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
-    """What is to be said before a file is read or changed, most trusted first: sentence and mark.
+    """The notes for an agent that is about to read or change a file, most trusted first.
 
-    `path` is relative to the root; nothing is said of a file that has another stamp than the one it was judged with,
-    or of a belief that was revised since."""
+    `path` is relative to the root. There are none for a file whose stamp changed since it was judged, or about a belief
+    that was revised since."""
     if not stamp or len(path) > PATH_LENGTH:
         return []
     found = connection.execute(
@@ -117,7 +116,7 @@ def notes_at(connection: Database, path: str, stamp: str) -> list[Note]:
 
 
 def remedy_for(connection: Database, skeleton: str, failure: str) -> Note | None:
-    """What helped when the program of this skeleton failed in this way before; None when that is not known."""
+    """The sentence about what helped when the program of this skeleton failed in this way before; None when unknown."""
     program = skeleton.partition(" ")[0]
     if not program or not failure:
         return None
@@ -128,7 +127,7 @@ def remedy_for(connection: Database, skeleton: str, failure: str) -> Note | None
 
 
 def unsaid(connection: Database, session: str, notes: Iterable[Note]) -> list[Note]:
-    """Those of the notes that a session was not told yet."""
+    """The notes that a session was not told yet."""
     return [
         note
         for note in notes
@@ -137,7 +136,7 @@ def unsaid(connection: Database, session: str, notes: Iterable[Note]) -> list[No
 
 
 def said(connection: Database, session: str, marks: Iterable[str], at: int) -> None:
-    """Note that a session was told what has these marks. Writes; may be part of a transaction."""
+    """Record the marks that a session was told. Writes; may be part of a transaction."""
     for mark in marks:
         connection.execute("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", (session, mark, at))
 
@@ -146,14 +145,13 @@ _PUT_OFF = "briefing put off"
 
 
 def put_off(connection: Database, session: str, at: int) -> None:
-    """Note that a session began before it was understood what others left, and was told nothing. Writes."""
+    """Record that a session began before its briefing was prepared, and was told nothing. Writes."""
     said(connection, session, [_PUT_OFF], at)
 
 
 def made_good(connection: Database, session: str, branch: str = "", root: str = "", now: int = 0) -> str:
-    """What a session is told for which the briefing was put off; "" for any other and while there is still nothing.
-
-    One that has work of its own by now is past being told. Writes."""
+    """The briefing that was put off for a session; "" for any other session, while there is none, and once the session
+    has work of its own. Writes."""
     if unsaid(connection, session, [("", _PUT_OFF)]):
         return ""
     works = bool(connection.execute("SELECT 1 FROM briefing WHERE session = ?", (session,)).fetchall())
@@ -164,12 +162,12 @@ def made_good(connection: Database, session: str, branch: str = "", root: str = 
 
 
 def forgotten(connection: Database, session: str) -> None:
-    """A session lost its context: what it was told may be told again. Writes; may be part of a transaction."""
+    """Let a session that lost its context be told everything again. Writes; may be part of a transaction."""
     connection.execute("DELETE FROM said WHERE session = ?", (session,))
 
 
 def age(at: int, now: int) -> str:
-    """How long before `now` something was, both in milliseconds: "5 minutes ago"; "just now" where clocks differ."""
+    """How long `at` is before `now` (milliseconds), as "5 minutes ago"; "just now" when clocks differ."""
     passed = now - at
     if passed < _MINUTE:
         return "just now"

@@ -1,7 +1,7 @@
-"""Writing down what was observed, before anything is understood of it.
+"""Storing records of observations before they are processed.
 
-A hook's whole process has 40 ms, so nothing is imported here that takes time to. A record is a plain dictionary, the
-same in a spool file and in `append`; whoever makes one has redacted it, and then cut it with `shortened`:
+A hook's whole process has 40 ms, so this module imports nothing slow. A record is a plain dictionary, the same in a
+spool file and in `append`; its maker has redacted it, and then cut it with `shortened`:
 
 `key` (the same for the same observation), `at` (milliseconds since 1970, UTC), `kind` (a value of `EventKind`),
 `source`, `session`, `text`, `output`, `root` (the checkout that it was seen in, absolute), `paths` (relative to it,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memlsp.store.core.database import Database, Value
 
 KINDS = frozenset(
-    {
+    [
         "session-start",
         "session-end",
         "prompt",
@@ -45,7 +45,7 @@ KINDS = frozenset(
         "reset",
         "stash",
         "note",
-    }
+    ]
 )
 """The values of `EventKind`."""
 
@@ -53,14 +53,14 @@ _ALWAYS = KINDS - {"read", "tool", "command", "edit", "files"}  # few, and what 
 
 TEXT = 4_000
 OUTPUT = 2_000
-"""Characters of a text, and of what came of it, that are kept of one event."""
+"""Characters of a text and of an output that are kept of one event."""
 
 SESSION = 10_000
 DAY = 50_000
 """Events that are kept of one session and of one day; of those that episodes begin and end with twice as many."""
 
 SETTLING = ".settling"
-"""What is appended to a store's path for the lock of whoever settles events into it."""
+"""Suffix of the lock file of the process that processes the events of a store."""
 
 _LONG = 240  # characters from which a text is kept in a place of its own, once
 _SHORT = 200  # characters of a session's name, a tool's, a branch's
@@ -90,7 +90,7 @@ _CAPS = Caps()
 
 
 class Counts:
-    """What became of some records: `stored` + `repeated` + `dropped` are all of them. `ids` are those stored."""
+    """How many records were stored, repeated and dropped, which together are all; `ids` are the stored events."""
 
     __slots__ = ("dropped", "ids", "repeated")
 
@@ -113,10 +113,10 @@ def append(
     *,
     drained: bool = False,
 ) -> Counts:
-    """Keep each record once, and count all of them, in one transaction: that which is open, or one of its own.
+    """Store each record once, and count all of them, in the open transaction or in one of its own.
 
-    `drained` counts them as come from the spool. A record that cannot be read is counted as dropped. Raises what the
-    connection does; then nothing was written."""
+    `drained` counts them as coming from the spool. An unreadable record counts as dropped. Raises what the connection
+    does; then nothing was written."""
     if connection.in_transaction:
         return _appended(connection, records, now_ms, caps or _CAPS, drained)
     connection.execute("BEGIN IMMEDIATE")
@@ -139,12 +139,12 @@ def count(connection: Database, source: str, what: str, reason: str = "", number
 
 
 def pending(connection: Database) -> bool:
-    """True when there is an event that nothing was drawn from yet."""
+    """True when an event was not processed yet. Cheap enough to poll."""
     return connection.execute("SELECT 1 FROM event WHERE settled = 0 LIMIT 1").get is not None
 
 
 def is_being_settled(store: str) -> bool:
-    """True while a process settles the events of the store at this path; False where that cannot be told."""
+    """True while a process processes the events of the store at this path; False when that is unknown."""
     try:
         handle = os.open(store + SETTLING, os.O_RDWR)
     except OSError:
@@ -156,8 +156,8 @@ def is_being_settled(store: str) -> bool:
 
 
 def shortened(text: str, most: int) -> tuple[str, int]:
-    """The beginning and the end of a text, `most` characters together with the mark between them that says how many
-    were left out; and that number. What is short enough stays as it is, also what was shortened before."""
+    """The beginning and the end of a text, at most `most` characters with the mark between them, and the number of
+    characters left out. A text that is short enough, or was shortened before, is unchanged."""
     if len(text) <= most:
         return text, 0
     room = most - _MARK_ROOM
@@ -169,7 +169,7 @@ def shortened(text: str, most: int) -> tuple[str, int]:
 
 
 def key_of(key: str) -> bytes:
-    """A record's key as it is kept: 16 bytes, those that it spells when it is their hexadecimal form."""
+    """The stored form of a record's key: its 16 bytes in hexadecimal, else a digest of 16 bytes."""
     if len(key) == 32:
         try:
             return bytes.fromhex(key)
@@ -178,20 +178,15 @@ def key_of(key: str) -> bytes:
     return blake2b(key.encode("utf-8", "replace"), digest_size=16).digest()
 
 
-def spelled(value: object) -> str:
-    """JSON in one line, without importing what makes that slow. Raises TypeError or ValueError for what is no JSON."""
-    return _json(value)
-
-
 def packed(value: object) -> bytes:
-    """JSON, through zlib where that makes it smaller."""
-    plain = _json(value).encode("utf-8", "replace")
+    """A value as JSON, compressed where that is smaller."""
+    plain = json_line(value).encode("utf-8", "replace")
     small = zlib.compress(plain, 6) if len(plain) > 80 else plain
     return small if len(small) < len(plain) else plain
 
 
 def passage(connection: Database, text: str) -> int:
-    """The id of a long text, which is kept once."""
+    """The id of a long text, which is stored once."""
     data = text.encode("utf-8", "replace")
     digest = blake2b(data, digest_size=16).digest()
     found = connection.execute("SELECT id FROM passage WHERE digest = ?", (digest,)).get
@@ -240,7 +235,7 @@ def _keep(
     counts: Counts,
     tallies: dict[tuple[str, str, str], int],
 ) -> str:
-    """Write one record; why it was dropped, "" when it was not."""
+    """Store one record; the reason why it was dropped, "" when it was not."""
     if not isinstance(record, dict):
         return "unreadable"
     reason = record.get("dropped")
@@ -265,7 +260,7 @@ def _keep(
         return "cap-day"
     id = _insert(connection, record, (digest, at, kind, session), caps)
     connection.execute(
-        # what was drained from the spool comes after what is later than it
+        # records of the spool arrive after later ones
         "UPDATE session SET events = events + 1, began = min(began, ?1), last = max(last, ?1),"
         " ended = CASE WHEN ?2 THEN max(ifnull(ended, 0), ?1) WHEN ended < ?1 THEN NULL ELSE ended END WHERE id = ?3",
         (at, kind == "session-end", session),
@@ -282,8 +277,8 @@ def _keep(
 
 
 def _is_known(connection: Database, digest: bytes, at: int, near: object) -> bool:
-    """True when the observation was kept before: under its key or, where only the time tells, under that of the span
-    before or after, if it was seen within those milliseconds of this one."""
+    """True when the observation was stored before: under its key or, when keys are made of time spans, under the key of
+    a neighbouring span within the milliseconds of `near`."""
     if connection.execute("SELECT 1 FROM event WHERE key = ?", (digest,)).get is not None:
         return True
     window, *keys = _list(near) or [0]
@@ -326,7 +321,7 @@ def _insert(connection: Database, record: Mapping[str, object], known: tuple[Val
 
 
 def _body(record: Mapping[str, object], files: list[int], output: str, cut: int) -> dict[str, object]:
-    """What no query asks for; `journal_shelf` reads it."""
+    """The fields that no query uses; `event_repository` reads them."""
     ok, number, took = record.get("ok"), record.get("exit"), record.get("ms")
     plan = [[_text(each[0])[:500], _word(each[1])] for each in _list(record.get("plan")) if _is_pair(each)]
     extra: Any = record.get("extra")
@@ -371,12 +366,12 @@ def _file(connection: Database, path: str) -> int:
 
 
 def _bounded(extra: dict[Any, Any]) -> dict[str, object]:
-    """The unknown keys as far as there is room; those that do not fit are named, without their values."""
+    """The unknown keys; values are left out when there is no room."""
     kept: dict[str, object] = {}
     room = _MOST_EXTRA
     for name, value in extra.items():
         try:
-            size = len(_json(value))
+            size = len(json_line(value))
         except (TypeError, ValueError, RecursionError):
             size = room + 1
         if len(kept) < 100:
@@ -403,25 +398,26 @@ def _word(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    """What can be written as UTF-8: half of a surrogate pair, as broken input carries it, becomes `?`."""
+    """A text that can be written as UTF-8: half of a surrogate pair becomes `?`; "" for any other value."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
 try:
-    # `json` compiles patterns when it is imported, which takes a quarter of a hook's time; this is what it calls
+    # importing `json` compiles patterns, a quarter of a hook's time; these are the functions that it calls
     from _json import encode_basestring, make_encoder
 
     def _refused(value: object) -> object:
         raise TypeError(f"not JSON: {type(value).__name__}")
 
-    def _json(value: object) -> str:
-        # in turn: what is being written (to find a circle), what to do with other values, strings, indent, ": ", ", ",
-        # sorted keys, skip odd keys, infinity
+    def json_line(value: object) -> str:
+        """A value as JSON in one line. Raises TypeError or ValueError for a value that JSON does not have."""
+        # markers (to find a circle), default, strings, indent, separators, sort keys, skip odd keys, allow infinity
         return "".join(make_encoder({}, _refused, encode_basestring, None, ":", ",", False, False, False)(value, 0))
 
 except ImportError:  # another implementation of Python
 
-    def _json(value: object) -> str:
+    def json_line(value: object) -> str:
+        """A value as JSON in one line. Raises TypeError or ValueError for a value that JSON does not have."""
         import json
 
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
