@@ -49,15 +49,15 @@ class Background:
         self._scale = log(self._number + 2)
 
     def path(self, path: str) -> float:
-        """How rare it is that a commit changes this file, 0..1."""
+        """The rarity of commits that change this file, 0..1."""
         return self._rarity(self._paths[path])
 
     def name(self, name: str) -> float:
-        """How rare an identifier is in what commits change, 0..1."""
+        """The rarity of an identifier in the changes of commits, 0..1."""
         return self._rarity(self._names[name])
 
     def word(self, stem: str) -> float:
-        """How rare a word is in what commits are called, 0..1."""
+        """The rarity of a word in the subjects of commits, 0..1."""
         return self._rarity(self._words[stem])
 
     def together(self, paths: Collection[str], others: Counter[str]) -> float:

@@ -42,7 +42,7 @@ _MOST = {"open": 5, "done": 4, "belief": 4, "thread": 4, "other": 3}
 _LONGEST_AGE = len("59 minutes ago")
 
 CLAIMED_FOR = timedelta(days=1)
-"""How long a claimed handoff is still mentioned."""
+"""A claimed handoff is mentioned for so long."""
 
 
 def brief(
@@ -71,9 +71,9 @@ def brief(
     else:
         _tell(page, first, branch)
     _about_files(page, first, fallen(first.paths), threads, stamp)
-    told = [(_short(each), "", "") for each in _apart(first, others)[: _MOST["other"]]]
-    if told:
-        page.add("Also left by others:", told)
+    lines = [(_short(each), "", "") for each in _apart(first, others)[: _MOST["other"]]]
+    if lines:
+        page.add("Also left by others:", lines)
     return page.parts
 
 
@@ -185,10 +185,10 @@ def _about_files(
         lines.append((belief_line(judgement, handoff.done), path, stamp(path) if path else ""))
     if lines:
         page.add("Beliefs about these files that no longer hold:", lines)
-    told = {tagless(step, _LINE) for step in handoff.next_steps}
+    listed = {tagless(step, _LINE) for step in handoff.next_steps}
     there = [t for t in threads if t.is_open and t.path in paths and t.kind is not ThreadKind.PLAN]
     there.sort(key=lambda t: (-t.opened_at.timestamp(), t.id))
-    open_lines = [line for t in there if (line := tagless(thread_line(t), _LINE)) not in told]
+    open_lines = [line for t in there if (line := tagless(thread_line(t), _LINE)) not in listed]
     if open_lines:
         page.add("Open there as well:", [(line, "", "") for line in open_lines[: _MOST["thread"]]])
 

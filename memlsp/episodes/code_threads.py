@@ -74,19 +74,19 @@ class ThreadUpdates:
 
 
 def thread_updates(
-    scene: FileStates,
-    archive: ThreadLookup,
+    files: FileStates,
+    lookup: ThreadLookup,
     origin: EventContext,
     *,
     open_: Sequence[KeptThread],
     closed: Sequence[KeptThread],
     opens: bool,
 ) -> ThreadUpdates:
-    """The effect of an event on the threads of the files in `scene`, whose threads are `open_` and `closed`.
+    """The effect of an event on the threads of the files in `files`, whose threads are `open_` and `closed`.
 
     With `opens`, added remarks become threads; without (after a checkout or pull) only former threads come back.
     """
-    return _ThreadMatcher(scene, archive, origin, opens).run(open_, closed)
+    return _ThreadMatcher(files, lookup, origin, opens).run(open_, closed)
 
 
 @define(eq=False)
@@ -103,8 +103,8 @@ class _KnownEnd:
 
 @define(eq=False)
 class _ThreadMatcher:
-    scene: FileStates
-    archive: ThreadLookup
+    files: FileStates
+    lookup: ThreadLookup
     origin: EventContext
     opens: bool
     ends: list[LooseEnd] = field(init=False)
@@ -114,7 +114,7 @@ class _ThreadMatcher:
     lost: list[LostRemark] = field(factory=list[LostRemark])
 
     def __attrs_post_init__(self) -> None:
-        self.ends = [end for each in self.scene.now.values() if each for end in each.ends]
+        self.ends = [end for each in self.files.now.values() if each for end in each.ends]
         self.free = set(range(len(self.ends)))
 
     def run(self, open_: Sequence[KeptThread], closed: Sequence[KeptThread]) -> ThreadUpdates:
@@ -167,13 +167,13 @@ class _ThreadMatcher:
         """True in the same symbol, renamed or not; a remark may be reworded."""
         if wanted.kind is ThreadKind.TODO and _alike(wanted.mark, end.mark) < _ALIKE:
             return False
-        return self.scene.place_now(wanted.path, wanted.symbol, wanted.trace) == (end.path, end.symbol)
+        return self.files.place_now(wanted.path, wanted.symbol, wanted.trace) == (end.path, end.symbol)
 
     def _moved(self, wanted: _KnownEnd, end: LooseEnd) -> bool:
         return wanted.path != end.path and self._stands_no_more(wanted) and _known_elsewhere(wanted, end)
 
     def _stands_no_more(self, wanted: _KnownEnd) -> bool:
-        now = self.scene.now.get(wanted.path)
+        now = self.files.now.get(wanted.path)
         return now is None or not any(
             end.kind is wanted.kind and end.mark == wanted.mark and end.symbol == wanted.symbol for end in now.ends
         )
@@ -187,7 +187,7 @@ class _ThreadMatcher:
                 for each in left
                 if each.kind is ThreadKind.STUB
                 and (each.path, _container(each.symbol)) == (path, container)
-                and self.scene.symbol_at(path, each.symbol) is None
+                and self.files.symbol_at(path, each.symbol) is None
             ]
             new = [
                 number
@@ -203,7 +203,7 @@ class _ThreadMatcher:
         """Remove from the free ends those of the former state, and record the lost ones."""
         old = [
             _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
-            for each in self.scene.before.values()
+            for each in self.files.before.values()
             if each
             for end in each.ends
         ]
@@ -222,7 +222,7 @@ class _ThreadMatcher:
         self.lost.append(LostRemark(each.kind, each.mark, each.path, each.symbol))
         if not self.opens:
             return
-        known = self.archive.marked(each.kind, each.mark)
+        known = self.lookup.marked(each.kind, each.mark)
         if any((kept.thread.path, kept.thread.symbol) == (each.path, each.symbol) for kept in known):
             return  # it has a thread of its own, and so have its copies elsewhere
         for kept in known:
@@ -244,7 +244,7 @@ class _ThreadMatcher:
 
     def _trace(self, end: LooseEnd) -> Symbol | None:
         """The symbol around an end, as it is stored with a thread; None at the top of a file."""
-        symbol = self.scene.symbol_at(end.path, end.symbol)
+        symbol = self.files.symbol_at(end.path, end.symbol)
         return evolve(symbol, facts=Facts()) if symbol is not None and symbol.name else None
 
     def _end(self, kept: KeptThread) -> None:
@@ -264,8 +264,8 @@ class _ThreadMatcher:
 
     def _resolved_by(self, kept: KeptThread) -> str:
         thread = kept.thread
-        place = self.scene.place_now(thread.path, thread.symbol, kept.symbol)
-        if place is None or self.scene.now.get(place[0]) is None:
+        place = self.files.place_now(thread.path, thread.symbol, kept.symbol)
+        if place is None or self.files.now.get(place[0]) is None:
             return REMOVED
         if thread.kind is ThreadKind.STUB:
             return "it has a body now"
@@ -280,7 +280,7 @@ class _ThreadMatcher:
         thread = kept.thread
         if not self.opens:
             return None
-        for other in self.archive.marked(thread.kind, thread.mark):
+        for other in self.lookup.marked(thread.kind, thread.mark):
             there = other.thread
             later = there.is_open and there.id != thread.id and there.opened_at > thread.opened_at
             mine = there.path != thread.path and self.origin.is_of(there)
@@ -307,14 +307,14 @@ class _ThreadMatcher:
                     self._carry(kept, self.ends[at])
 
     def _open(self, end: LooseEnd) -> None:
-        if end.kind is ThreadKind.STUB and _container(end.symbol) and self.archive.provided(end):
+        if end.kind is ThreadKind.STUB and _container(end.symbol) and self.lookup.provided(end):
             return
         wanted = _KnownEnd(end.kind, end.path, end.symbol, end.mark, end.line)
-        for lost in self.archive.lost(end.kind, end.mark):
+        for lost in self.lookup.lost(end.kind, end.mark):
             there = _KnownEnd(lost.kind, lost.path, lost.symbol, lost.mark, 0)
             if _known_elsewhere(there, end):
                 return  # an old remark, moved here from another file
-        for kept in self.archive.marked(end.kind, end.mark):
+        for kept in self.lookup.marked(end.kind, end.mark):
             thread = kept.thread
             gone = not thread.is_open and not thread.closed_by.startswith(BY_HAND)
             if gone and self.origin.is_of(thread) and thread.path != end.path and _like_elsewhere(wanted, thread):

@@ -38,7 +38,7 @@ class Stretch:
     session: str = ""
     branch: str = ""
     signs: Signs = NOTHING
-    prompt: str = ""  # what was asked for, "" when nobody asked
+    prompt: str = ""  # the request, "" without one
     subject: str = ""  # of the commit that it is
     events: tuple[int, ...] = ()  # the ids of stored events, in order of arrival
     number: int = 0  # of events, stored or not

@@ -66,7 +66,7 @@ def handoff_of(
     """
     done = _done(events, episodes, session.name)
     stuck = stuck_at(events)
-    steps = _steps(events, [thread for thread in threads if not _is_told_by(stuck, thread)])
+    steps = _steps(events, [thread for thread in threads if not _is_stuck_at(stuck, thread)])
     questions = _questions(events)
     places = places_of(events)
     if not (done or stuck or steps or (places and questions)):
@@ -111,10 +111,10 @@ def without_resolved(handoff: Handoff, threads: Iterable[Thread]) -> Handoff:
     steps = tuple(
         step
         for step in handoff.next_steps
-        if any(_says(step, t) for t in left) or not any(_says(step, t) for t in gone)
+        if any(_came_from(step, t) for t in left) or not any(_came_from(step, t) for t in gone)
     )
     # a test that failed for several is one thread, of the first of them
-    failed = [each for each in known if _is_told_by(handoff.stuck, each)]
+    failed = [each for each in known if _is_stuck_at(handoff.stuck, each)]
     passed = any(each in gone or (each.closed_at or handoff.created_at) > handoff.created_at for each in failed)
     stuck = "" if passed and not any(each.is_open for each in failed) else handoff.stuck
     return evolve(handoff, next_steps=steps, stuck=stuck)
@@ -145,13 +145,13 @@ def stuck_at(events: Sequence[Event]) -> str:
         if not is_check(template) and len(later) >= _LAST_COMMANDS:
             continue
         if len(event.text) > LINE and not is_check(template):
-            continue  # a script typed into the shell: nobody would run it again
+            continue  # a script typed into the shell, which is not run again
         exit_code = f" (exit {event.exit_code})" if event.exit_code else ""
         why = plain(decisive_line(event.output), LINE)
         edited = any(each.kind is EventKind.EDIT and each.id > event.id for each in events)
         again = "; edited since, and not run again" if edited else ""
-        told = f"{shown_command(event.text)} failed{exit_code}{again}"
-        return f"{told}: {why}" if why else told
+        failure = f"{shown_command(event.text)} failed{exit_code}{again}"
+        return f"{failure}: {why}" if why else failure
     return ""
 
 
@@ -227,19 +227,19 @@ def _done(events: Sequence[Event], episodes: Sequence[Episode], session: str) ->
 
 def _sentences(events: Iterable[Event]) -> list[str]:
     """The latest sentence about each symbol; that of its addition wins over later ones."""
-    told: dict[tuple[str, str], KeptChange] = {}
+    latest: dict[tuple[str, str], KeptChange] = {}
     for event in events:
         for change in event.changes:
             ref = change.new or change.old
             if ref is None or not change.sentence or not _means_something(change):
                 continue
             place = (ref.path, ref.name)
-            known = told.get(place)
+            known = latest.get(place)
             if known is not None and known.old is None and change.new is not None:
                 continue
-            told.pop(place, None)
-            told[place] = change
-    return [change.sentence for change in told.values()]
+            latest.pop(place, None)
+            latest[place] = change
+    return [change.sentence for change in latest.values()]
 
 
 def _means_something(change: KeptChange) -> bool:
@@ -271,13 +271,13 @@ def _steps(events: Sequence[Event], threads: Sequence[Thread]) -> tuple[str, ...
     return tuple(dict.fromkeys(lines))[:MOST]
 
 
-def _is_told_by(stuck: str, thread: Thread) -> bool:
+def _is_stuck_at(stuck: str, thread: Thread) -> bool:
     """True for the failing test that a handoff is stuck at."""
     name = plain(thread.text).partition(" ")[0].rpartition("::")[2]
     return thread.kind is ThreadKind.TEST and bool(name) and name in stuck
 
 
-def _says(step: str, thread: Thread) -> bool:
+def _came_from(step: str, thread: Thread) -> bool:
     """True for a step that came from a thread, or from the same plan item."""
     if thread.kind is ThreadKind.TEST:  # where it stands may have been found out later
         return plain(thread.text, LINE) in step
@@ -293,8 +293,8 @@ def thread_line(thread: Thread) -> str:
     kind = {ThreadKind.TEST: "failing test", ThreadKind.STUB: "stub"}.get(thread.kind, "")
     if thread.kind is ThreadKind.TEST and "fail" in text.lower():
         kind = ""
-    told = text if where and where in text else f"{text} ({where})" if where else text
-    return f"{kind}: {told}" if kind else told
+    shown = text if where and where in text else f"{text} ({where})" if where else text
+    return f"{kind}: {shown}" if kind else shown
 
 
 def _questions(events: Sequence[Event]) -> tuple[str, ...]:

@@ -97,8 +97,8 @@ def _sentence(failed: Event, between: Sequence[Event], worked: Event) -> str:
     if not helped:
         return ""
     source = failed.source or "somebody"
-    told = f"memlsp: it failed so before ({source}, {failed.at:%Y-%m-%d}); what worked then: {', and '.join(helped)}"
-    return tagless(told, LONGEST)
+    text = f"memlsp: it failed so before ({source}, {failed.at:%Y-%m-%d}); what worked then: {', and '.join(helped)}"
+    return tagless(text, LONGEST)
 
 
 def _configures(path: str) -> bool:

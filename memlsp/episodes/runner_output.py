@@ -127,7 +127,7 @@ def read_run(command: str, output: str, ok: bool | None) -> TestRun | None:
     elif runner.clean.search(output):
         clean = None if ok is False else True
     elif not output.strip() and ok and not _PIPE.search(command) and runner.command.search(command):
-        clean = True  # a terminal tells how it ended, and nothing else
+        clean = True  # a terminal only reports success
     filters, readable = _filters(runner.name, command)
     names = tuple(_named(found) for found in runner.passed.finditer(output)) if runner.passed else ()
     broken = {each.name for each in failed}

@@ -130,7 +130,7 @@ def title_of_changes(changes: Sequence[KeptChange]) -> str:
     return f"{first}, {rest[0]}" if len(rest) == 1 and len(groups) == 1 else first
 
 
-_VERBS = ("Change", "Move", "Rename", "Remove", "Add")  # what tells more comes later
+_VERBS = ("Change", "Move", "Rename", "Remove", "Add")  # the more informative later
 
 
 def _net(changes: Sequence[KeptChange]) -> list[KeptChange]:

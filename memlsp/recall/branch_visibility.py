@@ -1,7 +1,7 @@
 """Whether a belief is visible on the current checkout. In this order:
 
 1. Visible everywhere: beliefs recorded with nothing checked out, of the user, or locked by a person.
-2. A condition `branch=NAME` (a shell pattern) decides alone: somebody said it.
+2. A condition `branch=NAME` (a shell pattern) decides alone: it was stated.
 3. Visible: beliefs recorded on the branch that is checked out, also after a rebase, or on the trunk. Where a branch has
    yet to take up the trunk, the standing says so.
 4. Recorded on another existing branch: visible once that was merged here or into the trunk, or arrived squashed,

@@ -23,10 +23,10 @@ CANDIDATES = 40
 """Hits that are read from an index at least."""
 
 SYMBOL, _CONTAINER, FILE, _CALL = 0.6, 0.45, 0.3, 0.15
-"""What nearness adds to a relevance by words between 0 and 1."""
+"""The addition of nearness to a relevance by words (0..1)."""
 
 _TIED = 0.2
-"""What an anchor at the symbol that work changed most adds to a relevance by words. Not measured: it decides between
+"""The addition for an anchor at the symbol that work changed most. Not measured: it decides between
 beliefs that words leave close together, and adds no candidate."""
 
 _FARTHEST_FILES = 8
@@ -125,7 +125,7 @@ def has_enough_words(asked: ParsedQuestion, matched: Sequence[str], share: float
     """True when a hit's words alone make it relevant."""
     if len(asked.terms) < 2:
         return True
-    if asked.tells and all(word in asked.slight for word in matched):
+    if asked.is_specific and all(word in asked.slight for word in matched):
         return False
     return len(matched) > 1 or share >= _FAR_BELOW * top_share
 

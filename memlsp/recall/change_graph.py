@@ -31,7 +31,7 @@ SymbolKey = int | tuple[str, str]
 
 
 class ChangeGraph(Protocol):
-    """Which work changed which symbols. Keys are those of `WorkSource`."""
+    """The graph of work and the symbols that it changed. Keys are those of `WorkSource`."""
 
     def touched(self, keys: Sequence[str]) -> Sequence[tuple[str, SymbolKey]]:
         """The symbols that each piece of work changed, without work that changed a great many."""
@@ -83,7 +83,7 @@ def spread_votes(text: str, scores: Mapping[str, float], web: ChangeGraph) -> Vo
     work: dict[str, float] = defaultdict(float)
     by: dict[str, tuple[float, SymbolKey]] = {}
     for symbol in chosen:
-        weight = votes[symbol] / log(2 + len(changing[symbol]))  # what everybody changes tells little
+        weight = votes[symbol] / log(2 + len(changing[symbol]))  # symbols that all work changes are weak evidence
         for key in changing[symbol]:
             work[key] += weight
             if key not in by or weight > by[key][0]:

@@ -44,7 +44,7 @@ class ParsedQuestion:
     slight: frozenset[str] = frozenset()
 
     @property
-    def tells(self) -> bool:
+    def is_specific(self) -> bool:
         """True when some term is more than slight."""
         return any(term[0] not in self.slight for term in self.terms)
 

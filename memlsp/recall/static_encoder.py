@@ -45,7 +45,7 @@ class WordPieces:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def of(self, text: str) -> Counter[int]:
-        """How often each row is in a text."""
+        """The count of each row in a text."""
         found: Counter[int] = Counter()
         for word, times in Counter(words_of(text)).items():
             for row in self._of_word(word):

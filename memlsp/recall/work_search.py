@@ -170,5 +170,5 @@ def _line(piece: WorkItem) -> str:
 
 
 def _full(piece: WorkItem) -> str:
-    told = [f"  {shortened(sentence, _SENTENCE)}" for sentence in piece.sentences[:_MOST_SENTENCES]]
-    return "\n".join((_line(piece), *told))
+    sentences = [f"  {shortened(sentence, _SENTENCE)}" for sentence in piece.sentences[:_MOST_SENTENCES]]
+    return "\n".join((_line(piece), *sentences))

@@ -65,8 +65,8 @@ def test_a_word_counts_once() -> None:
 def test_words_that_many_statements_hold_are_known_as_slight() -> None:
     question = parse_question("the default timeout")
     assert question.slight == {"default"}
-    assert question.tells
-    assert not parse_question("use the default value").tells
+    assert question.is_specific
+    assert not parse_question("use the default value").is_specific
 
 
 def test_a_hundred_thousand_bytes_are_read_to_a_bound() -> None:

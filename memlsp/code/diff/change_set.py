@@ -43,7 +43,7 @@ def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolCh
     moved_to = {(pair.old.path, pair.old.name): (pair.new.path, pair.new.name) for pair in found.pairs}
     order = {_key(symbol): index for index, symbol in enumerate(after)}
 
-    told = {_key(part.symbol): part for part in find_refactorings(found)}
+    refactored = {_key(part.symbol): part for part in find_refactorings(found)}
 
     placed: list[tuple[tuple[int, int], SymbolChange]] = []
     for index, pair in enumerate(found.pairs):
@@ -51,16 +51,16 @@ def diff(old: Sequence[HasSymbols], new: Sequence[HasSymbols]) -> tuple[SymbolCh
         if change is not None:
             placed.append(((order[_key(pair.new)], index), change))
     placed += [
-        ((order[_key(symbol)], 0), _came(symbol, told.get(_key(symbol))))
-        for symbol in _outermost(found.added, kept={key for key, part in told.items() if _is_new(part)})
+        ((order[_key(symbol)], 0), _came(symbol, refactored.get(_key(symbol))))
+        for symbol in _outermost(found.added, kept={key for key, part in refactored.items() if _is_new(part)})
     ]
     last = len(after)
     open_ends = {_key(entry.old): entry for entry in found.ambiguous}
     gone = [*found.removed, *(entry.old for entry in found.ambiguous)]
     placed += [
-        ((last, index), _lost(symbol, open_ends.get(_key(symbol)), told.get(_key(symbol))))
+        ((last, index), _lost(symbol, open_ends.get(_key(symbol)), refactored.get(_key(symbol))))
         for index, symbol in enumerate(
-            _outermost(gone, kept={*open_ends, *(key for key, part in told.items() if not _is_new(part))})
+            _outermost(gone, kept={*open_ends, *(key for key, part in refactored.items() if not _is_new(part))})
         )
     ]
     placed.sort(key=lambda entry: entry[0])

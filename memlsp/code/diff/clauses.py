@@ -46,11 +46,11 @@ class Room:
 IN_A_LINE = Room()
 IN_FULL = Room(names=12, code=200, value=200)
 
-# The room of the present call of `tell`, for all functions below that show code.
+# The room of the present call of `clauses_of`, for all functions below that show code.
 _ROOM: ContextVar[Room] = ContextVar("room", default=IN_A_LINE)
 
 
-def tell(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE) -> list[Clause]:
+def clauses_of(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE) -> list[Clause]:
     """The details as clauses, the most important first; docs and hints have none. Code is written in the style of the
     language of `path`."""
     groups: defaultdict[DetailKind, list[Detail]] = defaultdict(list)
@@ -59,8 +59,8 @@ def tell(details: Sequence[Detail], path: str = "", room: Room = IN_A_LINE) -> l
     found: list[Clause] = []
     token = _ROOM.set(room)
     try:
-        for clauses_of in _CLAUSES:
-            found += clauses_of(groups)
+        for made_of in _CLAUSES:
+            found += made_of(groups)
     finally:
         _ROOM.reset(token)
     return found
@@ -137,7 +137,7 @@ def _without_repetitions(details: Sequence[Detail], *, everything: bool) -> list
         if detail.kind in _IN_HEADERS and any(
             all(side in text for side in (detail.old, detail.new) if side) for text in headers
         ):
-            return False  # the whole loop is told
+            return False  # the whole loop is quoted
         if stated and detail.kind in _VERSIONS and detail.old and detail.new:
             return not same_when_shown(detail.old, detail.new)
         return not (stated and detail.kind is DetailKind.BODY)

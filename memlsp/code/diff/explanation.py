@@ -27,7 +27,7 @@ _STATEMENTS = {
     EditKind.WRAPPED: DetailKind.STATEMENT_WRAPPED,
     EditKind.UNWRAPPED: DetailKind.STATEMENT_UNWRAPPED,
 }
-_MOST = 12  # statements told of one symbol
+_MOST = 12  # statements reported for one symbol
 _SHORT = 40
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 # Facts so exact that the statement around them need not be named as well.
@@ -92,7 +92,7 @@ def explain_change(change: SymbolChange, old: SourceText, new: SourceText) -> Sy
     if not found:
         if after.name or old.tree is None or new.tree is None:
             return change
-        # only imports, which are told of the file
+        # only imports, which are reported for the file
         return evolve(change, details=tuple(detail for detail in change.details if detail.kind is not DetailKind.BODY))
     facts = [
         detail for detail in change.details if detail.kind is not DetailKind.BODY and not _is_guessed(detail, found)

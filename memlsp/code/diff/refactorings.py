@@ -30,7 +30,7 @@ _MUCH = 5
 _LONGEST_HEADER = 60  # tokens
 _MOST_CALLERS = 60  # of one name: a helper that everybody calls now is looked for in so many
 _SAME = 0.8  # how alike bodies are that became one
-_MEMBERS = 0.5  # share of a class's members that tells where it went
+_MEMBERS = 0.5  # share of members that decides where a class went
 
 _Bigrams = Counter[tuple[str, str]]
 _Key = tuple[str, str, int]

@@ -58,8 +58,8 @@ def without_repetitions(changes: Sequence[SymbolChange]) -> tuple[ReportedChange
         places = change.kinds & (_PLACES | {ChangeKind.DOCS})
         if details or places:
             left = evolve(change, details=details)
-            speaks = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
-            found.append(ReportedChange(left if speaks else evolve(left, kinds=places or change.kinds), follows))
+            remains = any(detail.kind not in (DetailKind.DOCS, DetailKind.HINT) for detail in details)
+            found.append(ReportedChange(left if remains else evolve(left, kinds=places or change.kinds), follows))
         elif follows:
             found.append(ReportedChange(evolve(change, details=()), follows))
     return tuple(found)

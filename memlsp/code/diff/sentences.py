@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from memlsp.code.diff.clauses import IN_FULL, Clause, Room, tell
+from memlsp.code.diff.clauses import IN_FULL, Clause, Room, clauses_of
 from memlsp.code.diff.quotes import code, path_text
 from memlsp.code.diff.similarity import family
 from memlsp.model.change import ChangeKind, Detail, DetailKind, SymbolChange, SymbolRef
@@ -31,34 +31,34 @@ def sentence(change: SymbolChange) -> str:
     if change.new is None:
         return _gone(subject, change)
     head = _place_clauses(change.old, change.new)
-    told = tell(change.details, change.new.path)
+    body = clauses_of(change.details, change.new.path)
     if change.new.path.lower().endswith(_PROSE):
-        told = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in told]
+        body = [evolve(clause, text=_READS.get(clause.text, clause.text)) for clause in body]
     if not head and not change.alters_meaning:
         return _harmless(_subject(change.new), change)
-    if not head and not told:
+    if not head and not body:
         return f"{_subject(change.new)} means something else, with nothing in it that has a name."
-    if head and not told:
+    if head and not body:
         rest = "; nothing else changed" if ChangeKind.MOVED in change.kinds and change.similarity == 1.0 else ""
         return _fitting(subject, head, [], f"{rest}.") or _counted(subject, head, ".")
-    text = _fitting(subject, head, told, ".")
+    text = _fitting(subject, head, body, ".")
     if text is None:
-        told = tell(change.details, change.new.path, _TIGHT)
-        text = _fitting(subject, head, told, ".")
-    return text or _counted(subject, told, ".")
+        body = clauses_of(change.details, change.new.path, _TIGHT)
+        text = _fitting(subject, head, body, ".")
+    return text or _counted(subject, body, ".")
 
 
 def clauses(details: Sequence[Detail], path: str = "") -> tuple[str, ...]:
     """The details as phrases with a verb and without subject, the most important first, code in the style of `path`'s
     language."""
-    return tuple(clause.text for clause in tell(details, path))
+    return tuple(clause.text for clause in clauses_of(details, path))
 
 
 def explanation(change: SymbolChange) -> tuple[str, ...]:
     """The fuller form: a line for each clause, values and code up to 200 characters."""
     path = (change.new or change.old or _NOTHING).path
     place = _place_clauses(change.old, change.new) if change.old and change.new else []
-    return tuple(clause.text for clause in [*place, *tell(change.details, path, IN_FULL)])
+    return tuple(clause.text for clause in [*place, *clauses_of(change.details, path, IN_FULL)])
 
 
 _NOTHING = SymbolRef("", "", SymbolKind.MODULE)
@@ -118,8 +118,8 @@ def _with_others(begin: str, change: SymbolChange, here: SymbolRef | None) -> st
 
 def _gone(subject: str, change: SymbolChange) -> str:
     for kind, words in _PARTINGS.items():
-        if kind in change.kinds and (told := _with_others(f"{subject} {words}", change, change.old)):
-            return told
+        if kind in change.kinds and (text := _with_others(f"{subject} {words}", change, change.old)):
+            return text
     if not change.alternatives:
         return f"Removed {subject}."
     here = change.old.path if change.old else ""
@@ -166,10 +166,10 @@ def _harmless(subject: str, change: SymbolChange) -> str:
 _TIGHT = Room(names=1, code=20, value=16)
 
 
-def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> str | None:
+def _fitting(subject: str, head: list[Clause], body: list[Clause], end: str) -> str | None:
     """The sentence with as many clauses as fit and a count of the other details; None when none fits."""
     chosen: list[Clause] = []
-    everything = head + told
+    everything = head + body
     left = sum(clause.details for clause in everything)
     for clause in everything:
         if len(_joined(subject, [*chosen, clause], left - clause.details, end)) <= LONGEST:
@@ -178,13 +178,13 @@ def _fitting(subject: str, head: list[Clause], told: list[Clause], end: str) -> 
     return _joined(subject, chosen, left, end) if chosen else None
 
 
-def _counted(subject: str, told: Sequence[Clause], end: str) -> str:
-    more = sum(clause.details for clause in told)
+def _counted(subject: str, body: Sequence[Clause], end: str) -> str:
+    more = sum(clause.details for clause in body)
     return f"{subject} changed in {more} {'way' if more == 1 else 'ways'}{end}"
 
 
-def _joined(subject: str, told: Sequence[Clause], more: int, end: str) -> str:
-    text = f"{subject} {', '.join(clause.text for clause in told)}"
+def _joined(subject: str, body: Sequence[Clause], more: int, end: str) -> str:
+    text = f"{subject} {', '.join(clause.text for clause in body)}"
     if more:
         text += f" and {more} more {'change' if more == 1 else 'changes'}"
     return text + end

@@ -13,17 +13,17 @@ from memlsp.code.diff.alignment import AlignmentTree, increasing, is_block
 _SHORT = 14  # characters below which an expression is shown with what is around it
 _WIDE = 44  # characters up to which it grows
 _WHOLE = 72  # characters up to which a changed expression is shown whole
-_SEPARATE = 4  # changes inside of one statement that are told one by one
+_SEPARATE = 4  # changes inside of one statement that are reported one by one
 
 
 class EditKind(StrEnum):
-    """What was done to a statement."""
+    """The kind of a statement edit."""
 
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
     MOVED = "moved"
-    WRAPPED = "wrapped"  # it stands inside of something new
+    WRAPPED = "wrapped"  # inside a new statement
     UNWRAPPED = "unwrapped"
 
 
@@ -153,7 +153,7 @@ class _EditScript:
         if old.parent[x] != a:
             former, holder = _holder(old, old.parent[x]), _holder(new, new.parent[y])
             if former and old.match[former] < 0:
-                return  # what it stood in is gone, which is told of that
+                return  # its former holder is gone, which is reported
             where = (
                 f"into {_text(new, holder)}" if holder else f"out of {_text(old, former)}" if former else "elsewhere"
             )
